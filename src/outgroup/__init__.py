@@ -1,0 +1,1 @@
+"""Outgroup: steerable document clustering."""

@@ -1,0 +1,43 @@
+"""The exceptions and warnings of Outgroup, one small tree.
+
+OutgroupError
+├── InputError (ValueError)          something given cannot be used: an option, an array, a file
+│   ├── CorpusError                  documents cannot be read
+│   └── ModelError                   a saved model cannot be read
+├── MissingExtraError (ImportError)  an optional dependency is not installed
+├── OutputError (OSError)            a result cannot be written
+└── SolverError (RuntimeError)       a solver failed where it should not
+OutgroupWarning (UserWarning)        the result stands, but the user should know
+"""
+
+
+class OutgroupError(Exception):
+    """Base of every error that Outgroup raises on purpose."""
+
+
+class InputError(OutgroupError, ValueError):
+    """Something the caller gave cannot be used."""
+
+
+class CorpusError(InputError):
+    """Documents cannot be read."""
+
+
+class ModelError(InputError):
+    """A saved model cannot be read."""
+
+
+class MissingExtraError(OutgroupError, ImportError):
+    """An optional dependency is not installed; the message names the extra that brings it."""
+
+
+class OutputError(OutgroupError, OSError):
+    """A result cannot be written."""
+
+
+class SolverError(OutgroupError, RuntimeError):
+    """A solver failed where it should not."""
+
+
+class OutgroupWarning(UserWarning):
+    """The result stands, but the user should know something about it."""
