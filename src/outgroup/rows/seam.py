@@ -1,0 +1,75 @@
+"""The seam between mathematics and data: a fit is a sequence of folds over rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Rule = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class OneHot:
+    """Coefficients with at most one entry a row: `weights[i]` in column `columns[i]`, nothing where that is -1.
+
+    A hard assignment of n rows to k columns costs n numbers in this form and n * k as a dense array.
+    """
+
+    columns: Array
+    n_columns: int
+    weights: Array | None = None
+
+    def sums(self) -> Array:
+        """Return the sum of each column, shape (n_columns,), float64."""
+        member = self.columns >= 0
+        weights = None if self.weights is None else self.weights[member]
+        return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
+
+
+Coefficients = Array | OneHot
+
+
+def column_sums(coefficients: Coefficients) -> Array:
+    """Return the column sums of a block's coefficients as float64, whatever their form."""
+    if isinstance(coefficients, OneHot):
+        return coefficients.sums()
+    return np.asarray(coefficients.sum(axis=0, dtype=np.float64))
+
+
+class Rows(Protocol):
+    """What an algorithm may do with n rows of d features, wherever they live.
+
+    `W` is (c, d), one direction a row; a block's scores are `X_b @ W.T` in the dtype of the rows. A rule is a pure
+    function of one block: it must not remember anything between calls, since blocks may run in any order, on any thread
+    or machine. Per-row state travels in `each`: arrays of length n, sliced with the rows. `on`, a sorted array of row
+    numbers, restricts the pass to those rows.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of features."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the scores, float32 or float64."""
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        """Sum `coef.T @ X_b` and the tallies that `rule(scores, *each_b) -> (coef, tally)` gives, in block order.
+
+        Without `W` the rule gets None for the scores. `coef` is an array of any number of columns or a `OneHot`; a
+        tally is a number, an array, or a tuple of these. The sum is float64, of shape (columns, d).
+        """
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        """Return what `rule(scores, *each_b)` gives (an array a block, or a tuple of them), one entry a row."""
+
+    def take(self, index: Array) -> Array:
+        """Return a few rows as a dense float array of shape (len(index), d)."""
+
+    def correlate(self, x: Any) -> Array:
+        """Return the products of all rows with one row `x`, shape (n,): a dense (d,) array or a 1 x d sparse matrix."""
