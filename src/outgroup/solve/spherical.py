@@ -1,0 +1,237 @@
+"""Spherical k-means: starts and batch steps, as folds over rows (Dhillon, Guan and Kogan, ICDM 2002, section 2).
+
+The objective is the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit
+rows; the concept vector of a cluster is `s_j / ||s_j||`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..rows import OneHot, Rows
+from ..rows.seam import Array
+
+Rng = np.random.Generator
+Init = str | Array
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A hard clustering: `labels` (n,) int32 and the sum of each cluster's rows, `sums` (k, d) float64."""
+
+    labels: Array
+    sums: Array
+
+    @cached_property
+    def coherences(self) -> Array:
+        """Norm of each cluster's sum, shape (k,)."""
+        return np.asarray(np.sqrt(np.einsum("kd,kd->k", self.sums, self.sums)))
+
+    @property
+    def objective(self) -> float:
+        """Q, the sum of the coherences."""
+        return float(self.coherences.sum())
+
+    @property
+    def centres(self) -> Array:
+        """Concept vectors (k, d) of unit length; that of a cluster whose sum is zero is zero."""
+        return self.sums / _no_zeros(self.coherences)[:, None]
+
+
+@dataclass(frozen=True)
+class SphericalFit:
+    """A clustering with its history: `trace` has one plain dictionary a step (kind, objective, moved)."""
+
+    labels: Array
+    centres: Array
+    objective: float
+    trace: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def n_iter(self) -> int:
+        """Number of steps."""
+        return len(self.trace)
+
+
+def spherical_kmeans(
+    rows: Rows, k: int, *, init: Init = "k-means++", rng: Rng | None = None, tol: float = 1e-5, max_iter: int = 300
+) -> SphericalFit:
+    """Cluster unit `rows` into `k` by batch steps alone, until a step gains less than `tol` of Q.
+
+    `init` names a start ("k-means++", "random": a random partition, "random-rows") or is one: centres (k, d) or labels
+    (n,). No cluster ends empty. Raises InputError when `k` exceeds the rows or `init` cannot be used.
+
+    >>> from outgroup.rows import as_rows
+    >>> fit = spherical_kmeans(as_rows(np.eye(2)[[0, 1, 0, 1]]), 2, init=np.array([0, 1, 0, 0]))
+    >>> fit.labels.tolist(), fit.objective
+    ([0, 1, 0, 1], 4.0)
+    """
+    partition = start(rows, k, init, np.random.default_rng() if rng is None else rng)
+    partition, trace = batch(rows, partition, tol=tol, max_iter=max_iter)
+    return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
+
+
+def batch(
+    rows: Rows, partition: Partition, *, tol: float, max_iter: int = 300
+) -> tuple[Partition, list[dict[str, Any]]]:
+    """Take batch steps until one gains less than `tol` of Q; return the last partition and one trace entry a step."""
+    trace: list[dict[str, Any]] = []
+    for _ in range(max_iter):
+        following, moved = batch_step(rows, partition)
+        gain = following.objective - partition.objective
+        if gain < 0 or moved == 0:  # a fall can only be rounding
+            break
+        trace.append({"kind": "batch", "objective": following.objective, "moved": moved})
+        partition = following
+        if gain <= tol * partition.objective:
+            break
+    return partition, trace
+
+
+def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
+    """Move every row to its nearest concept vector (a tie stays), fill empty clusters; also return how many moved."""
+    labels = assign(rows, partition.centres, partition.labels)
+    following = fill_empty(rows, relabel(rows, partition, labels))
+    return following, int(np.count_nonzero(following.labels != partition.labels))
+
+
+def assign(rows: Rows, centres: Array, labels: Array | None = None) -> Array:
+    """Return each row's nearest centre, shape (n,) int32; a tie stays at `labels` if given, else takes the lowest."""
+    if labels is None:
+        return np.asarray(rows.map(centres, lambda scores: scores.argmax(axis=1).astype(np.int32)))
+    return np.asarray(rows.map(centres, _nearest, labels))
+
+
+def partition_from(rows: Rows, labels: Array, k: int) -> Partition:
+    """Return the partition that `labels` describe, its sums added up anew, empty clusters filled."""
+    labels = np.ascontiguousarray(labels, dtype=np.int32)
+    sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0), labels)
+    return fill_empty(rows, Partition(labels, sums))
+
+
+def relabel(rows: Rows, partition: Partition, labels: Array) -> Partition:
+    """Return the partition with new `labels`, its sums updated by the rows that moved."""
+    k = len(partition.sums)
+    moved = np.flatnonzero(labels != partition.labels)
+    if len(moved) == 0:
+        return partition
+    if 2 * len(moved) > len(labels):
+        return Partition(labels, rows.fold(None, lambda _, own: (OneHot(own, k), 0), labels)[0])
+    gained, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0), labels, on=moved)
+    lost, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0), partition.labels, on=moved)
+    return Partition(labels, partition.sums + (gained - lost))
+
+
+def fill_empty(rows: Rows, partition: Partition) -> Partition:
+    """Give every empty cluster the row that fits its own cluster worst; Q cannot fall (triangle inequality)."""
+    k = len(partition.sums)
+    counts = np.bincount(partition.labels, minlength=k)
+    empty = np.flatnonzero(counts == 0)
+    if len(empty) == 0:
+        return partition
+    own = rows.map(partition.centres, lambda scores, labels: scores[np.arange(len(labels)), labels], partition.labels)
+    labels = partition.labels.copy()
+    candidates = iter(np.argsort(np.where(own == 0, np.inf, own), kind="stable"))  # rows of zeros come last
+    for cluster in empty:
+        row = next(i for i in candidates if counts[labels[i]] > 1)
+        counts[labels[row]] -= 1
+        labels[row], counts[cluster] = cluster, 1
+    return relabel(rows, partition, labels)
+
+
+def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
+    """Return the partition to start from (see `spherical_kmeans`)."""
+    n = rows.shape[0]
+    if not 1 <= k <= n:
+        raise InputError(f"cannot make {k} clusters of {n} rows; choose between 1 and {n}")
+    if isinstance(init, str):
+        return _NAMED[_known(init)](rows, k, rng)
+    init = np.asarray(init)
+    if init.ndim == 1:
+        return partition_from(rows, _checked_labels(init, n, k), k)
+    if init.shape != (k, rows.shape[1]):
+        raise InputError(f"init has shape {init.shape}; give centres {(k, rows.shape[1])} or labels {(n,)}")
+    return _from_centres(rows, init.astype(np.float64))
+
+
+def random_partition(rows: Rows, k: int, rng: Rng) -> Partition:
+    """Deal the rows out to `k` clusters at random, none empty."""
+    labels = rng.permutation(np.arange(rows.shape[0]) % k)
+    return partition_from(rows, labels, k)
+
+
+def seed_plus_plus(rows: Rows, k: int, rng: Rng) -> Array:
+    """Choose `k` rows by k-means++ in cosine distance; return their numbers, shape (k,).
+
+    Each is drawn with probability proportional to one minus its cosine with the nearest chosen row: half the squared
+    distance of unit rows. Rows of zeros are never chosen while others are left.
+    """
+    n = rows.shape[0]
+    distance, free = np.ones(n), np.ones(n, dtype=bool)
+    chosen: list[int] = []
+    while len(chosen) < k:
+        row = _draw(np.where(free, distance, 0.0), free, rng)
+        x = rows.take(np.array([row]))[0]
+        free[row] = False
+        if not x.any() and free.sum() >= k - len(chosen):
+            continue
+        chosen.append(row)
+        distance = np.minimum(distance, np.clip(1.0 - rows.correlate(x), 0.0, None))
+    return np.array(chosen)
+
+
+def _draw(weights: Array, free: Array, rng: Rng) -> int:
+    cumulative = np.cumsum(weights)
+    if cumulative[-1] <= 0:  # only copies of chosen rows are left
+        return int(rng.choice(np.flatnonzero(free)))
+    return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+
+
+def _from_seeds(seeds: Callable[[Rows, int, Rng], Array]) -> Callable[[Rows, int, Rng], Partition]:
+    return lambda rows, k, rng: _from_centres(rows, rows.take(seeds(rows, k, rng)).astype(np.float64))
+
+
+def _random_rows(rows: Rows, k: int, rng: Rng) -> Array:
+    return rng.choice(rows.shape[0], k, replace=False)
+
+
+def _from_centres(rows: Rows, centres: Array) -> Partition:
+    norms = np.sqrt(np.einsum("kd,kd->k", centres, centres))
+    return partition_from(rows, assign(rows, centres / _no_zeros(norms)[:, None]), len(centres))
+
+
+_NAMED: dict[str, Callable[[Rows, int, Rng], Partition]] = {
+    "k-means++": _from_seeds(seed_plus_plus),
+    "random": random_partition,
+    "random-rows": _from_seeds(_random_rows),
+}
+
+
+def _known(init: str) -> str:
+    if init not in _NAMED:
+        raise InputError(f"init={init!r} is not a start; use one of {sorted(_NAMED)}, centres or labels")
+    return init
+
+
+def _checked_labels(labels: Array, n: int, k: int) -> Array:
+    if labels.shape != (n,) or not np.issubdtype(labels.dtype, np.integer):
+        raise InputError(f"init has shape {labels.shape}, dtype {labels.dtype}; labels are {n} whole numbers")
+    if labels.min() < 0 or labels.max() >= k:
+        raise InputError(f"init has labels from {labels.min()} to {labels.max()}; they must lie in 0..{k - 1}")
+    return labels
+
+
+def _nearest(scores: Array, labels: Array) -> Array:
+    best = scores.argmax(axis=1)
+    row = np.arange(len(labels))
+    return np.where(scores[row, labels] >= scores[row, best], labels, best).astype(np.int32)
+
+
+def _no_zeros(norms: Array) -> Array:
+    return np.where(norms > 0, norms, 1.0)
