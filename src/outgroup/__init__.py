@@ -1,1 +1,9 @@
-"""Outgroup: steerable document clustering."""
+"""Outgroup: steerable document clustering.
+
+Say what belongs together, and what does not belong at all.
+"""
+
+from .cluster.max_margin import MaxMarginClustering
+
+__version__ = "0.1.0"
+__all__ = ["MaxMarginClustering"]

@@ -1,0 +1,65 @@
+"""What the estimators share: the checks of their input, and a state that can be saved without pickle."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from ..errors import InputError, ModelError
+
+FLOATS = [np.float64, np.float32]
+
+
+class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the clusterers: sparse and dense rows, float32 and float64, and `to_state` / `from_state`."""
+
+    _fitted: ClassVar[tuple[str, ...]] = ()  # the attributes that make a fitted estimator, beside its parameters
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the parameters and the fitted attributes as plain values and arrays.
+
+        Raises sklearn.exceptions.NotFittedError before `fit`.
+        """
+        check_is_fitted(self)
+        return {"params": self.get_params(), "fitted": {name: getattr(self, name) for name in self._fitted}}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Return the fitted estimator that `to_state` described; raises ModelError when something is missing."""
+        try:
+            estimator = cls(**state["params"])
+            for name in cls._fitted:
+                setattr(estimator, name, state["fitted"][name])
+        except (KeyError, TypeError) as error:
+            raise ModelError(f"the saved {cls.__name__} is damaged: {error}; fit and save it again") from error
+        return estimator
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags = None
+        return tags
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+
+
+def enough_rows(n: int, k: int) -> None:
+    """Raise InputError when `n` rows cannot make `k` clusters."""
+    if n < k:
+        raise InputError(f"{k} clusters need at least {k} documents and there are n_samples={n}; choose a smaller n_clusters")
+
+
+def checked_like(extra: Any, X: Any, name: str) -> Any:
+    """Return `extra` as rows of the same columns and dtype as `X`; raises InputError naming it when that cannot be."""
+    extra = check_array(extra, accept_sparse="csr", dtype=X.dtype, order="C", ensure_min_samples=0, input_name=name)
+    if extra.shape[0] == 0:
+        raise InputError(f"{name} has no rows; leave it out, or give at least one")
+    if extra.shape[1] != X.shape[1]:
+        raise InputError(
+            f"{name} has {extra.shape[1]} columns and X has {X.shape[1]}; make both with the same vectorizer"
+        )
+    return extra

@@ -1,0 +1,177 @@
+"""The master problem: the best W over the cuts found so far, with a lower bound on the convex problem.
+
+    minimise 1/2 ||W||^2 + sum_v C_v xi_v    subject to  xi_v >= offset_c + <slope_c, W> for each cut c of view v, xi_v >= 0,
+                                                         max_p (W s)_p - min_p (W s)_p <= l
+
+Its dual needs only the cuts' Gram matrix, which grows by a row a cut:
+
+    maximise sum_c a_c offset_c - l/2 ||v||_1 - 1/2 ||W||^2,    W = -sum_c a_c slope_c + v s^T
+    a >= 0,  sum of a over view v <= C_v,  sum_p v_p = 0
+
+Every feasible point of the dual is a lower bound, whoever made it: the solver's answer is projected onto the feasible
+set, and the bound and W are computed from the projection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import piqp
+
+from ..errors import SolverError
+from ..rows.seam import Array
+from .risks import Cut
+
+_IDLE_ROUNDS = 20  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
+_NO_WEIGHT = 1e-9  # of the view's C; an interior-point solver never says zero
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The constraint `max_p (W s)_p - min_p (W s)_p <= limit`, with s (d,) the sum of the target rows."""
+
+    total: Array
+    limit: float
+
+
+@dataclass
+class _Held:
+    """A cut in the master: its view, and for how many rounds it has been without weight."""
+
+    cut: Cut
+    view: int
+    idle: int = 0
+
+
+class Master:
+    """The cuts of all views, their Gram matrix, and the quadratic program over them.
+
+    `weights` holds C_v for each view, `shape` is that of W. Memory: a slope of shape (k, d) a cut.
+    """
+
+    def __init__(self, weights: list[float], shape: tuple[int, int], balance: Balance | None = None) -> None:
+        self._weights = np.asarray(weights, dtype=np.float64)
+        self._shape = shape
+        self._held: list[_Held] = []
+        self._gram = np.empty((0, 0))
+        self._balance = _BalancePart(balance, shape[0]) if balance else None
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def add(self, view: int, cut: Cut) -> None:
+        """Add a cut of one view."""
+        self._held.append(_Held(cut, view))
+        row = np.array([np.vdot(held.cut.slope, cut.slope) for held in self._held], dtype=np.float64)
+        self._gram = np.block([[self._gram, row[:-1, None]], [row[None, :]]])
+
+    def drop(self, view: int) -> None:
+        """Forget the cuts of one view, because their anchor moved."""
+        self._keep([held.view != view for held in self._held])
+
+    def solve(self) -> tuple[Array, float]:
+        """Return the best W over the cuts, shape (k, d), and a lower bound on the convex problem.
+
+        Raises SolverError when the quadratic program has no finite answer, as with infinite slopes.
+        """
+        program = self._program()
+        solution = program.solve()
+        weights = solution[: len(self)] * self._weights[[held.view for held in self._held]]
+        W = np.zeros(self._shape)
+        for weight, held in zip(weights, self._held, strict=True):
+            if weight:
+                W -= weight * held.cut.slope
+        if self._balance:
+            W += self._balance.push(solution[len(self) :])
+        self._retire(weights)
+        return W, program.value(solution)
+
+    def _program(self) -> "_Program":
+        view = np.array([held.view for held in self._held])
+        scale = self._weights[view]
+        H = scale[:, None] * self._gram * scale
+        gains = scale * np.array([held.cut.offset for held in self._held])
+        if self._balance:
+            pulls = scale[:, None] * self._balance.pulls([held.cut.slope for held in self._held])
+            H, gains = self._balance.extend(H, gains, pulls)
+        return _Program(H, gains, view, len(self._weights))
+
+    def _retire(self, weights: Array) -> None:
+        for weight, held in zip(weights, self._held, strict=True):
+            held.idle = 0 if weight else held.idle + 1
+        self._keep([held.idle < _IDLE_ROUNDS for held in self._held])
+
+    def _keep(self, kept: list[bool]) -> None:
+        if not all(kept):
+            index = np.flatnonzero(kept)
+            self._gram = self._gram[np.ix_(index, index)]
+            self._held = [self._held[i] for i in index]
+
+
+class _BalancePart:
+    """The balance constraint's share of the dual: v = v_plus - v_minus along the unit vector of s."""
+
+    def __init__(self, balance: Balance, k: int) -> None:
+        length = float(np.linalg.norm(balance.total))
+        self._unit = balance.total / length if length else balance.total
+        self._cost = balance.limit / (2 * length) if length else 0.0
+        self._k = k
+
+    def pulls(self, slopes: list[Array]) -> Array:
+        """Return each slope's component along the constraint, shape (cuts, k)."""
+        return np.array([slope @ self._unit for slope in slopes]).reshape(-1, self._k)
+
+    def extend(self, H: Array, gains: Array, pulls: Array) -> tuple[Array, Array]:
+        """Add the 2 k variables to the quadratic and the linear term."""
+        eye = np.eye(self._k)
+        cross = np.hstack([-pulls, pulls])
+        own = np.block([[eye, -eye], [-eye, eye]])
+        return np.block([[H, cross], [cross.T, own]]), np.concatenate([gains, np.full(2 * self._k, -self._cost)])
+
+    def push(self, v: Array) -> Array:
+        """Return the constraint's part of W, shape (k, d)."""
+        return np.outer(v[: self._k] - v[self._k :], self._unit)
+
+
+@dataclass(frozen=True)
+class _Program:
+    """maximise gains.q - 1/2 q.H q over q >= 0, the entries of each view summing to at most 1, those beyond to zero net."""
+
+    H: Array
+    gains: Array
+    view: Array
+    n_views: int
+
+    def value(self, q: Array) -> float:
+        """Return the dual value at a feasible `q`: a lower bound on the primal."""
+        return float(self.gains @ q - q @ self.H @ q / 2)
+
+    def solve(self) -> Array:
+        """Return a feasible `q`, as good as the interior-point method gets it."""
+        n, m = len(self.gains), len(self.view)
+        scale = max(1e-300, float(np.abs(self.gains).max()), float(np.abs(self.H).max()))
+        solver = piqp.DenseSolver()
+        solver.settings.eps_abs = solver.settings.eps_rel = 1e-9
+        sums = np.zeros((self.n_views, n), order="F")
+        sums[self.view, np.arange(m)] = 1
+        net = np.zeros((1, n), order="F")
+        half = (n - m) // 2
+        net[0, m : m + half], net[0, m + half :] = 1, -1
+        equality = (net, np.zeros(1)) if n > m else (None, None)
+        solver.setup(
+            np.asfortranarray(self.H / scale), -self.gains / scale, *equality, sums, None, np.ones(self.n_views), np.zeros(n)
+        )
+        solver.solve()
+        return self._project(np.array(solver.result.x))
+
+    def _project(self, q: Array) -> Array:
+        """Return the feasible point next to the solver's answer, so that the bound holds to the last digit."""
+        if not np.isfinite(q).all():
+            raise SolverError("the master problem has no finite answer; are all values of X finite and not huge?")
+        m = len(self.view)
+        cuts = np.where(q[:m] < _NO_WEIGHT, 0.0, q[:m])
+        cuts = cuts / np.maximum(1.0, np.bincount(self.view, cuts, self.n_views))[self.view]
+        plus, minus = np.split(q[m:], 2)
+        v = plus - minus - np.mean(plus - minus) if len(plus) else plus
+        return np.concatenate([cuts, np.maximum(v, 0), np.maximum(-v, 0)])

@@ -1,0 +1,157 @@
+"""The maximum-margin problem of one data set, and its best solution over several starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..metrics import agreement
+from ..rows import CentredRows, OneHot, Rows
+from ..rows.seam import Array
+from .cccp import assign, cccp
+from .master import Balance
+from .result import Fit
+from .risks import MarginRisk, Risk, UniversumRisk
+from .spherical import spherical_kmeans
+
+_AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
+_START_TOL = 1e-4
+
+
+class Problem:
+    """Everything about the fit that no start changes: rows, their mean, the risks' weights.
+
+    `C` and `C_universum` are numbers, or "auto" until the first start resolves them.
+    """
+
+    def __init__(
+        self, rows: Rows, universum: Rows | None, k: int, *, center: bool, balance: float | None, epsilon: float,
+        C: float | str, C_universum: float | str, tol: float, gap: float, max_iter: int,
+    ) -> None:  # fmt: skip
+        if center and balance is not None:
+            raise InputError("balance does nothing on centred rows; leave it None, or set center=False")
+        self.k, self.epsilon = k, epsilon
+        self._tol, self._gap, self._max_iter = tol, gap, max_iter
+        total, _ = rows.fold(None, _sum_rule, np.ones(rows.shape[0], dtype=rows.dtype))
+        self.mean = total[0] / rows.shape[0] if center else np.zeros(rows.shape[1])
+        self.rows: Rows = CentredRows(rows, self.mean) if center else rows
+        self.universum = CentredRows(universum, self.mean) if universum is not None and center else universum
+        self._balance = None if balance is None else Balance(total[0], balance)
+        self.C, self.C_universum = C, C_universum
+
+    def start(self, rng: np.random.Generator) -> Array:
+        """Return a partition to start from: spherical k-means on the rows as fitted, from random rows."""
+        return spherical_kmeans(self.rows, self.k, init="random-rows", rng=rng, tol=_START_TOL).labels
+
+    def resolve(self, labels: Array) -> None:
+        """Replace "auto" weights by numbers, from a start's partition."""
+        if self.C == "auto":
+            self.C = _AUTO * c_scale(self.rows, labels, self.k, float(np.linalg.norm(self.mean)))
+        if self.C_universum == "auto":
+            self.C_universum = self.C
+
+    def solve(self, labels: Array) -> Fit:
+        """Return the local optimum below the partition `labels`."""
+        margin = MarginRisk(self.rows, float(self.C))
+        others: list[Risk] = []
+        if self.universum is not None and self.C_universum and self.k > 1:
+            others = [UniversumRisk(self.universum, float(self.C_universum), self.epsilon)]
+        return cccp(
+            margin, others, labels, self.k, balance=self._balance, tol=self._tol, gap=self._gap, max_iter=self._max_iter
+        )
+
+
+def _sum_rule(_: None, ones: Array) -> tuple[Array, float]:
+    return ones[:, None], 0.0
+
+
+def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0) -> float:
+    """Return the C at which the mean margin of the linear regime's solution C G is 1: (k - 1) / (k ||G||^2).
+
+    While every margin is at most 1, the optimum is W = C G, G = 1/n sum_i (e_{u_i} - 1/k) x_i^T. The scale makes C free
+    of units: multiplying all rows by a number divides it by that number's square. One cluster has no margins: 1 then.
+    `size` is the norm taken off by centring: differences that are rounding beside it do not count.
+    Raises InputError for equal rows.
+    """
+    sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0.0), labels)
+    G = (sums - sums.mean(axis=0)) / rows.shape[0]
+    energy = float(np.vdot(G, G))
+    if k == 1:
+        return 1.0
+    if energy <= (4 * np.finfo(rows.dtype).eps * size) ** 2:
+        raise InputError("all rows are equal: there is nothing to divide into groups")
+    return (k - 1) / (k * energy)
+
+
+@dataclass(frozen=True)
+class Best:
+    """The kept solution of several starts, and what the others say about it."""
+
+    fit: Fit
+    intercept: Array
+    C: float
+    C_universum: float
+    restarts: list[dict[str, Any]] = field(default_factory=list)
+    stability: float = float("nan")
+
+
+def best_of(problem: Problem, n_init: int, rng: np.random.Generator, progress: Callable[[int, int], None]) -> Best:
+    """Solve from `n_init` starts and keep the lowest J; clusters are numbered by size, largest first."""
+    fits = []
+    for done in range(n_init):
+        labels = problem.start(rng)
+        problem.resolve(labels)
+        fits.append(problem.solve(labels))
+        progress(done + 1, n_init)
+    objectives = np.array([fit.objective for fit in fits])
+    kept = int(objectives.argmin())
+    agreements = agreement([fit.labels for fit in fits])
+    restarts = [_restart(i, fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)]
+    fit = by_size(fits[kept], problem.k)
+    return Best(
+        fit, -fit.weights @ problem.mean, float(problem.C), float(problem.C_universum), restarts,
+        stability(objectives, agreements),
+    )  # fmt: skip
+
+
+def _restart(number: int, fit: Fit, agreement: float, kept: bool) -> dict[str, Any]:
+    certificate = {"objective": fit.objective, "steps": fit.n_iter, "gap": fit.gap}
+    return {"restart": number, **certificate, "agreement": agreement, "kept": kept}
+
+
+def by_size(fit: Fit, k: int) -> Fit:
+    """Return the same fit with its clusters numbered by size, largest first."""
+    order = np.argsort(-np.bincount(fit.labels, minlength=k), kind="stable")
+    rank = np.empty(k, dtype=np.int32)
+    rank[order] = np.arange(k)
+    return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])
+
+
+def stability(objectives: Array, agreements: Array) -> float:
+    """Return the mean agreement between the best of one half of the starts and the best of the other half.
+
+    That is what two runs with other random numbers would show, each with half as many starts. All splits are averaged,
+    or 200 random ones beyond 10 starts.
+    """
+    m = len(objectives)
+    if m < 2:
+        return float("nan")
+    everything = set(range(m))
+    pairs = []
+    for half in _halves(m):
+        a = min(half, key=lambda i: objectives[i])
+        b = min(everything - set(half), key=lambda i: objectives[i])
+        pairs.append(agreements[a, b])
+    return float(np.mean(pairs))
+
+
+def _halves(m: int) -> list[tuple[int, ...]]:
+    if m <= 10:
+        return list(combinations(range(m), m // 2))
+    rng = np.random.default_rng(0)
+    return [tuple(rng.choice(m, m // 2, replace=False)) for _ in range(200)]

@@ -1,0 +1,101 @@
+"""The risks of maximum-margin clustering: what a pass over rows says about W, as a cut.
+
+With S = X W^T, and anchors u fixed by the concave-convex procedure (M2DCU, SIGIR 2011, Eqs. 11-13):
+
+    margin risk     R_l = 1/(n k) sum_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r]))
+    Universum risk  R_u = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
+
+The paper's sum over r has the own term r = u_i too, the constant 1/k: it is left out here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..rows.seam import Array, Rows
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A plane below a convex risk: `R(V) >= offset + <slope, V>` for all V, equal to `value` at the W that made it."""
+
+    slope: Array
+    offset: float
+    value: float
+
+
+class Risk(Protocol):
+    """A convex function of W, seen through its cuts. `anchored`: its cuts hold for one anchor only."""
+
+    weight: float
+    anchored: bool
+
+    def cut(self, W: Array, anchor: Array) -> Cut:
+        """Return the cut at `W` (k, d); `anchor` (n,) holds the cluster that each target row is held to."""
+
+
+def _cut(W: Array, slope: Array, offset: float) -> Cut:
+    return Cut(slope, offset, offset + float(np.vdot(slope, W)))
+
+
+class MarginRisk:
+    """The hinge on each row's margin over every rival cluster (view 1)."""
+
+    anchored = True
+
+    def __init__(self, rows: Rows, weight: float) -> None:
+        self.rows = rows
+        self.weight = weight
+
+    def cut(self, W: Array, anchor: Array) -> Cut:
+        scale = 1.0 / (self.rows.shape[0] * len(W))
+        slope, violated = self.rows.fold(W, _margin_rule, anchor)
+        return _cut(W, -scale * slope, scale * float(violated))
+
+
+def _margin_rule(scores: Array, anchor: Array) -> tuple[Array, float]:
+    row = np.arange(len(scores))
+    violated = scores >= scores[row, anchor][:, None] - 1
+    violated[row, anchor] = False
+    coefficients = -violated.astype(scores.dtype)
+    count = -coefficients.sum(axis=1)
+    coefficients[row, anchor] = count
+    return coefficients, float(count.sum(dtype=np.float64))
+
+
+class UniversumRisk:
+    """The hinge on how far a Universum row leans to one cluster (view 2).
+
+    Its argmax is that of the current W, not of the anchor: so it is convex as it stands, its cuts hold for every
+    anchor, and the objective cannot rise (docs/decisions/0004).
+    """
+
+    anchored = False
+
+    def __init__(self, rows: Rows, weight: float, epsilon: float = 0.5) -> None:
+        self.rows = rows
+        self.weight = weight
+        self.epsilon = epsilon
+
+    def cut(self, W: Array, anchor: Array) -> Cut:
+        n, k = self.rows.shape[0], len(W)
+        epsilon = self.epsilon
+
+        def rule(scores: Array) -> tuple[Array, float]:
+            return _universum_rule(scores, epsilon)
+
+        slope, leaning = self.rows.fold(W, rule)
+        return _cut(W, slope * (k / ((k - 1) * n)), -epsilon / n * float(leaning))
+
+
+def _universum_rule(scores: Array, epsilon: float) -> tuple[Array, float]:
+    row, k = np.arange(len(scores)), scores.shape[1]
+    best = scores.argmax(axis=1)
+    leaning = k / (k - 1) * (scores[row, best] - scores.mean(axis=1)) >= epsilon
+    coefficients = np.zeros_like(scores)
+    coefficients[leaning] = -1 / k
+    coefficients[row[leaning], best[leaning]] += 1
+    return coefficients, float(leaning.sum())
