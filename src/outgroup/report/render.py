@@ -1,0 +1,101 @@
+"""From a `Summary` to one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from . import wording
+from .captions import captions
+from .chart import convergence
+from .facts import Summary
+from .palette import colours
+from .words import marked
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_LABELS = 40  # columns of the heat table
+
+
+def render(summary: Summary) -> str:
+    """Return the report as one HTML file: styles, script and drawings inside, nothing loaded from elsewhere.
+
+    Every string of the summary is escaped; none of them is put into the script, whose hash is the only one that the
+    page's content security policy lets run.
+    """
+    script = (_TEMPLATES / "report.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    chart = convergence(summary)
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            s=summary,
+            run=summary.run,
+            style=(_TEMPLATES / "report.css").read_text(encoding="utf-8"),
+            script=script,
+            script_hash=digest,
+            colours=colours(len(summary.groups)),
+            chart=chart,
+            certificate=wording.certificate(chart.last) if chart else "",
+            heat=_heat(summary),
+            captions=captions(summary),
+            margin_digits=wording.digits(d.margin for g in summary.groups for d in g.exemplars),
+            score_digits=wording.digits(d.score for d in summary.off_topic.documents) if summary.off_topic else 2,
+            largest=max(group.size for group in summary.groups),
+            stability=wording.stability(summary),
+            universum=wording.universum(summary),
+        )
+    )
+
+
+@lru_cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: wording.clean(value) if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        figure=wording.figure,
+        percent=wording.percent,
+        counted=wording.counted,
+        marked=marked,
+        told=_told,
+        digits=lambda words: wording.digits(value for _, value in words),
+    )
+    return environment
+
+
+def _told(value: Any) -> str:
+    """A parameter's value for people."""
+    if isinstance(value, dict | list):
+        parts = (f"{k}: {_told(v)}" for k, v in value.items()) if isinstance(value, dict) else map(_told, value)
+        return ", ".join(parts) or "none"
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _heat(summary: Summary) -> dict[str, Any] | None:
+    """The heat table: labels in the order of the groups that they match, the rarest taken together."""
+    found = summary.agreement
+    if found is None:
+        return None
+    totals = [sum(row[label] for row in found.counts) for label in range(len(found.labels))]
+    matched = [label for label in found.matched if label is not None]
+    rest = sorted(set(range(len(totals))) - set(matched), key=lambda label: -totals[label])
+    shown, hidden = (matched + rest)[:_LABELS], (matched + rest)[_LABELS:]
+    rows = []
+    for group, counts, match in zip(summary.groups, found.counts, found.matched, strict=True):
+        size = max(1, sum(counts))
+        cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in shown]
+        other = sum(counts[label] for label in hidden)
+        rows.append((group, cells + [(other, other / size, False)] * bool(hidden)))
+    columns = [found.labels[label] for label in shown] + [f"{len(hidden)} others"] * bool(hidden)
+    return {"columns": columns, "rows": rows}

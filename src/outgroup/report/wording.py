@@ -1,0 +1,88 @@
+"""How figures are put into words, and how documents' text is made safe to show, the same on page and terminal."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .facts import Summary
+
+_SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_STABILITY = [
+    (0.9, "tomorrow's result would be nearly the same"),
+    (0.7, "tomorrow's result would be much the same, with some documents elsewhere"),
+    (0.4, "another run would move many documents; more restarts or another number of groups may help"),
+    (-1.0, "another run would find other groups; do not lean on these without a second look"),
+]
+# Control characters, lone surrogates, and the marks that reorder text around them.
+_UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+
+
+def clean(text: str) -> str:
+    r"""`text` without what would garble a page, a file or a terminal.
+
+    >>> clean("a\x1b[31mb")
+    'a�[31mb'
+    """
+    return _UNSHOWABLE.sub("�", text)
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """
+    >>> counted(1, "group"), counted(1200, "document")
+    ('1 group', '1,200 documents')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def figure(value: float | None, digits: int = 2) -> str:
+    """A number for people: fixed digits, a true minus, a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    shown = f"{round(value, digits) + 0.0:,.{digits}f}" if abs(value) < 1e15 else f"{value:.{digits}e}"
+    return shown.replace("-", "−")
+
+
+def digits(values: Iterable[float | None]) -> int:
+    """How many decimals show two digits of the largest of `values`.
+
+    >>> digits([0.031, None, 0.004])
+    3
+    """
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    return 2 if largest == 0.0 else min(8, max(2, 1 - math.floor(math.log10(largest))))
+
+
+def percent(share: float) -> str:
+    """
+    >>> percent(0.256), percent(0.004), percent(0.0)
+    ('26 %', '0.4 %', '0 %')
+    """
+    return f"{100 * share:.1f} %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
+
+
+def stability(summary: Summary) -> str:
+    """How far the result can be trusted to come again, in a sentence."""
+    n, value = len(summary.restarts), summary.stability
+    if value is None:
+        return "There was one start only, so nothing is known of how stable the groups are."
+    who = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
+    meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
+    return f"{who[0].upper()}{who[1:]} at {value:.2f}: {meaning}."
+
+
+def certificate(last: dict[str, Any]) -> str:
+    """How well the fit's last step was solved, in a sentence."""
+    said = f"The kept result ends at an objective of {figure(last.get('objective'), 4)}"
+    gap = last.get("gap")
+    return said + (f"; its last step was solved to within {gap:.1g} of the best, proven." if gap is not None else ".")
+
+
+def universum(summary: Summary) -> str | None:
+    """What the Universum was, or None."""
+    if not summary.universum or not summary.universum.get("count"):
+        return None
+    source = summary.universum.get("source")
+    return counted(summary.universum["count"], "off-topic example") + (f" from {source}" if source else "")

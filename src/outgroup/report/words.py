@@ -1,0 +1,120 @@
+"""The words behind a result: what sets a group apart, what put a document in it, and the passage that shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .facts import Weighted
+
+Array = np.ndarray[Any, Any]
+
+_SEARCHED = 5_000  # characters of a text that are searched for a passage to show
+_PASSAGE = 240  # characters of a passage
+
+
+def distinctive(X: Any, labels: Array, coef: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
+    """Each group's words by how far they set its documents apart.
+
+    A word's weight is (mean tf-idf in the group - mean outside) * (the group's coefficient - the mean of the others'):
+    the push that it gives this group's documents, and not the others, towards this group. Scaled to 1 for the first.
+    """
+    sums, sizes = _group_sums(X, labels, len(coef))
+    everything, all_coef = np.asarray(sums.sum(axis=0)).ravel(), coef.sum(axis=0)
+    found = []
+    for c in range(len(coef)):
+        inside = sums[c].toarray().ravel()
+        lift = inside / max(sizes[c], 1) - (everything - inside) / max(len(labels) - sizes[c], 1)
+        drive = coef[c] - (all_coef - coef[c]) / max(len(coef) - 1, 1)
+        found.append(top_words(_distinction(lift, drive), names, count, scale=True))
+    return found
+
+
+def _group_sums(X: Any, labels: Array, k: int) -> tuple[Any, Array]:
+    members = sp.csr_matrix((np.ones(len(labels)), (labels, np.arange(len(labels)))), shape=(k, len(labels)))
+    return sp.csr_matrix(members @ X), np.bincount(labels, minlength=k)
+
+
+def _distinction(lift: Array, drive: Array) -> Array:
+    lift = np.maximum(lift, 0.0)
+    both = lift * np.maximum(drive, 0.0)
+    return both if both.any() else lift  # directions of zeros tell nothing: the documents still do
+
+
+def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = False) -> list[Weighted]:
+    """The `count` words of largest positive weight, largest first; scaled to 1 for the first one if asked."""
+    positive = np.flatnonzero(weights > 0)
+    best = positive[np.argsort(-weights[positive], kind="stable")[:count]]
+    unit = float(weights[best[0]]) if scale and len(best) else 1.0
+    return [(str(names[w]), round(float(weights[w]) / unit, 6)) for w in best]
+
+
+def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str], count: int) -> list[Weighted]:
+    """The words of one document (a CSR row) that raise `x . own` above `x . rival` most, with what each adds."""
+    columns = x.indices
+    difference = own[columns] - (rival if isinstance(rival, float) else rival[columns])
+    return top_words(x.data * difference, [names[c] for c in columns], count)
+
+
+def shortfalls(x: Any, own: Array, expected: float, names: Sequence[str], count: int) -> list[Weighted]:
+    """The words of one document that fall shortest of the push that a word of this group's documents usually gives."""
+    return top_words(x.data * (expected - own[x.indices]), [names[c] for c in x.indices], count)
+
+
+def usual_push(X: Any, labels: Array, coef: Array) -> tuple[Array, Array]:
+    """By group: what a unit of tf-idf usually adds to its score over the mean score; and the directions of that."""
+    sums, _ = _group_sums(X, labels, len(coef))
+    directions = coef - coef.mean(axis=0)
+    pushes = np.asarray(sums.multiply(directions).sum(axis=1)).ravel()
+    masses = np.asarray(sums.sum(axis=1)).ravel()
+    return pushes / np.where(masses > 0, masses, 1.0), directions
+
+
+def passage(text: str, words: Sequence[Weighted]) -> str:
+    """The stretch of `text` that holds the weightiest of `words`, or its beginning; spaces are collapsed."""
+    text = " ".join(text[:_SEARCHED].split())
+    start = _passage_start(text, dict(reversed(words)))
+    end = start + _PASSAGE
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), start + _PASSAGE // 2)
+    return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
+
+
+def _passage_start(text: str, weights: dict[str, float]) -> int:
+    hits = [(m.start(), m.lastgroup) for m in _pattern(list(weights)).finditer(text)] if weights else []
+    values = {f"w{i}": weight for i, weight in enumerate(weights.values())}
+    best = (0.0, 0)
+    for i, (start, _) in enumerate(hits):
+        seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGE - 30}
+        best = max(best, (sum(values[word] for word in seen if word), -start))
+    at = -best[1]
+    return 0 if at < _PASSAGE // 2 else text.rfind(" ", 0, at - 20) + 1
+
+
+def marked(text: str, words: Sequence[Weighted]) -> list[tuple[str, bool]]:
+    """Cut `text` into pieces, each with whether it is one of `words` in some form.
+
+    >>> marked("Two orbits.", [("orbit", 1.0)])
+    [('Two ', False), ('orbits', True), ('.', False)]
+    """
+    pieces, end = [], 0
+    for match in _pattern([word for word, _ in words]).finditer(text) if words else ():
+        pieces += [(text[end : match.start()], False), (match.group(), True)]
+        end = match.end()
+    return [piece for piece in [*pieces, (text[end:], False)] if piece[0]]
+
+
+def _pattern(words: Sequence[str]) -> re.Pattern[str]:
+    forms = "|".join(f"(?P<w{i}>{_forms(word)})" for i, word in enumerate(words))
+    return re.compile(rf"(?<!\w)(?:{forms})(?!\w)", re.IGNORECASE)
+
+
+def _forms(word: str) -> str:
+    # A stem is shown as one word form, but the text may hold others: let a few last letters differ.
+    if len(word) < 5:
+        return re.escape(word) + "s?"
+    return re.escape(word[: max(4, len(word) - 2)]) + r"\w{0,4}"

@@ -1,0 +1,94 @@
+"""A small clustering to report on, with whatever a test wants to be different."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.report import Summary, summarise
+
+TOPICS = [
+    ["garden", "seeds", "soil", "roses", "spade"],
+    ["bread", "flour", "oven", "yeast", "crust"],
+    ["train", "station", "ticket", "platform", "railway"],
+]
+SHARED = ["morning", "people", "water"]
+
+
+def clustering(n: int = 30, k: int = 3, seed: int = 0, **changes: Any) -> dict[str, Any]:
+    """The arguments of `summarise`: n documents of k topics, words of their topic and shared ones."""
+    rng = np.random.default_rng(seed)
+    topics = [[f"{word}{i // 3}" if i > 2 else word for word in TOPICS[i % 3]] for i in range(k)]
+    names = [word for topic in topics for word in topic] + SHARED
+    labels = np.arange(n) % k
+    counts = np.zeros((n, len(names)), dtype=np.float32)
+    for column in range(3):  # three words of the topic and one shared word each, drawn
+        counts[np.arange(n), 5 * labels + (rng.integers(0, 5, n) + column) % 5] += 1.0 + rng.random(n)
+    counts[np.arange(n), 5 * k + rng.integers(0, 3, n)] += 1.0
+    X = sp.csr_matrix(counts / np.linalg.norm(counts, axis=1, keepdims=True))
+    coef = np.zeros((k, len(names)))
+    for topic in range(k):
+        coef[topic, 5 * topic : 5 * topic + 5] = 1.0
+    coef -= coef.mean(axis=0) * (k > 1)
+    texts = [" ".join(names[w] for w in X[i].indices) for i in range(n)]
+    given = {
+        "X": X,
+        "labels": labels,
+        "scores": X @ coef.T,
+        "coef": coef,
+        "feature_names": names,
+        "ids": [f"id-{i}" for i in range(n)],
+        "titles": [f"Note {i}" for i in range(n)],
+        "texts": texts,
+    }
+    return given | changes
+
+
+@pytest.fixture
+def make() -> Callable[..., Summary]:
+    return lambda *args, **changes: summarise(**clustering(*args, **changes))
+
+
+@pytest.fixture
+def given() -> Callable[..., dict[str, Any]]:
+    return clustering
+
+
+@pytest.fixture
+def full() -> Callable[..., Summary]:
+    """A summary with every part present."""
+
+    def build(n: int = 30, k: int = 3, **changes: Any) -> Summary:
+        parts = {
+            "true_labels": [f"topic {i % k}" for i in range(n)],
+            "off_topic": np.arange(n) >= n - 4,
+            "off_topic_score": np.arange(n) / n,
+            "skipped": [("notes/empty.txt", "no word left")],
+            "duplicates": [["id-1", "id-2"]],
+            "trace": [
+                {"restart": r, "step": t, "objective": 3 + r + 2.0**-t, "lower_bound": 2.9 + r, "gap": 1e-3, "moved": t}
+                for r in range(2)
+                for t in range(4)
+            ],
+            "restarts": [
+                {"restart": 0, "objective": 3.1, "agreement": 1.0, "kept": True},
+                {"restart": 1, "objective": 4.1, "agreement": 0.8, "kept": False},
+            ],
+            "stability": 0.8,
+            "universum": {"count": 12, "source": "off-topic/"},
+            "run": {
+                "title": "Notes",
+                "date": "1 May 2026",
+                "command": "outgroup cluster notes -k 3",
+                "parameters": {"n_clusters": k, "strip": []},
+                "versions": {"outgroup": "0.1.0"},
+                "timings": {"reading": 0.2, "fitting": 1.4},
+            },
+        }
+        return summarise(**clustering(n, k, **(parts | changes)))
+
+    return build

@@ -1,0 +1,193 @@
+"""The page: well formed, self-contained, and nothing from a document becomes part of it."""
+
+import base64
+import hashlib
+import json
+import re
+import time
+from collections import Counter
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.report import render, summarise
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'--><svg onload=alert(1)>",
+    "{{7*7}}{% raw %}",
+    "%s%n{0}",
+    "=cmd()|' /C calc'!A0",
+    "]]></style></title><base href=//evil.example>",
+    "\u202egnp.exe\u2028line\x00\x1b[31m\ud800",
+]
+
+
+class Page(HTMLParser):
+    """Elements, attributes, ids and text of a page; fails on tags that do not match."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.attributes, self.text, self.scripts, self.open = Counter(), [], [], [], []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        (self.scripts if self.open[-1:] == ["script"] else self.text).append(data)
+
+    def values(self, name):
+        return [value for _, own, value in self.attributes if own == name]
+
+
+def test_the_page_is_well_formed_and_its_links_lead_somewhere(full):
+    page = Page(render(full()))
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    assert {"overview", "groups", "labels", "off-topic", "skipped", "fit", "again", "group-2"} <= set(ids)
+    assert all(href[0] == "#" and href[1:] in ids for href in page.values("href"))
+    assert set(page.values("aria-labelledby")) <= set(ids)
+    assert page.tags["h1"] == page.tags["main"] == page.tags["title"] - len(page.values("cx")) * 0 - page.tags["title"] + 1
+
+
+def test_nothing_is_loaded_from_elsewhere_and_only_our_script_may_run(full):
+    html = render(full())
+    page = Page(html)
+    assert not page.values("src")
+    assert not page.tags["link"]
+    assert "@import" not in html
+    assert "url(" not in html
+    assert not re.search(r"(?<!:)//\w+\.\w", html)
+    digest = base64.b64encode(hashlib.sha256("".join(page.scripts).encode()).digest()).decode()
+    (policy,) = [value for tag, name, value in page.attributes if (tag, name) == ("meta", "content") and "src" in value]
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+
+
+def hostile(full, given, nasty):
+    n = 30
+    return full(
+        n,
+        3,
+        ids=[f"{nasty}{i}" for i in range(n)],
+        titles=[nasty] * n,
+        texts=[f"{nasty} {text}" for text in given(n, 3)["texts"]],
+        feature_names=[f"{nasty}{i}" for i in range(18)],
+        true_labels=[f"{nasty}{i % 3}" for i in range(n)],
+        skipped=[(nasty, nasty)],
+        duplicates=[[nasty, nasty]],
+        names=[nasty] * 3,
+        universum={"count": 3, "source": nasty},
+        trace=[{"restart": nasty, "step": nasty, "objective": 1.0, "moved": nasty}],
+        restarts=[{"restart": nasty, "objective": 1.0, "agreement": 1.0, "kept": True}],
+        run={
+            "title": nasty,
+            "date": nasty,
+            "command": nasty,
+            "parameters": {nasty: [nasty, {nasty: None}]},
+            "versions": {nasty: nasty},
+            "timings": {nasty: 1.0},
+        },
+    )
+
+
+@pytest.mark.parametrize("nasty", HOSTILE)
+def test_text_from_documents_is_text(full, given, nasty):
+    html = render(hostile(full, given, nasty))
+    page, plain = Page(html), Page(render(hostile(full, given, "plain")))
+    page.tags.pop("mark", None)  # words are marked where they stand in a text: as many as there are
+    plain.tags.pop("mark", None)
+    assert page.tags == plain.tags
+    assert {(tag, name) for tag, name, _ in page.attributes} == {(tag, name) for tag, name, _ in plain.attributes}
+    assert not [name for _, name, _ in page.attributes if name.startswith("on")]
+    assert page.scripts == plain.scripts
+    html.encode("utf-8")
+    if nasty.isprintable():
+        assert "".join(page.text).count(nasty) > 30
+    else:
+        assert not re.search(r"[\x00\x1b\u202e]", html)
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 1), (2, 2), (30, 30), (200, 50)])
+def test_odd_sizes(full, n, k):
+    html = render(full(n, k))
+    assert Page(html).tags["article"] == k
+    assert not re.search(r"\b(nan|NaN|inf|None|Undefined)\b", "".join(Page(html).text))
+
+
+def test_empty_groups_without_examples_and_without_all_that_is_optional(given):
+    parts = given(12, 3)
+    parts["labels"] = np.zeros(12, dtype=int)
+    page = Page(render(summarise(**parts)))
+    text = "".join(page.text)
+    assert text.count("No document is in this group.") == 2
+    assert not {"labels", "off-topic", "skipped"} & set(page.values("id"))
+    assert "nan" not in text
+
+
+def test_all_documents_off_topic(full):
+    assert "24 documents belong to no group" in "".join(Page(render(full(24, 3, off_topic=np.ones(24, bool)))).text)
+
+
+def test_long_titles_and_right_to_left_text(full):
+    titles = ["مرحبا بالعالم"] + ["very long " * 3000] * 29
+    html = render(full(30, 3, titles=titles))
+    page = Page(html)
+    assert "auto" in page.values("dir")
+    assert "مرحبا بالعالم" in "".join(page.text)
+    assert len(html) < 2_000_000
+
+
+def test_many_labels_are_taken_together(full):
+    page = Page(render(full(120, 3, true_labels=[f"label {i}" for i in range(120)])))
+    assert "80 others" in "".join(page.text)
+
+
+def test_long_lists_say_how_much_more(full):
+    skipped = [(f"file {i}", "binary") for i in range(1234)]
+    out = np.ones(90, dtype=bool)
+    text = "".join(Page(render(full(90, 3, skipped=skipped, off_topic=out))).text)
+    assert "and 1,134 more" in text
+    assert "and 60 more" in text
+
+
+def test_twenty_thousand_documents_make_a_light_page_quickly(full, given):
+    n = 20_000
+    summary = full(n, 20, titles=["<& a rather long title for a document " * 3] * n)
+    started = time.perf_counter()
+    html = render(summary)
+    assert time.perf_counter() - started < 1.5
+    assert len(html.encode()) < 3_000_000
+    assert Page(html).tags["circle"] > 2_900
+
+
+def test_the_page_is_the_same_every_time(full):
+    assert render(full()) == render(full())
+    assert json.loads(json.dumps(full().to_dict()))
+
+
+def test_a_document_without_words_is_shown(given):
+    parts = given(6, 3)
+    dense = parts["X"].toarray()
+    dense[0] = 0.0
+    parts["X"], parts["texts"][0], parts["titles"][0] = sp.csr_matrix(dense), "", ""
+    parts["scores"] = parts["X"] @ parts["coef"].T
+    assert "id-0" in "".join(Page(render(summarise(**parts))).text)

@@ -1,0 +1,153 @@
+"""What a summary holds, checked on a clustering whose answers are known."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.errors import InputError
+from outgroup.report import clusters_json, summarise
+
+
+def test_groups_have_their_sizes_shares_and_the_words_of_their_topic(make):
+    groups = make(31, 3).groups
+    assert [group.size for group in groups] == [11, 10, 10]
+    assert sum(group.share for group in groups) == pytest.approx(1.0, abs=1e-5)
+    assert {word for word, _ in groups[1].words} == {"bread", "flour", "oven", "yeast", "crust"}
+    weights = [weight for _, weight in groups[1].words]
+    assert weights[0] == 1.0
+    assert weights == sorted(weights, reverse=True)
+    assert groups[1].name == ", ".join(word for word, _ in groups[1].words[:3])
+
+
+def test_given_names_are_used(make):
+    assert [group.name for group in make(9, 3, names=["a", "b", "c"]).groups] == ["a", "b", "c"]
+
+
+def test_exemplars_have_the_highest_margins_and_borderline_ones_the_lowest(given):
+    parts = given(60, 3)
+    scores = parts["scores"]
+    ordered = np.sort(scores, axis=1)
+    margins = ordered[:, -1] - ordered[:, -2]
+    for group in summarise(**parts).groups:
+        of_group = margins[parts["labels"] == group.number]
+        assert group.exemplars[0].margin == pytest.approx(of_group.max(), abs=1e-6)
+        assert group.borderline[0].margin == pytest.approx(of_group.min(), abs=1e-6)
+        shown = [document.id for document in group.exemplars + group.borderline]
+        assert len(set(shown)) == len(shown)
+
+
+def test_contributions_worked_by_hand():
+    X = sp.csr_matrix([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
+    coef = np.array([[1.0, 0.5, 0.0], [-1.0, 0.75, 2.0]])
+    parts = {name: ["x", "y"] for name in ("ids", "titles", "texts")}
+    summary = summarise(
+        X=X, labels=np.array([0, 1]), scores=X @ coef.T, coef=coef, feature_names=["p", "q", "r"], **parts
+    )
+    (document,) = summary.groups[0].exemplars
+    assert document.margin == pytest.approx(1.0)  # (0.6 + 0.4) - (-0.6 + 0.6)
+    assert document.words == [("p", 1.2)]  # 0.6 * (1 - -1); q speaks for the rival: 0.8 * (0.5 - 0.75) < 0
+    assert document.rival == 1
+
+
+def test_documents_that_read_the_same_are_shown_once(given):
+    parts = given(30, 3)
+    parts["texts"] = ["the same words"] * 30
+    assert all(len(group.exemplars) == 1 for group in summarise(**parts).groups)
+
+
+def test_off_topic_documents_are_ranked_and_are_no_examples(make):
+    out = np.zeros(30, dtype=bool)
+    out[[4, 9, 20]] = True
+    score = np.zeros(30)
+    score[[4, 9, 20]] = [0.1, 0.9, 0.5]
+    summary = make(30, 3, off_topic=out, off_topic_score=score)
+    assert summary.off_topic.count == 3
+    assert [document.id for document in summary.off_topic.documents] == ["id-9", "id-20", "id-4"]
+    assert sum(group.off_topic for group in summary.groups) == 3
+    shown = {document.id for group in summary.groups for document in group.exemplars + group.borderline}
+    assert not shown & {"id-4", "id-9", "id-20"}
+
+
+def test_off_topic_words_are_those_that_the_group_does_not_know(given):
+    parts = given(30, 3)
+    dense = parts["X"].toarray()
+    dense[0] = 0.0
+    dense[0, [parts["feature_names"].index("water"), 0]] = [0.9, 0.1]
+    parts["X"] = sp.csr_matrix(dense)
+    summary = summarise(**parts, off_topic=np.arange(30) == 0)
+    assert [word for word, _ in summary.off_topic.documents[0].words] == ["water"]
+
+
+def test_agreement_figures_and_matching(make):
+    truth = ["north", "south", "east"] * 10
+    truth[0] = "south"
+    found = make(30, 3, true_labels=truth).agreement
+    assert found.labels == ["east", "north", "south"]
+    assert found.counts == [[0, 9, 1], [0, 0, 10], [10, 0, 0]]
+    assert found.matched == [1, 2, 0]
+    assert found.accuracy == pytest.approx(29 / 30, abs=1e-6)
+    assert 0.8 < found.nmi < 1.0
+
+
+def test_documents_without_a_label_are_left_out_of_the_agreement(make):
+    found = make(6, 3, true_labels=["a", "b", "c", None, "", "c"]).agreement
+    assert found.n_labelled == 4
+    assert found.accuracy == 1.0
+    assert make(6, 3, true_labels=[None] * 6).agreement is None
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 1), (2, 2), (7, 5), (30, 30), (100, 50)])
+def test_small_and_odd_shapes_give_finite_json(full, n, k):
+    text = json.dumps(full(n, k).to_dict(), allow_nan=False)
+    assert json.loads(text)["n_documents"] == n
+
+
+def test_empty_groups_directions_of_zeros_and_figures_that_are_not_finite(given):
+    parts = given(12, 3, run={"parameters": {"C": float("inf"), "n": np.int64(3)}}, stability=float("nan"))
+    parts["labels"] = np.zeros(12, dtype=int)
+    parts["coef"] = np.zeros_like(parts["coef"])
+    parts["scores"] = np.zeros((12, 3))
+    summary = summarise(**parts, trace=[{"objective": float("nan"), "lower_bound": -np.inf}])
+    json.dumps(summary.to_dict(), allow_nan=False)
+    assert [group.size for group in summary.groups] == [12, 0, 0]
+    assert summary.groups[0].words  # directions tell nothing, the documents do
+    assert summary.groups[2].name == "group 2"
+    assert summary.stability is None
+    assert summary.run["parameters"] == {"C": None, "n": 3}
+
+
+def test_summaries_and_clusters_are_the_same_every_time(full):
+    first, second = full(200, 5), full(200, 5)
+    assert json.dumps(first.to_dict()) == json.dumps(second.to_dict())
+    clusters = clusters_json(first)
+    assert json.dumps(clusters) == json.dumps(clusters_json(second))
+    assert list(clusters[0]) == ["cluster", "name", "size", "words", "exemplars"]
+    assert set(clusters[0]["exemplars"][0]) == {"id", "title", "margin"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"titles": ["one"]}, "do not fit"),
+        ({"feature_names": ["one"]}, "do not fit"),
+        ({"labels": np.full(12, 3)}, "labels must be 0 to 2"),
+        ({"labels": np.full(12, -1)}, "labels must be 0 to 2"),
+        ({"true_labels": ["a"]}, "1 true labels for 12 documents"),
+        ({"off_topic": np.ones(3, dtype=bool)}, "off_topic"),
+        ({"off_topic": np.ones(12, dtype=bool), "off_topic_score": np.ones(3)}, "off_topic_score"),
+        ({"names": ["a"]}, "1 names for 3 groups"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(make, changes, said):
+    with pytest.raises(InputError, match=said):
+        make(12, 3, **changes)
+
+
+def test_no_document_is_refused():
+    with pytest.raises(InputError, match="at least one document"):
+        summarise(
+            X=sp.csr_matrix((0, 2)), labels=np.zeros(0, int), scores=np.zeros((0, 1)), coef=np.zeros((1, 2)),
+            feature_names=["a", "b"], ids=[], titles=[], texts=[],
+        )  # fmt: skip

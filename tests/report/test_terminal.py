@@ -1,0 +1,41 @@
+"""The terminal's tables: figures are there, and documents' text is only text."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from outgroup.report import terminal
+
+
+def printed(summary, width=120):
+    out = io.StringIO()
+    terminal(summary, Console(file=out, width=width, force_terminal=False))
+    return out.getvalue()
+
+
+def test_groups_and_figures_are_shown(full):
+    text = printed(full())
+    for said in ("garden", "accuracy 1.00", "agree at 0.80", "4 documents found", "notes/empty.txt (no word left)"):
+        assert said in text
+    assert "1 set of documents" in text
+
+
+def test_markup_and_control_codes_are_not_obeyed(full):
+    nasty = "[red]x[/red][/]\x1b[31m"
+    text = printed(full(titles=[nasty] * 30, skipped=[(nasty, nasty)], names=[nasty] * 3), width=200)
+    assert "[red]x[/red][/]" in text
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(("n", "k", "width"), [(1, 1, 80), (2, 2, 40), (100, 50, 60)])
+def test_odd_sizes_fit_the_width(full, n, k, width):
+    assert max(len(line) for line in printed(full(n, k), width).splitlines()) <= width
+
+
+def test_an_empty_group_has_a_row(given):
+    from outgroup.report import summarise
+
+    parts = given(6, 3)
+    parts["labels"] = [0] * 6
+    assert "–" in printed(summarise(**parts))

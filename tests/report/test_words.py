@@ -1,0 +1,43 @@
+"""Passages and the words marked in them."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.report.words import marked, passage, top_words
+
+
+def test_the_passage_with_the_weightiest_words_is_shown():
+    text = "nothing here " * 60 + "the rocket reached its orbit at dawn " + "and so on " * 60
+    shown = passage(text, [("orbit", 1.0), ("rocket", 0.5), ("nothing", 0.01)])
+    assert "rocket reached its orbit" in shown
+    assert shown.startswith("… ")
+    assert shown.endswith(" …")
+    assert len(shown) < 260
+
+
+def test_a_text_without_the_words_is_shown_from_its_beginning():
+    assert passage("Once  upon\n a time " + "x" * 500, [("orbit", 1.0)]).startswith("Once upon a time")
+    assert passage("", [("orbit", 1.0)]) == ""
+    assert passage("short", []) == "short"
+
+
+def test_other_forms_of_a_word_are_marked_and_words_inside_words_are_not():
+    assert [piece for piece, hit in marked("Cars carry scars; a CAR.", [("car", 1.0)]) if hit] == ["Cars", "CAR"]
+    assert [piece for piece, hit in marked("computers computing art", [("computer", 1.0)]) if hit] == [
+        "computers",
+        "computing",
+    ]
+
+
+@given(st.text(max_size=300), st.lists(st.text(min_size=1, max_size=12), max_size=8))
+def test_marking_loses_nothing_whatever_the_words(text, words):
+    weighted = [(word, 1.0 / (i + 1)) for i, word in enumerate(words)]
+    assert "".join(piece for piece, _ in marked(text, weighted)) == text
+    passage(text, weighted)
+
+
+def test_top_words_break_ties_by_column_and_drop_what_is_not_positive():
+    weights = np.array([0.5, 0.0, 2.0, -1.0, 0.5])
+    assert top_words(weights, list("abcde"), 9) == [("c", 2.0), ("a", 0.5), ("e", 0.5)]
+    assert top_words(weights, list("abcde"), 1, scale=True) == [("c", 1.0)]
