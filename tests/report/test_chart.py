@@ -1,5 +1,6 @@
 """The convergence chart's geometry, and how figures are worded."""
 
+import itertools
 import re
 
 import pytest
@@ -18,7 +19,7 @@ def test_a_line_per_restart_with_the_kept_one_last_and_its_bound_below(full):
     kept = chart.lines[-1]
     objective, bound = places(kept.path), places(kept.bound)
     assert len(objective) == 4
-    assert all(y1 <= y2 for (_, y1), (_, y2) in zip(objective, objective[1:], strict=False))  # down the page: it falls
+    assert all(y1 <= y2 for (_, y1), (_, y2) in itertools.pairwise(objective))  # down the page: it falls
     assert all(low[1] >= objective[-1][1] for low in bound)
     assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for line in chart.lines for x, y in places(line.path))
     assert chart.last["step"] == 3

@@ -23,27 +23,35 @@ _CAPTION = 34.0  # room between discs, for the names below them
 _TITLE = 90  # characters of a title
 
 
-def draw(scores: Array, labels: Array, margins: Array, off_topic: Array, titles: Sequence[str]) -> Map:
-    """Place the documents: `scores` (n, k), `labels`, `margins` and `off_topic` (n,), `titles` n strings."""
+def draw(
+    scores: Array, labels: Array, margins: Array, off_topic: Array, titles: Sequence[str], ids: Sequence[str]
+) -> Map:
+    """Place the documents: `scores` (n, k), `labels`, `margins` and `off_topic` (n,).
+
+    A dot is called by its title, or by its id where it has none (n strings each).
+    """
     chosen = _sample(labels, margins)
     labels_, margins_, out = labels[chosen], margins[chosen], off_topic[chosen]
     sizes = np.bincount(labels_, minlength=scores.shape[1])
     radii = np.where(sizes > 0, _ring(np.maximum(sizes, 1) - 1) + 0.5, 0.0)
     centres = _turn(_settle(_likeness(scores), radii), radii)
-    rings, angles = _places(_headings(scores[chosen], labels_, centres), labels_, margins_, out)
-    offsets = rings[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    offsets = _places(_headings(scores[chosen], labels_, centres), labels_, margins_, out)
     pitch, centres, height = _fit_page(centres, radii)
-    xy = centres[labels_] + pitch * offsets
-    sureness = _sureness(margins_)
-    points = [
-        MapPoint(round(float(x), 1), round(float(y), 1), _short(titles[i]), int(s), bool(o))
-        for (x, y), i, s, o in zip(xy, chosen, sureness, out, strict=True)
-    ]
-    groups = []
-    for c in np.flatnonzero(sizes).tolist():
-        x, y, radius = (round(float(value), 1) for value in (*centres[c], pitch * radii[c]))
-        groups.append(MapGroup(c, x, y, radius, [points[i] for i in np.flatnonzero(labels_ == c)]))
+    called = [_short(titles[i] or ids[i]) for i in chosen]
+    points = _points(centres[labels_] + pitch * offsets, called, _sureness(margins_), out)
+    groups = _discs(centres, pitch * radii, labels_, points)
     return Map(_WIDTH, round(height, 1), round(0.4 * pitch, 2), len(chosen), groups)
+
+
+def _points(xy: Array, called: list[str], sureness: Array, off_topic: Array) -> list[MapPoint]:
+    columns = (*np.round(xy, 1).T.tolist(), called, sureness.tolist(), off_topic.tolist())
+    return [MapPoint(*parts) for parts in zip(*columns, strict=True)]
+
+
+def _discs(centres: Array, radii: Array, labels: Array, points: list[MapPoint]) -> list[MapGroup]:
+    places = np.round(np.column_stack([centres, radii]), 1).tolist()
+    members = [np.flatnonzero(labels == c).tolist() for c in range(len(radii))]
+    return [MapGroup(c, *places[c], [points[i] for i in own]) for c, own in enumerate(members) if own]
 
 
 def _sample(labels: Array, margins: Array) -> Array:
@@ -113,8 +121,8 @@ def _ring(rank: Array) -> Array:
     return np.ceil((np.sqrt(9.0 + 12.0 * rank) - 3.0) / 6.0 - 1e-9)
 
 
-def _places(headings: Array, labels: Array, margins: Array, off_topic: Array) -> tuple[Array, Array]:
-    """Ring and angle of each document: rings by margin, off-topic ones outermost; on a ring evenly, by heading."""
+def _places(headings: Array, labels: Array, margins: Array, off_topic: Array) -> Array:
+    """Offsets (n, 2) from the disc's centre, in pitches: rings by margin, off-topic ones outermost; on a ring evenly, by heading."""
     order = np.lexsort((-margins, off_topic, labels))
     rings = np.empty(len(labels))
     rings[order] = _ring(_position_in_run(labels[order]))
@@ -125,7 +133,7 @@ def _places(headings: Array, labels: Array, margins: Array, off_topic: Array) ->
     middle = np.bincount(ring_of, turn.real) + 1j * np.bincount(ring_of, turn.imag)
     angles = np.empty(len(labels))
     angles[order] = even + np.angle(middle)[ring_of]  # the turn of the ring that brings dots nearest to their headings
-    return rings, angles
+    return rings[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def _position_in_run(sorted_values: Array) -> Array:

@@ -18,6 +18,7 @@ from .palette import colours
 from .words import marked
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "parameters", "versions", "timings"))
 _LABELS = 40  # columns of the heat table
 
 
@@ -35,7 +36,7 @@ def render(summary: Summary) -> str:
         .get_template("report.html.j2")
         .render(
             s=summary,
-            run=summary.run,
+            run=_NOTHING_SAID | summary.run,
             style=(_TEMPLATES / "report.css").read_text(encoding="utf-8"),
             script=script,
             script_hash=digest,

@@ -88,13 +88,14 @@ def summarise(
     """
     labels, scores, coef = np.asarray(labels), np.asarray(scores, dtype=float), np.asarray(coef)
     _check(X, labels, scores, coef, feature_names, ids, titles, texts)
+    _check_options(scores, off_topic=off_topic, off_topic_score=off_topic_score, names=names)
     out = np.zeros(len(labels), dtype=bool) if off_topic is None else np.asarray(off_topic, dtype=bool)
     margins, rivals = _margins(scores, labels)
     look = _Look(sp.csr_matrix(X), labels, coef, feature_names, ids, titles, texts, margins, rivals)
     return Summary(
         n_documents=len(labels),
         groups=_groups(look, out, names),
-        map=map_.draw(scores, labels, margins, out, titles),
+        map=map_.draw(scores, labels, margins, out, titles, ids),
         agreement=None if true_labels is None else agreement(true_labels, labels, len(coef)),
         off_topic=None if off_topic is None else _off_topic(look, out, off_topic_score),
         skipped=[(str(where), str(reason)) for where, reason in skipped],
@@ -159,6 +160,15 @@ def _check(X: Any, labels: Array, scores: Array, coef: Array, feature_names: Any
         )
     if labels.min() < 0 or labels.max() >= k:
         raise InputError(f"labels must be 0 to {k - 1}, but they go from {labels.min()} to {labels.max()}")
+
+
+def _check_options(scores: Array, names: Sequence[str] | None, **each: Array | None) -> None:
+    n, k = scores.shape
+    if names is not None and len(names) != k:
+        raise InputError(f"{len(names)} names for {k} groups: give one for each")
+    for name, part in each.items():
+        if part is not None and len(part) != n:
+            raise InputError(f"{name} has {len(part)} values for {n} documents: give one for each")
 
 
 def _margins(scores: Array, labels: Array) -> tuple[Array, Array | None]:
