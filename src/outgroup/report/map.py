@@ -17,8 +17,8 @@ Array = np.ndarray[Any, Any]
 
 SHOWN = 3_000  # dots at most; more would make a heavy file and tell no more
 _WIDTH, _HEIGHT = 1000.0, 620.0
-_PITCH = 24.0  # largest distance of two dots, so that a handful of documents does not fill the page
-_EDGE = 26.0  # room at the border, for labels
+_PITCH = 30.0  # largest distance of two dots, so that a handful of documents does not fill the page
+_EDGE = 30.0  # room at the border, for labels
 _CAPTION = 34.0  # room between discs, for the names below them
 _TITLE = 90  # characters of a title
 
@@ -49,9 +49,9 @@ def _points(xy: Array, called: list[str], sureness: Array, off_topic: Array) -> 
 
 
 def _discs(centres: Array, radii: Array, labels: Array, points: list[MapPoint]) -> list[MapGroup]:
-    places = np.round(np.column_stack([centres, radii]), 1).tolist()
+    x, y, r = np.round(np.column_stack([centres, radii]), 1).T.tolist()
     members = [np.flatnonzero(labels == c).tolist() for c in range(len(radii))]
-    return [MapGroup(c, *places[c], [points[i] for i in own]) for c, own in enumerate(members) if own]
+    return [MapGroup(c, x[c], y[c], r[c], [points[i] for i in own]) for c, own in enumerate(members) if own]
 
 
 def _sample(labels: Array, margins: Array) -> Array:
@@ -122,7 +122,10 @@ def _ring(rank: Array) -> Array:
 
 
 def _places(headings: Array, labels: Array, margins: Array, off_topic: Array) -> Array:
-    """Offsets (n, 2) from the disc's centre, in pitches: rings by margin, off-topic ones outermost; on a ring evenly, by heading."""
+    """Offsets (n, 2) from the disc's centre, in pitches.
+
+    Rings by margin, off-topic ones outermost; on a ring evenly, in the order of the headings.
+    """
     order = np.lexsort((-margins, off_topic, labels))
     rings = np.empty(len(labels))
     rings[order] = _ring(_position_in_run(labels[order]))
@@ -133,7 +136,7 @@ def _places(headings: Array, labels: Array, margins: Array, off_topic: Array) ->
     middle = np.bincount(ring_of, turn.real) + 1j * np.bincount(ring_of, turn.imag)
     angles = np.empty(len(labels))
     angles[order] = even + np.angle(middle)[ring_of]  # the turn of the ring that brings dots nearest to their headings
-    return rings[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    return np.column_stack([rings * np.cos(angles), rings * np.sin(angles)])
 
 
 def _position_in_run(sorted_values: Array) -> Array:

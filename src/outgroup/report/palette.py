@@ -9,11 +9,11 @@ _BASE = [
     ("#d87a01", "#e3892c"),
     ("#10695f", "#4e9587"),
     ("#a34db0", "#d08ecc"),
-    ("#5f4600", "#f6d497"),
-    ("#43267a", "#7579de"),
     ("#08a1b7", "#2eb7fd"),
     ("#db6c8e", "#d15c52"),
     ("#717800", "#bcc23e"),
+    ("#43267a", "#7579de"),
+    ("#5f4600", "#f6d497"),
     ("#8f7358", "#c4ab9d"),
 ]
 _SHADE = 0.4  # how far the second ten go: darker on a light page, lighter on a dark one

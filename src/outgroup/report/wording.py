@@ -77,7 +77,7 @@ def certificate(last: dict[str, Any]) -> str:
     """How well the fit's last step was solved, in a sentence."""
     said = f"The kept result ends at an objective of {figure(last.get('objective'), 4)}"
     gap = last.get("gap")
-    return said + (f"; its last step was solved to within {gap:.1g} of the best, proven." if gap is not None else ".")
+    return said + (f"; its last step was solved to a proven gap of {gap:.1g}." if gap is not None else ".")
 
 
 def universum(summary: Summary) -> str | None:
