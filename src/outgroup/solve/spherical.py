@@ -60,7 +60,7 @@ class SphericalFit:
 
 
 def spherical_kmeans(
-    rows: Rows, k: int, *, init: Init = "k-means++", rng: Rng | None = None, tol: float = 1e-5, max_iter: int = 300
+    rows: Rows, k: int, *, init: Init = "k-means++", rng: Rng | None = None, tol: float = 1e-6, max_iter: int = 300
 ) -> SphericalFit:
     """Cluster unit `rows` into `k` by batch steps alone, until a step gains less than `tol` of Q.
 
@@ -85,10 +85,9 @@ def batch(
     for _ in range(max_iter):
         following, moved = batch_step(rows, partition)
         gain = following.objective - partition.objective
-        if gain < 0 or moved == 0:  # a fall can only be rounding
-            break
-        trace.append({"kind": "batch", "objective": following.objective, "moved": moved})
-        partition = following
+        if gain >= 0:  # a fall can only be rounding
+            partition = following
+        trace.append({"kind": "batch", "objective": partition.objective, "moved": moved})
         if gain <= tol * partition.objective:
             break
     return partition, trace
@@ -151,7 +150,7 @@ def start(rows: Rows, k: int, init: Init, rng: Rng) -> Partition:
     if not 1 <= k <= n:
         raise InputError(f"cannot make {k} clusters of {n} rows; choose between 1 and {n}")
     if isinstance(init, str):
-        return _NAMED[_known(init)](rows, k, rng)
+        return STARTS[_known(init)](rows, k, rng)
     init = np.asarray(init)
     if init.ndim == 1:
         return partition_from(rows, _checked_labels(init, n, k), k)
@@ -206,7 +205,7 @@ def _from_centres(rows: Rows, centres: Array) -> Partition:
     return partition_from(rows, assign(rows, centres / _no_zeros(norms)[:, None]), len(centres))
 
 
-_NAMED: dict[str, Callable[[Rows, int, Rng], Partition]] = {
+STARTS: dict[str, Callable[[Rows, int, Rng], Partition]] = {
     "k-means++": _from_seeds(seed_plus_plus),
     "random": random_partition,
     "random-rows": _from_seeds(_random_rows),
@@ -214,8 +213,8 @@ _NAMED: dict[str, Callable[[Rows, int, Rng], Partition]] = {
 
 
 def _known(init: str) -> str:
-    if init not in _NAMED:
-        raise InputError(f"init={init!r} is not a start; use one of {sorted(_NAMED)}, centres or labels")
+    if init not in STARTS:
+        raise InputError(f"init={init!r} is not a start; use one of {sorted(STARTS)}, centres or labels")
     return init
 
 
