@@ -1,0 +1,196 @@
+"""How well groups agree with classes, or with other groups: arrays in, floats out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
+
+from .errors import InputError
+
+Labels = Any  # array-like of int or str, shape (n,)
+
+_MEANS: dict[str, Callable[[float, float], float]] = {
+    "geometric": lambda a, b: math.sqrt(a * b),
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "min": min,
+    "max": max,
+}
+
+
+def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float:
+    """Return the share of documents whose cluster is matched to their class.
+
+    Parameters
+    ----------
+    y, labels : array-like of int or str, shape (n,)
+        Classes and clusters; there may be more of one than of the other.
+    matching : {"hungarian", "majority"}, default "hungarian"
+        "hungarian": the best matching of clusters with different classes (M2DCU); documents of an unmatched cluster are
+        wrong. "majority": each cluster takes its commonest class (CPM3C); several may take the same.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    Raises
+    ------
+    InputError
+        The two differ in length or are empty, or the matching is unknown.
+
+    Examples
+    --------
+    >>> accuracy(["a", "a", "a", "b"], [0, 0, 1, 1]), accuracy(["a", "a", "a", "a"], [0, 0, 1, 1])
+    (0.75, 0.5)
+    >>> accuracy(["a", "a", "a", "a"], [0, 0, 1, 1], matching="majority")
+    1.0
+    """
+    table = _contingency(y, labels)
+    if matching == "hungarian":
+        right = table[linear_sum_assignment(table, maximize=True)].sum()
+    elif matching == "majority":
+        right = table.max(axis=0).sum()
+    else:
+        raise InputError(f"unknown matching {matching!r}: choose 'hungarian' or 'majority'")
+    return float(right / table.sum())
+
+
+def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
+    """Return the normalised mutual information I(y, labels) / average(H(y), H(labels)).
+
+    Parameters
+    ----------
+    y, labels : array-like of int or str, shape (n,)
+    average : {"geometric", "arithmetic", "min", "max"}, default "geometric"
+        The mean of the two entropies: geometric in the M2DCU paper, arithmetic in the dual-supervision paper.
+
+    Returns
+    -------
+    float in [0, 1]
+        1 when both put everything into one group, 0 when only one of them does.
+
+    Raises
+    ------
+    InputError
+        The two differ in length or are empty, or the average is unknown.
+
+    Examples
+    --------
+    >>> nmi(["a", "a", "b", "b"], [1, 1, 0, 0]), nmi(["a", "a", "b", "b"], [0, 1, 0, 1])
+    (1.0, 0.0)
+    """
+    if average not in _MEANS:
+        raise InputError(f"unknown average {average!r}: choose one of {', '.join(_MEANS)}")
+    table = _contingency(y, labels)
+    of_y, of_labels = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
+    if of_y == 0 or of_labels == 0:
+        return float(of_y == of_labels)
+    shared = mutual_info_score(None, None, contingency=table)
+    return float(np.clip(shared / _MEANS[average](of_y, of_labels), 0, 1))
+
+
+def rand(y: Labels, labels: Labels) -> float:
+    """Return the Rand index: the share of pairs that both put together or both keep apart; 1 for a single document.
+
+    Parameters
+    ----------
+    y, labels : array-like of int or str, shape (n,)
+
+    Returns
+    -------
+    float in [0, 1]
+
+    Raises
+    ------
+    InputError
+        The two differ in length or are empty.
+
+    Examples
+    --------
+    >>> rand(["a", "a", "b"], [0, 1, 1])  # of three pairs both agree on the first and the last document alone
+    0.3333333333333333
+    """
+    both, in_y, in_labels, total = _pairs(y, labels)
+    return (total + 2 * both - in_y - in_labels) / total if total else 1.0
+
+
+def adjusted_rand(y: Labels, labels: Labels) -> float:
+    """Return the Rand index adjusted for chance (Hubert and Arabie): 0 for random groups, 1 for equal ones.
+
+    Parameters
+    ----------
+    y, labels : array-like of int or str, shape (n,)
+
+    Returns
+    -------
+    float in [-0.5, 1]
+
+    Raises
+    ------
+    InputError
+        The two differ in length or are empty.
+
+    Examples
+    --------
+    >>> adjusted_rand([0, 0, 1, 1], ["b", "b", "a", "a"]), adjusted_rand([0, 0, 1, 1], [0, 1, 0, 1])
+    (1.0, -0.5)
+    """
+    both, in_y, in_labels, total = _pairs(y, labels)
+    # (both - expected) / (mean - expected) with expected = in_y in_labels / total, all times 2 total: whole numbers.
+    highest = (in_y + in_labels) * total - 2 * in_y * in_labels
+    return 2 * (both * total - in_y * in_labels) / highest if highest else 1.0
+
+
+def agreement(labelings: Sequence[Labels]) -> np.ndarray:
+    """Return how well several groupings of the same documents agree, pair by pair.
+
+    Parameters
+    ----------
+    labelings : sequence of m array-likes of int or str, each of shape (n,)
+
+    Returns
+    -------
+    float64 array, shape (m, m)
+        Adjusted Rand indices; symmetric, with a diagonal of ones.
+
+    Raises
+    ------
+    InputError
+        The groupings differ in length or are empty.
+
+    Examples
+    --------
+    >>> agreement([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]]).tolist()
+    [[1.0, 1.0, -0.5], [1.0, 1.0, -0.5], [-0.5, -0.5, 1.0]]
+    """
+    result = np.eye(len(labelings))
+    for i, j in combinations(range(len(labelings)), 2):
+        result[i, j] = result[j, i] = adjusted_rand(labelings[i], labelings[j])
+    return result
+
+
+def _contingency(y: Labels, labels: Labels) -> np.ndarray:
+    """Return how many documents each class (row) and cluster (column) share."""
+    y, labels = np.asarray(y), np.asarray(labels)
+    if y.ndim != 1 or y.shape != labels.shape or not y.size:
+        raise InputError(f"expected two lists of labels of one length above 0, got shapes {y.shape} and {labels.shape}")
+    return np.asarray(contingency_matrix(y, labels), dtype=np.int64)
+
+
+def _pairs(y: Labels, labels: Labels) -> tuple[int, int, int, int]:
+    """Return how many pairs are together in both, in y, in labels, and how many there are: exact integers."""
+    table = _contingency(y, labels)
+    counts = (table, table.sum(axis=1), table.sum(axis=0), table.sum())
+    both, in_y, in_labels, total = (int((count * (count - 1) // 2).sum()) for count in counts)
+    return both, in_y, in_labels, total
+
+
+def _entropy(sizes: np.ndarray) -> float:
+    shares = sizes / sizes.sum()
+    return float(-(shares * np.log(shares)).sum())

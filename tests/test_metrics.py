@@ -1,0 +1,106 @@
+"""The metrics on tables worked by hand, and against scikit-learn's."""
+
+import math
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.errors import InputError
+from outgroup.metrics import accuracy, adjusted_rand, agreement, nmi, rand
+
+# Classes and clusters of nine documents, with the table      x  y  z
+#                                                         a   3  1  0
+#                                                         b   0  2  3
+CLASSES = list("aaaabbbbb")
+CLUSTERS = list("xxxyyyzzz")
+
+labelings = st.integers(1, 30).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n) for _ in range(2)])
+)
+
+
+def test_accuracy_matches_each_class_with_one_cluster() -> None:
+    assert accuracy(CLASSES, CLUSTERS) == pytest.approx(6 / 9)  # a-x and b-z; y is matched with none
+
+
+def test_accuracy_by_majority_lets_two_clusters_share_a_class() -> None:
+    assert accuracy(CLASSES, CLUSTERS, matching="majority") == pytest.approx(8 / 9)
+
+
+def test_accuracy_with_fewer_clusters_than_classes() -> None:
+    assert accuracy([0, 1, 2, 2], [5, 5, 5, 5]) == 0.5
+
+
+def test_greedy_matching_would_be_wrong() -> None:
+    # Table [[3, 2], [2, 0]]: taking the 3 first leaves 0, the best matching is 2 + 2.
+    assert accuracy([0, 0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0, 0]) == pytest.approx(4 / 7)
+
+
+def test_nmi_by_hand() -> None:
+    def h(*shares: float) -> float:
+        return -sum(share * math.log(share) for share in shares)
+
+    of_classes, of_clusters, joint = h(4 / 9, 5 / 9), h(1 / 3, 1 / 3, 1 / 3), h(3 / 9, 1 / 9, 2 / 9, 3 / 9)
+    shared = of_classes + of_clusters - joint
+    assert nmi(CLASSES, CLUSTERS) == pytest.approx(shared / math.sqrt(of_classes * of_clusters))
+    assert nmi(CLASSES, CLUSTERS, average="arithmetic") == pytest.approx(2 * shared / (of_classes + of_clusters))
+
+
+def test_nmi_of_one_group() -> None:
+    assert nmi([1, 1, 1], ["a", "a", "a"]) == 1
+    assert nmi([1, 1, 1], ["a", "b", "b"]) == 0
+
+
+def test_rand_by_hand() -> None:
+    # 36 pairs; together in both 3 + 0 + 1 + 3 = 7, in classes 6 + 10 = 16, in clusters 3 * 3 = 9.
+    assert rand(CLASSES, CLUSTERS) == pytest.approx((36 + 2 * 7 - 16 - 9) / 36)
+    assert adjusted_rand(CLASSES, CLUSTERS) == pytest.approx((7 - 4) / (12.5 - 4))  # expected 16 * 9 / 36 = 4
+
+
+def test_rand_of_one_document() -> None:
+    assert rand([3], ["a"]) == adjusted_rand([3], ["a"]) == 1
+
+
+@given(labelings)
+def test_same_as_scikit_learn(pair: tuple[list[int], list[int]]) -> None:
+    assert rand(*pair) == pytest.approx(sklearn.metrics.rand_score(*pair))
+    assert adjusted_rand(*pair) == pytest.approx(sklearn.metrics.adjusted_rand_score(*pair), abs=1e-12)
+    for average in ("geometric", "arithmetic", "min", "max"):
+        expected = sklearn.metrics.normalized_mutual_info_score(*pair, average_method=average)
+        assert nmi(*pair, average=average) == pytest.approx(expected, abs=1e-7)
+
+
+@given(labelings, st.permutations(range(5)))
+def test_names_of_clusters_do_not_matter(pair: tuple[list[int], list[int]], names: list[int]) -> None:
+    y, labels = pair
+    renamed = [f"cluster {names[label]}" for label in labels]
+    for metric in (accuracy, nmi, rand, adjusted_rand):
+        assert metric(y, labels) == pytest.approx(metric(y, renamed), abs=1e-12)
+
+
+@given(labelings)
+def test_majority_is_never_below_the_best_matching(pair: tuple[list[int], list[int]]) -> None:
+    assert accuracy(*pair, matching="majority") >= accuracy(*pair)
+
+
+def test_agreement_is_symmetric_with_ones() -> None:
+    table = agreement([CLUSTERS, CLASSES, [0] * 9])
+    np.testing.assert_array_equal(table, table.T)
+    np.testing.assert_array_equal(np.diag(table), 1)
+    assert table[0, 1] == adjusted_rand(CLUSTERS, CLASSES)
+
+
+@pytest.mark.parametrize(("y", "labels"), [([1, 2], [1]), ([], []), ([[1, 2]], [[1, 2]]), (3, 4)])
+def test_bad_shapes(y: object, labels: object) -> None:
+    with pytest.raises(InputError, match="one length"):
+        accuracy(y, labels)
+
+
+def test_unknown_choices() -> None:
+    with pytest.raises(InputError, match="'majority'"):
+        accuracy([1], [1], matching="greedy")
+    with pytest.raises(InputError, match="geometric"):
+        nmi([1], [1], average="harmonic")
