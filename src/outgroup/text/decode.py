@@ -1,0 +1,105 @@
+"""Bytes to text, whatever the encoding: nothing raises, and broken parts are marked rather than lost."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with that of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
+_LOOKED_AT = 8192
+
+
+def marked_encoding(head: bytes) -> str | None:
+    """Return the encoding that a byte order mark at the beginning names, None without a mark.
+
+    Examples
+    --------
+    >>> marked_encoding("tea".encode("utf-16")), marked_encoding(b"tea")
+    ('utf-16', None)
+    """
+    return next((encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
+
+
+def is_binary(raw: bytes) -> bool:
+    r"""Return whether the bytes are no text: a zero byte, or one control sign in ten, near the beginning.
+
+    Examples
+    --------
+    >>> is_binary(b"\x89PNG\r\n\x1a\n\0\0\0"), is_binary("crème".encode("latin-1")), is_binary("ü".encode("utf-16"))
+    (True, False, False)
+    """
+    head = raw[:_LOOKED_AT]
+    if marked_encoding(head):
+        return False
+    return b"\0" in head or 10 * (len(head) - len(head.translate(None, _CONTROLS))) > len(head)
+
+
+def decode(raw: bytes, declared: str | None = None) -> str:
+    r"""Return bytes as text with plain line feeds.
+
+    A byte order mark decides; then UTF-8 where the bytes are valid, or nearly so (broken signs become U+FFFD); then the
+    declared encoding; then Windows-1252, and Latin-1, in which every byte is a sign.
+
+    Parameters
+    ----------
+    raw : bytes
+    declared : str, optional
+        What the document says its encoding is; ignored where Python does not know it or it does not fit.
+
+    Examples
+    --------
+    >>> decode("crème\r\n".encode()), decode("crème".encode("latin-1"))
+    ('crème\n', 'crème')
+    >>> decode("crème brûlée".encode() + b"\xff") == "crème brûlée\ufffd"
+    True
+    """
+    return plain(_decoded(raw, declared))
+
+
+def plain(text: str) -> str:
+    r"""Return the text with plain line feeds and without lone surrogates, which no file can hold: they become U+FFFD.
+
+    Examples
+    --------
+    >>> plain("one\r\ntwo\rthree"), plain("\ud83d\ude00") == "\U0001f600", plain("\ud800") == "\ufffd"
+    ('one\ntwo\nthree', True, True)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return re.sub(r"\r\n?", "\n", text) if "\r" in text else text
+
+
+def _decoded(raw: bytes, declared: str | None) -> str:
+    marked = marked_encoding(raw)
+    if marked:
+        return raw.decode(marked, "replace")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        repaired = _nearly_utf8(raw)
+    return repaired if repaired is not None else _single_bytes(raw, declared)
+
+
+def _nearly_utf8(raw: bytes) -> str | None:
+    """Return the bytes as UTF-8 with its broken signs marked, None where more is broken than sound: no UTF-8 then."""
+    text = raw.decode("utf-8", "replace")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return text if beyond_ascii > 2 * text.count("\ufffd") else None
+
+
+def _single_bytes(raw: bytes, declared: str | None) -> str:
+    for encoding in (declared or "cp1252", "cp1252"):
+        try:
+            return raw.decode(encoding)
+        except (UnicodeError, LookupError):
+            continue
+    return raw.decode("latin-1")
