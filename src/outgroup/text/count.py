@@ -1,0 +1,149 @@
+"""Count the words of many texts without ever holding all of their tokens."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError
+from .analyze import tokenise
+
+Progress = Callable[[int, int | None], None]
+
+_TOKENS_AT_ONCE = 1 << 20
+_REPORT_EVERY = 256
+
+
+class _Forms(dict[str, int]):
+    """Numbers word forms in order of appearance; a dropped form has the number -1.
+
+    A dictionary fills itself through `__missing__`, so that Python runs once a distinct form and never once a token.
+    """
+
+    def __init__(self, dropped: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(dropped, -1))
+        self.words: list[str] = []
+
+    def __missing__(self, form: str) -> int:
+        number = self[form] = len(self.words)
+        self.words.append(form)
+        return number
+
+
+def count_forms(
+    texts: Iterable[str], dropped: Iterable[str] = (), progress: Progress | None = None
+) -> tuple[list[str], Any]:
+    """Count every word form of every text.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Read once, one text at a time.
+    dropped : iterable of str, default none
+        Word forms that are not counted.
+    progress : callable, optional
+        Called with the number of texts done and the number in all, None when `texts` does not tell.
+
+    Returns
+    -------
+    forms : list of str
+        The distinct forms in order of appearance.
+    counts : CSR matrix of int32, shape (texts, forms)
+        Column indices are sorted within each row and occur once.
+
+    Raises
+    ------
+    InputError
+        `texts` is a single string, or one of the texts is not a string.
+
+    Examples
+    --------
+    >>> forms, counts = count_forms(["a tree, the tree", "the forest"], dropped=["the"])
+    >>> forms, counts.toarray().tolist()
+    (['tree', 'forest'], [[2, 0], [0, 1]])
+    """
+    forms = _Forms(dropped)
+    blocks = [_count_block(*tokens) for tokens in _token_blocks(_checked(texts, progress), forms)]
+    for block in blocks:  # forms that came later widen the earlier blocks
+        block.resize((block.shape[0], len(forms.words)))
+    if not blocks:
+        return [], sp.csr_matrix((0, 0), dtype=np.int32)
+    return forms.words, sp.vstack(blocks, format="csr")
+
+
+def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
+    """Add up the columns that become one; those with a negative target are dropped.
+
+    Parameters
+    ----------
+    counts : CSR matrix, shape (n, m)
+    column_of : array of int, shape (m,)
+        The new column of each old one, or a negative number.
+    width : int
+        How many new columns there are.
+
+    Returns
+    -------
+    CSR matrix of the same dtype, shape (n, width), indices sorted.
+
+    Examples
+    --------
+    >>> merge_columns(sp.csr_matrix([[1, 2, 4]]), np.array([1, -1, 1]), 2).toarray().tolist()
+    [[0, 5]]
+    """
+    columns = np.asarray(column_of, dtype=np.int32)[counts.indices]
+    kept, ends = _without_negative(columns, counts.indptr[1:])
+    starts = np.concatenate([[0], ends]).astype(counts.indptr.dtype)
+    merged = sp.csr_matrix((counts.data[kept], columns[kept], starts), shape=(counts.shape[0], width))
+    merged.sum_duplicates()
+    return merged
+
+
+def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
+    if isinstance(texts, str | bytes):
+        raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
+    total = len(texts) if isinstance(texts, Sized) else None
+    number = 0
+    for number, text in enumerate(texts, start=1):
+        if not isinstance(text, str):
+            raise InputError(f"text number {number} is of type {type(text).__name__}, not a string")
+        yield text
+        if progress and number % _REPORT_EVERY == 0:
+            progress(number, total)
+    if progress:
+        progress(number, total)
+
+
+def _token_blocks(texts: Iterable[str], forms: _Forms) -> Iterator[tuple[array[int], array[int]]]:
+    """Yield the form numbers of about a million tokens at a time, and where each text ends in them."""
+    numbers, ends = array("i"), array("q")
+    number_of = forms.__getitem__
+    for text in texts:
+        numbers.extend(map(number_of, tokenise(text)))
+        ends.append(len(numbers))
+        if len(numbers) >= _TOKENS_AT_ONCE:
+            yield numbers, ends
+            numbers, ends = array("i"), array("q")
+    if ends:
+        yield numbers, ends
+
+
+def _count_block(numbers: array[int], ends: array[int]) -> Any:
+    forms = np.frombuffer(numbers, dtype=np.int32) if numbers else np.empty(0, dtype=np.int32)
+    kept, stops = _without_negative(forms, np.frombuffer(ends, dtype=np.int64))
+    forms = forms[kept]
+    starts = np.concatenate([[0], stops])
+    width = int(forms.max(initial=-1)) + 1
+    block = sp.csr_matrix((np.ones(len(forms), dtype=np.int32), forms, starts), shape=(len(ends), width))
+    block.sum_duplicates()
+    return block
+
+
+def _without_negative(columns: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which entries stay, and where each row ends once the others are gone."""
+    kept = columns >= 0
+    return kept, np.concatenate([[0], np.cumsum(kept)])[ends]

@@ -1,0 +1,50 @@
+"""Measures of a word's worth, by hand."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from outgroup.text.select import best_columns, document_frequency, mutual_information, total_frequency
+
+COUNTS = sp.csr_matrix([[4, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
+
+
+def test_frequencies() -> None:
+    assert document_frequency(COUNTS).tolist() == [1, 3, 2, 1]
+    assert total_frequency(COUNTS).tolist() == [4, 3, 2, 1]
+
+
+def test_mutual_information_by_hand() -> None:
+    # N = 10, n_d = 6, 2, 2. Word 0: 4 in document 0. Word 1: one in each.
+    information = mutual_information(COUNTS)
+    assert information[0] == pytest.approx(0.4 * math.log(10 * 4 / (6 * 4)))
+    assert information[1] == pytest.approx(0.1 * (math.log(10 / (6 * 3)) + 2 * math.log(10 / (2 * 3))))
+
+
+@given(arrays(np.int64, (5, 4), elements=st.integers(0, 5)))
+def test_mutual_information_adds_up_to_that_of_words_and_documents(counts: np.ndarray) -> None:
+    if not counts.sum():
+        return
+    joint = counts / counts.sum()
+    independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    expected = (joint[joint > 0] * np.log(joint[joint > 0] / independent[joint > 0])).sum()
+    assert mutual_information(sp.csr_matrix(counts)).sum() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("measure", "kept"),
+    [("document_frequency", [1, 2]), ("total_frequency", [0, 1]), ("mutual_information", [0, 2])],
+)
+def test_each_measure_keeps_other_words(measure: str, kept: list[int]) -> None:
+    assert best_columns(COUNTS, np.ones(4, dtype=bool), measure, 2).tolist() == kept
+
+
+def test_only_allowed_columns_and_the_first_of_equals() -> None:
+    allowed = np.array([True, False, False, True])
+    assert best_columns(COUNTS, allowed, "document_frequency", 1).tolist() == [0]
+    assert best_columns(COUNTS, allowed, "document_frequency", None).tolist() == [0, 3]
