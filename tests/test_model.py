@@ -1,0 +1,226 @@
+"""DocumentClustering: texts in, groups out, saved and loaded without pickle."""
+
+import json
+import shutil
+import zipfile
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from outgroup import storage
+from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup.errors import InputError, ModelError, OutputError
+from outgroup.model import DocumentClustering
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEXTS = [text for pair in zip(KITCHEN, TRAINS, strict=True) for text in pair]
+OFF_TOPIC = ["butter on a train", "bread in the station", "quarterly dividends"]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return DocumentClustering(2, random_state=0).fit(TEXTS, universum=OFF_TOPIC)
+
+
+@pytest.fixture
+def saved(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_groups_are_found_and_the_universum_without_a_known_word_is_left_out(fitted):
+    assert len(set(fitted.labels_[::2])) == len(set(fitted.labels_[1::2])) == 1
+    assert fitted.labels_[0] != fitted.labels_[1]
+    assert fitted.n_universum_ == 2
+    assert fitted.decision_function(TEXTS).shape == (8, 2)
+    np.testing.assert_array_equal(fitted.predict(TEXTS), fitted.labels_)
+    assert "bread" in fitted.get_feature_names_out()
+
+
+def test_texts_without_a_word_are_skipped_by_number_and_keep_their_place():
+    model = DocumentClustering(2, random_state=0).fit(["12345", *TEXTS, ""])
+    assert [row for row, why in model.skipped_] == [0, 9]
+    assert model.labels_[0] == model.labels_[-1] == -1
+    assert model.X_.shape[0] == 8
+    scores = model.decision_function(["bread", "zzz"])
+    assert np.isfinite(scores[0]).all()
+    assert np.isnan(scores[1]).all()
+    np.testing.assert_array_equal(model.predict(["zzz", "?"]), [-1, -1])
+
+
+def test_fit_predict_repeats_with_a_seed_and_parameters_stay_untouched():
+    model = DocumentClustering(2, random_state=3)
+    np.testing.assert_array_equal(model.fit_predict(TEXTS), clone(model).fit_predict(TEXTS))
+    assert model.vectorizer is None
+    assert model.clusterer is None
+
+
+def test_other_libraries_parts_can_be_plugged_in():
+    words, groups = TfidfVectorizer(stop_words="english"), KMeans(2, n_init=1, random_state=0)
+    model = DocumentClustering(vectorizer=words, clusterer=groups).fit(TEXTS, progress=lambda *_: None)
+    assert set(model.labels_) == {0, 1}
+    np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
+    assert not hasattr(groups, "labels_")
+    with pytest.raises(InputError, match="KMeans takes no universum"):
+        model.fit(TEXTS, universum=OFF_TOPIC)
+    with pytest.raises(InputError, match="without pickle"):
+        model.save("never")
+
+
+def test_progress_hears_of_both_steps():
+    heard = []
+    DocumentClustering(clusterer=MaxMarginClustering(2, n_init=3)).fit(TEXTS, progress=lambda *step: heard.append(step))
+    assert [step for step in heard if step[0] == "fitting"][-1] == ("fitting", 3, 3)
+    assert heard[0][0] == "analysing"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"texts": "one string"}, "list of strings"),
+        ({"texts": [1, 2]}, "list of strings"),
+        ({"texts": []}, "texts is empty"),
+        ({"texts": TEXTS, "universum": []}, "universum is empty"),
+        ({"texts": TEXTS, "universum": ["dividends", "123"]}, "no document of the universum"),
+        ({"texts": TEXTS[:1]}, "2 clusters need"),
+        ({"texts": ["same words"] * 6}, "no word left|equal"),
+        ({"texts": ["1", "2", "3"]}, "no word left"),
+    ],
+)
+def test_input_that_cannot_be_used_is_named(given, words):
+    with pytest.raises(InputError, match=words):
+        DocumentClustering(2).fit(**given)
+
+
+def test_one_group_takes_all():
+    assert set(DocumentClustering(1).fit(TEXTS).labels_) == {0}
+
+
+def test_before_fit_nothing_can_be_asked(tmp_path):
+    for ask in (lambda m: m.predict(TEXTS), lambda m: m.get_feature_names_out(), lambda m: m.save(tmp_path / "m")):
+        with pytest.raises(NotFittedError):
+            ask(DocumentClustering())
+
+
+def test_a_loaded_model_is_the_same_model(fitted, saved):
+    model = DocumentClustering.load(saved)
+    new = ["fresh bread", "slow trains", "nothing known"]
+    np.testing.assert_array_equal(model.decision_function(new), fitted.decision_function(new))
+    np.testing.assert_array_equal(model.labels_, fitted.labels_)
+    assert model.labels_.dtype == np.int32
+    assert model.get_params()["n_clusters"] == 2
+    assert list(model.get_feature_names_out()) == list(fitted.get_feature_names_out())
+    assert model.clusterer_.restarts_ == fitted.clusterer_.restarts_
+    model.fit(TEXTS, universum=OFF_TOPIC)
+    np.testing.assert_array_equal(model.labels_, fitted.labels_)
+
+
+def test_a_single_start_has_no_stability_and_is_saved_all_the_same(tmp_path):
+    DocumentClustering(clusterer=MaxMarginClustering(2, n_init=1)).fit(TEXTS).save(tmp_path / "one")
+    assert np.isnan(DocumentClustering.load(tmp_path / "one").clusterer_.stability_)
+
+
+def test_the_same_fit_gives_the_same_bytes(saved, tmp_path):
+    DocumentClustering(2, random_state=0).fit(TEXTS, universum=OFF_TOPIC).save(tmp_path / "again")
+    for name in ("model.json", "arrays.npz"):
+        assert (saved / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+    DocumentClustering.load(saved).save(tmp_path / "loaded")
+    assert (saved / "arrays.npz").read_bytes() == (tmp_path / "loaded" / "arrays.npz").read_bytes()
+
+
+def test_a_model_is_replaced_only_when_asked_and_nothing_else_is(fitted, saved, tmp_path):
+    with pytest.raises(OutputError, match="replace=True"):
+        fitted.save(saved)
+    fitted.save(saved, replace=True)
+    (saved / "notes.txt").write_text("mine")
+    with pytest.raises(OutputError, match=r"notes\.txt"):
+        fitted.save(saved, replace=True)
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "a.png").touch()
+    with pytest.raises(OutputError, match="not made by outgroup"):
+        fitted.save(tmp_path / "pictures", replace=True)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["model", "pictures"]
+
+
+def test_unwritable_places_are_named(fitted, tmp_path):
+    with pytest.raises(OutputError, match="no folder"):
+        fitted.save(tmp_path / "missing" / "model")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(OutputError, match="no folder"):
+        fitted.save(tmp_path / "file" / "model")
+
+
+@pytest.mark.parametrize("name", ["model.json", "arrays.npz"])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_every_damage_is_noticed(saved, name, share):
+    whole = (saved / name).read_bytes()
+    at = int(share * (len(whole) - 1))
+    for damaged in (whole[:at], whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :], whole + b"x", b""):
+        (saved / name).write_bytes(damaged)
+        with pytest.raises(ModelError):
+            DocumentClustering.load(saved)
+
+
+@pytest.mark.parametrize("name", ["model.json", "arrays.npz"])
+def test_a_missing_file_is_named(saved, name):
+    (saved / name).unlink()
+    with pytest.raises(ModelError, match=name):
+        DocumentClustering.load(saved)
+    shutil.rmtree(saved)
+    with pytest.raises(ModelError, match="no model"):
+        DocumentClustering.load(saved)
+
+
+def rewrite(folder, change):
+    """Change a saved model's content under a checksum that is right again, as an attacker would."""
+    content = json.loads((folder / "model.json").read_bytes())
+    del content["sha256"]
+    change(content)
+    content["sha256"] = storage._digest(content, (folder / "arrays.npz").read_bytes())
+    (folder / "model.json").write_bytes(storage._canonical(content))
+
+
+def test_a_newer_model_says_so(saved):
+    rewrite(saved, lambda content: content.update(version=2, made_by="outgroup 9.0"))
+    with pytest.raises(ModelError, match=r"newer version \(outgroup 9.0\)"):
+        DocumentClustering.load(saved)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: state["clusterer"].update({"class": "os.system"}),
+        lambda state: state["vectorizer"].update({"class": ["Vectorizer"]}),
+        lambda state: state["clusterer"]["state"]["params"].update(surprise=1),
+        lambda state: state["clusterer"]["state"]["fitted"].pop("coef_"),
+        lambda state: state["vectorizer"]["state"]["stems"].pop(),
+        lambda state: state.pop("labels"),
+        lambda state: state.update(labels={"array": "../../etc/passwd"}),
+        lambda state: state.update(vectorizer=None),
+    ],
+)
+def test_content_that_makes_no_sense_is_refused_and_names_are_never_imported(saved, change):
+    rewrite(saved, lambda content: change(content["state"]))
+    with pytest.raises(ModelError):
+        DocumentClustering.load(saved)
+
+
+def test_pickled_arrays_are_refused(saved):
+    with zipfile.ZipFile(saved / "arrays.npz", "w") as archive, archive.open("model.labels.npy", "w") as entry:
+        np.lib.format.write_array(entry, np.array([{}], dtype=object), allow_pickle=True)
+    rewrite(saved, lambda content: None)
+    with pytest.raises(ModelError):
+        DocumentClustering.load(saved)
+
+
+def test_what_only_pickle_could_save_is_refused_by_place(tmp_path):
+    given = MaxMarginClustering(2, random_state=np.random.RandomState(0))
+    model = DocumentClustering(clusterer=given).fit(TEXTS)
+    with pytest.raises(InputError, match="random_state is a RandomState"):
+        model.save(tmp_path / "model")
+    assert not list(tmp_path.iterdir())
