@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# a shared machine may stall for any length of time; no test is about time
+settings.register_profile("outgroup", deadline=None)
+settings.load_profile("outgroup")
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 def enough_rows(n: int, k: int) -> None:
     """Raise InputError when `n` rows cannot make `k` clusters."""
     if n < k:
-        raise InputError(f"{k} clusters need at least {k} documents and there are n_samples={n}; choose a smaller n_clusters")
+        raise InputError(
+            f"{k} clusters need at least {k} documents and there are n_samples={n}; choose a smaller n_clusters"
+        )
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:

@@ -66,8 +66,8 @@ class MaxMarginClustering(Clusterer):
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
     C_, C_universum_ : the weights used
-    n_iter_, trace_ : number of steps and a dictionary for each: step, objective, anchored, lower_bound, gap, cuts, moved
-    restarts_ : a dictionary for each start: restart, objective, steps, gap, agreement (adjusted Rand index with the kept)
+    n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
+    restarts_ : for each start: restart, objective, steps, gap, kept, agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
@@ -97,8 +97,10 @@ class MaxMarginClustering(Clusterer):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
-    _fitted = ("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_", "n_iter_", "trace_")
-    _fitted += ("restarts_", "stability_", "n_features_in_")
+    _fitted = (
+        *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_"),
+        *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+    )
 
     def __init__(
         self,

@@ -8,7 +8,9 @@ import numpy as np
 
 from ..rows.seam import Array
 from .master import Master
-from .risks import Risk
+from .risks import Cut, Risk
+
+_STEP = 0.5  # from the best point to the master's lowest, which swings: half way needs a quarter fewer cuts
 
 
 @dataclass(frozen=True)
@@ -31,19 +33,31 @@ def minimise(
 ) -> Solution:
     """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for one anchor, from `W`, until the relative gap is at most `tol`.
 
-    Each round asks every risk for its cut at the current W, which also gives the value there, and lets the master find
-    the next W and a better bound (M2DCU, appendix A; the gap is relative, since an absolute one would leave C_l times
-    it in the objective). Stops after `max_cuts` rounds; the returned gap says how far it came.
+    Each round asks every risk for its cut at one point, which also gives the value there, and lets the master find the
+    lowest point over all cuts and a better bound (M2DCU, appendix A; the gap is relative, since an absolute one would
+    leave C_l times it in the objective). Stops after `max_cuts` rounds; the returned gap says how far it came.
     """
-    best, bound = (np.inf, W), -np.inf
-    for n_cuts in range(1, max_cuts + 1):
-        cuts = [risk.cut(W, anchor) for risk in risks]
-        value = float(np.vdot(W, W)) / 2 + sum(r.weight * max(c.value, 0.0) for r, c in zip(risks, cuts, strict=True))
-        best = min(best, (value, W), key=lambda pair: pair[0])
-        if best[0] - bound <= tol * abs(best[0]):
+    best, bound, point = (np.inf, W), -np.inf, W
+    n_cuts = 0
+    while n_cuts < max_cuts:
+        n_cuts += 1
+        cuts = [risk.cut(point, anchor) for risk in risks]
+        best = min(best, (_value(risks, cuts, point), point), key=lambda pair: pair[0])
+        if _closed(best[0], bound, tol):
             break
         for view, cut in enumerate(cuts):
             master.add(view, cut)
-        W, lower = master.solve()
+        lowest, lower = master.solve()
         bound = max(bound, lower)
+        if _closed(best[0], bound, tol):
+            break
+        point = best[1] + _STEP * (lowest - best[1])
     return Solution(best[1], best[0], bound, n_cuts)
+
+
+def _value(risks: list[Risk], cuts: list[Cut], W: Array) -> float:
+    return float(np.vdot(W, W)) / 2 + sum(risk.weight * cut.value for risk, cut in zip(risks, cuts, strict=True))
+
+
+def _closed(value: float, bound: float, tol: float) -> bool:
+    return value - bound <= tol * abs(value)

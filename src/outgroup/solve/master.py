@@ -1,7 +1,7 @@
 """The master problem: the best W over the cuts found so far, with a lower bound on the convex problem.
 
-    minimise 1/2 ||W||^2 + sum_v C_v xi_v    subject to  xi_v >= offset_c + <slope_c, W> for each cut c of view v, xi_v >= 0,
-                                                         max_p (W s)_p - min_p (W s)_p <= l
+    minimise 1/2 ||W||^2 + sum_v C_v xi_v    subject to  xi_v >= offset_c + <slope_c, W> for each cut c of view v,
+                                                         xi_v >= 0,    max_p (W s)_p - min_p (W s)_p <= l
 
 Its dual needs only the cuts' Gram matrix, which grows by a row a cut:
 
@@ -61,9 +61,11 @@ class Master:
         return len(self._held)
 
     def add(self, view: int, cut: Cut) -> None:
-        """Add a cut of one view."""
+        """Add a cut of one view; raises SolverError when it is not finite, as with values of 1e200 in X."""
         self._held.append(_Held(cut, view))
         row = np.array([np.vdot(held.cut.slope, cut.slope) for held in self._held], dtype=np.float64)
+        if not (np.isfinite(row).all() and np.isfinite(cut.offset)):
+            raise SolverError("a cut is not finite: the values of X are too large; scale the rows, to unit length say")
         self._gram = np.block([[self._gram, row[:-1, None]], [row[None, :]]])
 
     def drop(self, view: int) -> None:
@@ -73,7 +75,7 @@ class Master:
     def solve(self) -> tuple[Array, float]:
         """Return the best W over the cuts, shape (k, d), and a lower bound on the convex problem.
 
-        Raises SolverError when the quadratic program has no finite answer, as with infinite slopes.
+        Raises SolverError when the quadratic solver fails.
         """
         program = self._program()
         solution = program.solve()
@@ -87,7 +89,7 @@ class Master:
         self._retire(weights)
         return W, program.value(solution)
 
-    def _program(self) -> "_Program":
+    def _program(self) -> _Program:
         view = np.array([held.view for held in self._held])
         scale = self._weights[view]
         H = scale[:, None] * self._gram * scale
@@ -136,7 +138,7 @@ class _BalancePart:
 
 @dataclass(frozen=True)
 class _Program:
-    """maximise gains.q - 1/2 q.H q over q >= 0, the entries of each view summing to at most 1, those beyond to zero net."""
+    """maximise gains.q - 1/2 q.H q over q >= 0: each view's entries sum to at most 1, those beyond to zero net."""
 
     H: Array
     gains: Array
@@ -155,20 +157,24 @@ class _Program:
         solver.settings.eps_abs = solver.settings.eps_rel = 1e-9
         sums = np.zeros((self.n_views, n), order="F")
         sums[self.view, np.arange(m)] = 1
-        net = np.zeros((1, n), order="F")
-        half = (n - m) // 2
-        net[0, m : m + half], net[0, m + half :] = 1, -1
-        equality = (net, np.zeros(1)) if n > m else (None, None)
-        solver.setup(
-            np.asfortranarray(self.H / scale), -self.gains / scale, *equality, sums, None, np.ones(self.n_views), np.zeros(n)
-        )
+        quadratic, linear = np.asfortranarray(self.H / scale), -self.gains / scale
+        solver.setup(quadratic, linear, *self._net(), sums, None, np.ones(self.n_views), np.zeros(n))
         solver.solve()
         return self._project(np.array(solver.result.x))
+
+    def _net(self) -> tuple[Array | None, Array | None]:
+        """Return the equality sum v = 0, where there is a balance part."""
+        n, m = len(self.gains), len(self.view)
+        if n == m:
+            return None, None
+        net = np.zeros((1, n), order="F")
+        net[0, m : (n + m) // 2], net[0, (n + m) // 2 :] = 1, -1
+        return net, np.zeros(1)
 
     def _project(self, q: Array) -> Array:
         """Return the feasible point next to the solver's answer, so that the bound holds to the last digit."""
         if not np.isfinite(q).all():
-            raise SolverError("the master problem has no finite answer; are all values of X finite and not huge?")
+            raise SolverError("the quadratic solver failed on the master problem; scale the rows, or give a smaller C")
         m = len(self.view)
         cuts = np.where(q[:m] < _NO_WEIGHT, 0.0, q[:m])
         cuts = cuts / np.maximum(1.0, np.bincount(self.view, cuts, self.n_views))[self.view]

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..metrics import agreement
 from ..rows import CentredRows, OneHot, Rows
 from ..rows.seam import Array
-from .cccp import assign, cccp
+from .cccp import cccp
 from .master import Balance
 from .result import Fit
 from .risks import MarginRisk, Risk, UniversumRisk

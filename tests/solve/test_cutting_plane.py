@@ -1,0 +1,76 @@
+"""The certificate, and agreement with scikit-learn's support vector machine where the problems are the same."""
+
+import numpy as np
+import pytest
+from sklearn.svm import LinearSVC
+
+from outgroup.rows import CentredRows, as_rows
+from outgroup.solve.cutting_plane import minimise
+from outgroup.solve.master import Master
+from outgroup.solve.risks import MarginRisk, UniversumRisk
+
+
+def solve(X, y, k, C, universum=None, tol=1e-3):
+    risks = [MarginRisk(as_rows(X), C)]
+    if universum is not None:
+        risks.append(UniversumRisk(as_rows(universum), C, 0.5))
+    shape = (k, X.shape[1])
+    return minimise(risks, y, np.zeros(shape), Master([r.weight for r in risks], shape), tol=tol), risks
+
+
+def test_two_clusters_with_fixed_labels_are_a_support_vector_machine(planted):
+    # With w = W_0 - W_1: J = 1/4 ||w||^2 + C/(2 n) sum hinge, half of the SVM's objective at its C = C_l / n.
+    X, y, _ = planted
+    X, y = X[:40].toarray(), y[:40]
+    C = 50.0
+    solution, _ = solve(X, y, 2, C, tol=1e-6)
+    svm = LinearSVC(C=C / 40, loss="hinge", fit_intercept=False, tol=1e-8, max_iter=100_000).fit(X, y)
+    w = svm.coef_[0]
+    hinge = np.maximum(0, 1 - np.where(y == 1, 1, -1) * (X @ w)).sum()
+    assert solution.value == pytest.approx((w @ w / 2 + C / 40 * hinge) / 2, rel=1e-4)
+    np.testing.assert_allclose(solution.W[1] - solution.W[0], w, atol=1e-2)
+
+
+@pytest.mark.parametrize("C", [1.0, 30.0, 1000.0])
+@pytest.mark.parametrize("tol", [1e-1, 1e-3, 1e-6])
+def test_gap_is_closed_to_the_tolerance(planted, C, tol):
+    X, y, U = planted
+    solution, _ = solve(X, y, 3, C, U, tol)
+    assert 0 <= solution.gap <= tol
+
+
+def test_no_point_is_below_the_bound(planted):
+    X, y, U = planted
+    solution, risks = solve(X, y, 3, 30.0, U)
+    rng = np.random.default_rng(1)
+    for scale in (1e-3, 1e-2, 0.1, 1.0):
+        W = solution.W + scale * rng.normal(size=solution.W.shape)
+        value = np.vdot(W, W) / 2 + sum(r.weight * r.cut(W, y).value for r in risks)
+        assert value >= solution.lower_bound
+
+
+def test_starting_at_the_solution_never_makes_it_worse(planted):
+    X, y, U = planted
+    first, risks = solve(X, y, 3, 30.0, U, tol=1e-2)
+    again = minimise(risks, y, first.W, Master([30.0, 30.0], first.W.shape), tol=1e-2)
+    assert again.value <= first.value + 1e-12
+
+
+def test_a_cap_on_cuts_is_kept_and_the_gap_says_so(planted):
+    X, y, U = planted
+    risks = [MarginRisk(as_rows(X), 1000.0), UniversumRisk(as_rows(U), 1000.0)]
+    solution = minimise(risks, y, np.zeros((3, 12)), Master([1000.0, 1000.0], (3, 12)), tol=1e-9, max_cuts=3)
+    assert solution.n_cuts == 3
+    assert solution.gap > 1e-9
+
+
+def test_centred_rows_are_a_free_bias(planted):
+    # centred rows: the same as raw rows with an unpenalised intercept, so shifting all rows changes nothing
+    X, y, _ = planted
+    X = X.toarray()
+    shifted = X + 5.0
+    values = []
+    for M in (X, shifted):
+        rows = CentredRows(as_rows(M), M.mean(axis=0))
+        values.append(minimise([MarginRisk(rows, 30.0)], y, np.zeros((3, 12)), Master([30.0], (3, 12)), tol=1e-8).value)
+    assert values[0] == pytest.approx(values[1], rel=1e-6)
