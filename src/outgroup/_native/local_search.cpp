@@ -178,7 +178,7 @@ public:
         refresh();
         const T tie = std::is_same_v<T, float> ? T(1e-6) : T(1e-12);
         std::vector<int32_t> nearest(n_);
-        nearest_clusters(all_.data(), scale_.data(), label_.data(), n_, k_, tie, nearest.data());
+        nearest_clusters(all_.data(), directions().data(), label_.data(), n_, k_, tie, nearest.data());
         std::vector<Move> moves;
         for (int64_t r = 0; r < n_; ++r)
             if (nearest[r] != label_[r]) moves.push_back({r, nearest[r], 0.0});
@@ -289,6 +289,14 @@ private:
 
     void set_norm(int32_t j, double norm) {
         norm_[j] = norm, scale_[j] = T(norm > 1e-30 ? 1 / norm : 1e30);  // a sum of zero: no bound, look exactly
+    }
+
+    // 1 / norm for cosines; 0 for a sum that is zero but for rounding, which has no direction.
+    std::vector<T> directions() const {
+        const double zero = *std::max_element(norm_.begin(), norm_.end()) * (std::is_same_v<T, float> ? 1e-6 : 1e-12);
+        std::vector<T> result(k_);
+        for (int32_t j = 0; j < k_; ++j) result[j] = norm_[j] > zero ? scale_[j] : T(0);
+        return result;
     }
 
     void prefetch(int64_t row) const {

@@ -20,6 +20,8 @@ from ..rows.seam import Array
 Rng = np.random.Generator
 Init = str | Array
 
+_ROUNDING = 1e-12  # of the greatest sum: a smaller one is zero, and its direction noise
+
 
 @dataclass(frozen=True)
 class Partition:
@@ -41,7 +43,8 @@ class Partition:
     @property
     def centres(self) -> Array:
         """Concept vectors (k, d) of unit length; that of a cluster whose sum is zero is zero."""
-        return self.sums / _no_zeros(self.coherences)[:, None]
+        norms = self.coherences
+        return self.sums * np.where(norms > _ROUNDING * norms.max(), 1 / _no_zeros(norms), 0.0)[:, None]
 
 
 @dataclass(frozen=True)

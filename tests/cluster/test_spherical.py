@@ -1,0 +1,113 @@
+"""SphericalKMeans as its users see it."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from spherical_examples import coherence, example_3_2, printed_start, unit_rows
+
+from outgroup import SphericalKMeans
+from outgroup.errors import InputError
+from outgroup.rows import threads
+from outgroup.solve.ping_pong import REFINEMENTS
+
+
+@pytest.fixture(scope="module")
+def X():  # noqa: N802
+    return sp.csr_matrix(unit_rows(120, 30, 0, density=0.2))
+
+
+@pytest.mark.parametrize("local_search", REFINEMENTS)
+@pytest.mark.parametrize("init", ["bisect", "k-means++", "random", "random-rows"])
+def test_every_start_with_every_refinement(X, init, local_search):
+    model = SphericalKMeans(4, init=init, local_search=local_search, random_state=0).fit(X)
+    assert set(model.labels_) == {0, 1, 2, 3}
+    assert model.objective_ == pytest.approx(coherence(X.toarray(), model.labels_, 4))
+    assert np.allclose(np.linalg.norm(model.cluster_centers_, axis=1), 1)
+    assert model.n_iter_ == len(model.trace_) >= 1
+    assert {frozenset(step) for step in model.trace_} == {frozenset({"kind", "objective", "moved"})}
+
+
+def test_each_refinement_is_at_least_as_good_as_batch_steps_from_the_same_start(X):
+    start = np.arange(120) % 6
+    found = [SphericalKMeans(6, init=start, local_search=s, random_state=0).fit(X).objective_ for s in REFINEMENTS]
+    assert found[0] == min(found)
+    assert max(found) > found[0] + 0.1
+
+
+def test_at_an_optimum_prediction_repeats_the_labels(X):
+    model = SphericalKMeans(5, random_state=1).fit(X)
+    assert np.array_equal(model.predict(X), model.labels_)
+    assert np.array_equal(model.transform(X).argmax(axis=1), model.labels_)
+    assert model.decision_function(X).shape == (120, 5)
+
+
+def test_sparse_dense_and_scaled_rows_give_the_same_groups(X):
+    expected = SphericalKMeans(4, random_state=0).fit(X)
+    for other in (X.toarray(), X * 7.0, X.tocsc()):
+        assert np.array_equal(SphericalKMeans(4, random_state=0).fit(other).labels_, expected.labels_)
+
+
+def test_float32_is_nearly_as_good(X):
+    wide, narrow = (SphericalKMeans(4, n_init=5, random_state=0).fit(X.astype(t)) for t in (np.float64, np.float32))
+    assert narrow.objective_ == pytest.approx(wide.objective_, rel=0.01)
+    assert narrow.transform(X.astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("local_search", REFINEMENTS)
+def test_random_state_repeats_whatever_the_number_of_threads(X, local_search):
+    model = SphericalKMeans(4, local_search=local_search, n_init=2, random_state=3)
+    with threads(1):
+        expected = model.fit(X).labels_
+    with threads(3):
+        assert np.array_equal(model.fit(X).labels_, expected)
+
+
+def test_more_starts_are_no_worse(X):
+    one, five = (SphericalKMeans(6, n_init=m, local_search=None, init="random", random_state=0).fit(X) for m in (1, 5))
+    assert five.objective_ >= one.objective_
+
+
+def test_chains_of_three_escape_where_first_variation_is_stuck():
+    X, start = example_3_2(5), printed_start(5)
+    stuck = SphericalKMeans(5, init=start, local_search="first-variation").fit(X)
+    free = SphericalKMeans(5, init=start, local_search="chains", chain_length=3).fit(X)
+    assert stuck.objective_ == pytest.approx(5 * np.sqrt(5))
+    assert free.objective_ == pytest.approx(12.009612, abs=1e-6)
+
+
+def test_rows_without_unit_length_are_taken_as_they_are():
+    X = sp.csr_matrix(np.array([[3.0, 0.0], [0.0, 1.0], [0.0, 2.0]]))
+    assert SphericalKMeans(2, normalize=False, random_state=0).fit(X).objective_ == pytest.approx(6.0)
+
+
+def test_rows_of_zeros_are_allowed():
+    X = np.vstack([np.zeros((3, 4)), np.eye(4), np.eye(4)])
+    model = SphericalKMeans(4, random_state=0).fit(X)
+    assert model.objective_ == pytest.approx(8.0)
+    assert np.array_equal(model.transform(X[:1]), np.zeros((1, 4)))
+
+
+def test_one_cluster_and_as_many_as_rows(X):
+    assert SphericalKMeans(1).fit(X).objective_ == pytest.approx(coherence(X.toarray(), np.zeros(120), 1))
+    few = X[np.flatnonzero(X.getnnz(axis=1))[:9]]
+    assert SphericalKMeans(9, random_state=0).fit(few).objective_ == pytest.approx(9.0)
+
+
+def test_state_goes_round(X):
+    model = SphericalKMeans(4, random_state=0).fit(X)
+    again = SphericalKMeans.from_state(model.to_state())
+    assert np.array_equal(again.predict(X), model.predict(X))
+    assert again.get_params() == model.get_params()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"n_clusters": 200}, "n_samples=120"),
+        ({"init": np.zeros((2, 30))}, "shape"),
+        ({"init": np.zeros(120, dtype=int) + 9}, r"0\.\.3"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_words(X, given, message):
+    with pytest.raises(InputError, match=message):
+        SphericalKMeans(**{"n_clusters": 4, **given}).fit(X)

@@ -1,0 +1,137 @@
+"""Starts and batch steps of spherical k-means."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from spherical_examples import coherence, unit_rows
+
+from outgroup.errors import InputError
+from outgroup.rows import as_rows, threads
+from outgroup.solve.spherical import (
+    STARTS,
+    batch,
+    batch_step,
+    partition_from,
+    relabel,
+    seed_plus_plus,
+    spherical_kmeans,
+    start,
+)
+
+
+def two_topics():
+    return np.repeat(np.eye(2), 3, axis=0)
+
+
+def test_two_orthogonal_groups_by_hand():
+    fit = spherical_kmeans(as_rows(two_topics()), 2, init=np.array([0, 0, 1, 1, 1, 1]))
+    assert fit.labels.tolist() == [0, 0, 0, 1, 1, 1]
+    assert fit.objective == pytest.approx(6.0)
+    assert np.allclose(fit.centres, np.eye(2))
+
+
+def test_batch_steps_leave_the_poor_partition_of_example_3_1():
+    X = np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]])
+    fit = spherical_kmeans(as_rows(X), 2, init=np.array([0, 0, 1]))
+    assert fit.labels.tolist() == [0, 0, 1]
+    assert fit.objective == pytest.approx(2.800894, abs=1e-6)
+
+
+def test_a_tie_stays():
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [np.sqrt(0.5), np.sqrt(0.5)]])
+    partition = partition_from(as_rows(X), np.array([0, 1, 1]), 2)
+    partition = type(partition)(partition.labels, np.eye(2))  # the third row is as near to both
+    assert batch_step(as_rows(X), partition)[0].labels.tolist() == [0, 1, 1]
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
+def test_batch_steps_never_lower_the_objective(seed, k, signed):
+    X = unit_rows(20, 8, seed, signed=signed)
+    rows = as_rows(sp.csr_matrix(X))
+    partition, trace = batch(rows, start(rows, k, "random", np.random.default_rng(seed)), tol=0.0)
+    objectives = [step["objective"] for step in trace]
+    assert all(b >= a - 1e-9 for a, b in pairwise(objectives))
+    assert partition.objective == pytest.approx(coherence(X, partition.labels, k))
+    assert set(partition.labels) == set(range(k))
+
+
+@given(st.integers(0, 10_000), st.integers(1, 9))
+def test_sums_follow_the_rows_that_moved(seed, n_moved):
+    X, rng = unit_rows(12, 5, seed), np.random.default_rng(seed)
+    rows, labels = as_rows(X), rng.permutation(np.arange(12) % 3).astype(np.int32)
+    changed = labels.copy()
+    changed[rng.choice(12, n_moved, replace=False)] = rng.integers(0, 3, n_moved)
+    sums = relabel(rows, partition_from(rows, labels, 3), changed).sums
+    assert np.allclose(sums, [X[changed == j].sum(axis=0) for j in range(3)])
+
+
+@pytest.mark.parametrize("init", sorted(STARTS))
+@pytest.mark.parametrize("k", [1, 2, 5, 9])
+def test_no_cluster_is_empty_with_rows_of_zeros_and_duplicates(init, k):
+    X = np.vstack([np.zeros((3, 4)), np.eye(4), np.eye(4)[:2]])
+    fit = spherical_kmeans(as_rows(X), k, init=init, rng=np.random.default_rng(1))
+    assert set(fit.labels) == set(range(k))
+    assert np.isfinite(fit.centres).all()
+
+
+def test_seeds_avoid_rows_of_zeros_while_others_are_left():
+    X = np.vstack([np.zeros((50, 4)), np.eye(4)])
+    chosen = seed_plus_plus(as_rows(sp.csr_matrix(X)), 4, np.random.default_rng(0))
+    assert sorted(chosen) == [50, 51, 52, 53]
+
+
+def test_seeds_avoid_copies_of_chosen_rows():
+    X = np.repeat(np.eye(3), 20, axis=0)
+    for seed in range(5):
+        chosen = seed_plus_plus(as_rows(X), 3, np.random.default_rng(seed))
+        assert sorted(chosen // 20) == [0, 1, 2]
+
+
+def test_as_many_clusters_as_rows():
+    X = unit_rows(7, 5, 3, density=0.9)
+    fit = spherical_kmeans(as_rows(X), 7, init="random", rng=np.random.default_rng(0))
+    assert fit.objective == pytest.approx(7.0)
+
+
+def test_sparse_is_dense_and_threads_change_nothing():
+    X = unit_rows(60, 20, 5)
+    labels = np.arange(60) % 4
+    dense = spherical_kmeans(as_rows(X), 4, init=labels)
+    for count in (1, 2, 3):
+        with threads(count):
+            sparse = spherical_kmeans(as_rows(sp.csr_matrix(X)), 4, init=labels)
+        assert np.array_equal(sparse.labels, dense.labels)
+        assert sparse.objective == pytest.approx(dense.objective, rel=1e-12)
+
+
+def test_float32_agrees_with_float64():
+    X = unit_rows(60, 20, 6)
+    labels = np.arange(60) % 4
+    narrow = spherical_kmeans(as_rows(X.astype(np.float32)), 4, init=labels)
+    assert narrow.objective == pytest.approx(spherical_kmeans(as_rows(X), 4, init=labels).objective, rel=1e-6)
+
+
+def test_centres_as_start_need_no_unit_length():
+    fit = spherical_kmeans(as_rows(two_topics()), 2, init=np.array([[0.0, 9.0], [0.1, 0.0]]))
+    assert fit.labels.tolist() == [1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("k", "init", "message"),
+    [
+        (7, "random", "between 1 and 6"),
+        (0, "random", "between 1 and 6"),
+        (2, "nearest", "not a start"),
+        (2, np.zeros((3, 2)), "shape"),
+        (2, np.zeros(5, dtype=int), "shape"),
+        (2, np.array([0, 0, 0, 1, 1, 2]), "0..1"),
+        (2, np.full(6, 0.5), "whole numbers"),
+    ],
+)
+def test_starts_that_cannot_be_used(k, init, message):
+    with pytest.raises(InputError, match=message):
+        spherical_kmeans(as_rows(two_topics()), k, init=init)
