@@ -1,0 +1,5 @@
+"""`python -m outgroup`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,57 @@
+"""The steps of a job as they go by: bars for people, seconds for the record."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+
+class Steps:
+    """Call it with a step's name, how much is done, and of how much (None: unknown); bars appear on a terminal only."""
+
+    def __init__(self, console: Console, *, quiet: bool = False) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        shown = console.is_terminal and not quiet
+        self._bars = Progress(*columns, console=console, transient=True, disable=not shown)
+        self._step, self._bar, self._since = "", TaskID(0), perf_counter()
+        self.timings: dict[str, float] = {}
+
+    def __call__(self, step: str, done: int = 0, total: int | None = None) -> None:
+        if step != self._step:
+            self._end()
+            self._step, self._bar = step, self._bars.add_task(step.capitalize(), total=total)
+        self._bars.update(self._bar, completed=done, total=total)
+
+    def of(self, step: str) -> Steps.One:
+        """Begin a step and return what to call with (done, total)."""
+        self(step)
+        return Steps.One(self, step)
+
+    class One:
+        """One step of many, to be called with (done, total)."""
+
+        def __init__(self, steps: Steps, step: str) -> None:
+            self._steps, self._step = steps, step
+
+        def __call__(self, done: int, total: int | None) -> None:
+            self._steps(self._step, done, total)
+
+    def _end(self) -> None:
+        now = perf_counter()
+        if self._step:
+            self.timings[self._step] = round(self.timings.get(self._step, 0.0) + now - self._since, 3)
+            self._bars.stop_task(self._bar)
+        self._since = now
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._end()
+        self._step = ""
+        self._bars.stop()
