@@ -1,0 +1,27 @@
+"""The door: `python -m bench NAME ...` runs one measurement and prints it."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+DOORS = {
+    "first-light": "first_light",
+    "first-variation": "first_variation",
+    "dual-supervision": "dual_supervision",
+    "passes": "passes",
+    "vectorizer-defaults": "vectorizer_defaults",
+}
+
+
+def main(argv: list[str]) -> int:
+    """Hand the rest of the command line to the measurement that its first word names."""
+    if not argv or argv[0] not in DOORS:
+        print(f"usage: python -m bench {{{','.join(DOORS)}}} ...", file=sys.stderr)
+        return 2
+    import_module(f"bench.{DOORS[argv[0]]}").main(argv[1:])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
