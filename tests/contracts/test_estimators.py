@@ -3,11 +3,11 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup import MaxMarginClustering, SphericalKMeans
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 
 
-@parametrize_with_checks([MaxMarginClustering()])
+@parametrize_with_checks([MaxMarginClustering(), SphericalKMeans()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
