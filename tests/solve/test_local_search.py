@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
 
-from outgroup.solve import local_search
+from outgroup._native import by_scipy, products
 from outgroup.solve.local_search import LADDERS, open_search, refine
 from outgroup.solve.plain_search import PlainSearch
 
-needs_native = pytest.mark.skipif(local_search._kernels is None, reason="built without a compiler")
+needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
 SEARCHES = [PlainSearch, pytest.param(open_search, marks=needs_native)]
 
 
@@ -157,10 +157,10 @@ def test_duplicate_rows_come_together(opened):
     assert search.objective == pytest.approx(12.0)
 
 
-def test_the_plain_loops_stand_in_where_there_is_no_compiler(monkeypatch):
+def test_the_plain_loops_stand_in_where_there_is_no_compiler():
     X, labels = sp.csr_matrix(unit_rows(30, 10, 1)), dealt(30, 3, 1)
     expected = refine(X, labels, 3, rng=np.random.default_rng(0))
-    monkeypatch.setattr(local_search, "_kernels", None)
-    found = refine(X, labels, 3, rng=np.random.default_rng(0))
+    with products.using(by_scipy):
+        found = refine(X, labels, 3, rng=np.random.default_rng(0))
     assert np.array_equal(found[0], expected[0])
     assert found[1] == pytest.approx(expected[1])

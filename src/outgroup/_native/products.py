@@ -1,31 +1,72 @@
-"""The two products that touch big data, natively where the package was built with a compiler, by SciPy elsewhere."""
+"""Who does the sparse products: native kernels where the package was built with a compiler, SciPy elsewhere.
+
+Both are modules with the same functions, over a span of rows, terms or columns, on one thread:
+
+    room(n, columns, dtype)                          an uninitialised place for n rows of dense numbers
+    lay_out(W, span, out)                            out[span] = W.T[span]
+    scores(X, directions, columns, span, rows)       X[span] @ directions
+    add_terms(terms, coefficients, span, total)      total[:, span] += (terms[span] @ coefficients).T
+    add_members(X, edges, members, weights, span, total)
+                                                     total[c] += weights[m] * X[members[m]], m in edges[c : c + 2]
+    correlate(terms, x_terms, x_values, out)         out += terms[x_terms].T @ x_values
+
+`terms` is a CSR matrix whose rows are terms: the transpose of a block of rows. Sums are float64. Indices are trusted:
+`as_rows` has checked them.
+"""
 
 from __future__ import annotations
 
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
+from . import by_scipy
+
+try:
+    from . import by_kernels
+except ImportError:  # installed without a compiler
+    by_kernels = None  # type: ignore[assignment]
+
+_wanted = os.environ.get("OUTGROUP_NATIVE", "") != "0"
+_current: ModuleType = by_kernels if by_kernels is not None and _wanted else by_scipy
+
+if by_kernels is None:
+    logging.getLogger("outgroup").warning(
+        "no compiler was found when outgroup was installed: SciPy does its products, at about half the speed"
+    )
 
 
-
-def scores(block: Any, directions: Any) -> Any:
-    """Return `block @ directions`, dense, for directions of shape (d, c)."""
-    return np.asarray(block @ directions)
-
-
-def gather(block: Any, coefficients: Any) -> Any:
-    """Return `coefficients.T @ block` as a dense float64 array of shape (c, d)."""
-    if hasattr(coefficients, "columns"):
-        coefficients = _one_hot_matrix(coefficients, block.dtype)
-    else:
-        coefficients = np.asarray(coefficients, dtype=block.dtype)
-    total = (block.T @ coefficients).T if sp.issparse(block) else coefficients.T @ block
-    return np.asarray(total.todense() if sp.issparse(total) else total, dtype=np.float64)
+def current() -> ModuleType:
+    """Return the module that does the products now."""
+    return _current
 
 
-def _one_hot_matrix(one_hot: Any, dtype: Any) -> Any:
-    row = np.flatnonzero(one_hot.columns >= 0)
-    weights = np.ones(len(row)) if one_hot.weights is None else one_hot.weights[row]
-    shape = (len(one_hot.columns), one_hot.n_columns)
-    return sp.csr_matrix((weights.astype(dtype), (row, one_hot.columns[row])), shape=shape)
+def kernels() -> Any:
+    """Return the module of native kernels, or None where they are missing or not wanted now."""
+    return None if _current is by_scipy else _current.kernels
+
+
+@contextmanager
+def using(module: ModuleType) -> Iterator[None]:
+    """Let `module` do the products within the block: to test, to compare."""
+    global _current
+    before, _current = _current, module
+    try:
+        yield
+    finally:
+        _current = before
+
+
+def describe() -> str:
+    """Say in words who does the products, for `outgroup --version` and for a run's record.
+
+    >>> describe().split()[0] in ("native", "SciPy")
+    True
+    """
+    if _current is not by_scipy:
+        return f"native kernels ({_current.instructions()})"
+    why = "no compiler was found when outgroup was installed" if by_kernels is None else "OUTGROUP_NATIVE=0"
+    return f"SciPy ({why})"

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
+
 Array = NDArray[Any]
 Rule = Callable[..., Any]
 
@@ -29,6 +31,17 @@ class OneHot:
         member = self.columns >= 0
         weights = None if self.weights is None else self.weights[member]
         return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
+
+    def grouped(self) -> tuple[Array, Array, Array]:
+        """Return (edges, members, weights): column c has the rows `members[edges[c] : edges[c + 1]]`, in order."""
+        columns = np.asarray(self.columns)
+        counts = np.bincount(columns + 1, minlength=self.n_columns + 1)
+        if len(counts) > self.n_columns + 1:
+            raise InputError(f"a row is in column {columns.max()} of {self.n_columns}; columns are numbered from 0")
+        narrow = columns.astype(np.int16) if self.n_columns < 2**15 else columns  # few bits are sorted in one go
+        members = np.argsort(narrow, kind="stable")[counts[0] :]
+        weights = np.ones(len(columns)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        return np.cumsum(counts) - counts[0], members, weights[members]
 
 
 Coefficients = Array | OneHot

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import cache
+from threading import Lock
+from typing import Any, TypeVar
 
+from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
@@ -17,13 +21,11 @@ _chosen: int | None = None
 
 
 def n_threads() -> int:
-    """Return the number of threads: that of `threads(n)`, else OUTGROUP_THREADS, else the cores this process may use."""
+    """Return how many threads to use: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process."""
     if _chosen is not None:
         return _chosen
     given = os.environ.get("OUTGROUP_THREADS", "")
-    if given.isdigit() and int(given) > 0:
-        return int(given)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(given) if given.isdigit() and int(given) > 0 else _cores()
 
 
 @contextmanager
@@ -37,19 +39,83 @@ def threads(n: int) -> Iterator[None]:
         _chosen = before
 
 
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Keep the linear algebra library on one thread: its own would change the order of sums, and so the last digits."""
-    with ThreadpoolController().limit(limits=1, user_api="blas"):
-        yield
+def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """Apply `task` to every item on the chosen number of threads, this one included; results come in the items' order.
 
-
-def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Apply `task` to every item on the chosen number of threads; results come in the items' order."""
+    After an error no new item is begun. Tasks may call this again: whoever waits has no helper left that has not begun.
+    """
     items = list(items)
-    workers = min(n_threads(), len(items))
-    if workers < 2:
-        yield from map(task, items)
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        yield from pool.map(task, items)
+    results: list[Any] = [None] * len(items)
+    waiting = deque(enumerate(items))
+    helpers = [_pool().submit(_work, task, waiting, results) for _ in range(min(n_threads(), len(items)) - 1)]
+    try:
+        _work(task, waiting, results)
+    finally:
+        waiting.clear()
+        errors = [helper.exception() for helper in helpers if not helper.cancel()]
+    for error in filter(None, errors):
+        raise error
+    return results
+
+
+def _work(task: Callable[[Any], Any], waiting: deque[tuple[int, Any]], results: list[Any]) -> None:
+    while True:
+        try:
+            i, item = waiting.popleft()
+        except IndexError:
+            return
+        try:
+            results[i] = task(item)
+        except BaseException:
+            waiting.clear()
+            raise
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_cores(), thread_name_prefix="outgroup")
+
+
+@cache
+def _cores() -> int:
+    return int(cpu_count())  # minds the process's affinity and its container's share
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a fork inherits the pool, but not its threads
+
+
+class _OneBlasThread:
+    """The limit is the whole process's: the first who needs it sets it, the last lifts it."""
+
+    def __init__(self) -> None:
+        self._lock, self._holders = Lock(), 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._holders == 0:
+                self._limit = _libraries().limit(limits=1, user_api="blas")
+            self._holders += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._holders -= 1
+            if self._holders == 0:
+                self._limit.restore_original_limits()
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+_limit = _OneBlasThread()
+
+
+def one_blas_thread() -> _OneBlasThread:
+    """Keep the linear algebra library on one thread: its own would change the order of sums, and so the last digits.
+
+    To be held around a whole fit; within another hold it costs nothing.
+    """
+    return _limit

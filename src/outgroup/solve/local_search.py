@@ -14,13 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
+from .._native.products import kernels
 from ..rows.seam import Array
 from .plain_search import PlainSearch
-
-try:
-    from .._native import _kernels
-except ImportError:  # built without a compiler
-    _kernels = None
 
 Step = dict[str, Any]
 
@@ -64,10 +60,10 @@ def open_search(X: Any, labels: Array, k: int) -> Search:
     Memory beyond X: d x k sums, k x n products and one inverted copy of X, all in the dtype of X.
     """
     labels = np.ascontiguousarray(labels, dtype=np.int32)
-    if _kernels is None:
+    if (native := kernels()) is None:
         return PlainSearch(X, labels, k)
-    native = _kernels.LocalSearchFloat if X.dtype == np.float32 else _kernels.LocalSearchDouble
-    search: Search = native(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data, X.shape[1], k, labels)
+    kind = native.LocalSearchFloat if X.dtype == np.float32 else native.LocalSearchDouble
+    search: Search = kind(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data, X.shape[1], k, labels)
     return search
 
 

@@ -1,0 +1,50 @@
+"""The sparse products by SciPy: what there is without a compiler, and what the native kernels are tested against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def room(n: int, columns: int, dtype: Any) -> Array:
+    """Return an uninitialised array (n, columns)."""
+    return np.empty((n, columns), dtype=dtype)
+
+
+def lay_out(W: Array, span: slice, out: Array) -> None:
+    """Set `out[span] = W.T[span]`, for directions W (columns, d)."""
+    out[span] = W[:, span].T
+
+
+def scores(X: Any, directions: Array, columns: int, span: slice, rows: Array | None) -> Array:
+    """Return `X[span] @ directions`, or of the listed `rows[span]`: shape (m, columns), in the dtype of X."""
+    block = _rows_of(X, span) if rows is None else X[rows[span]]
+    return np.asarray(block @ directions)
+
+
+def add_terms(terms: Any, coefficients: Array, span: slice, total: Array) -> None:
+    """Add `(terms[span] @ coefficients).T` to the float64 `total[:, span]`."""
+    total[:, span] += (_rows_of(terms, span) @ coefficients).T
+
+
+def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slice, total: Array) -> None:
+    """Add to each float64 `total[c]`, c in span, its members' rows times their weights."""
+    coefficients = sp.csr_matrix((weights, members, edges), shape=(len(edges) - 1, X.shape[0]))
+    total[span] += (_rows_of(coefficients, span) @ X).toarray()
+
+
+def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
+    """Add the products of all rows with one sparse row to `out` (n,)."""
+    out += terms[x_terms].T @ x_values
+
+
+def _rows_of(X: Any, span: slice) -> Any:
+    """Return a span of a CSR matrix's rows, as a view: SciPy's own slices are copies."""
+    indptr = X.indptr[span.start : span.stop + 1]
+    stored = slice(indptr[0], indptr[-1])
+    return sp.csr_matrix((X.data[stored], X.indices[stored], indptr - indptr[0]), shape=(len(indptr) - 1, X.shape[1]))

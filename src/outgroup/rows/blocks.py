@@ -1,0 +1,66 @@
+"""What rows in memory share: checked arguments, spans of rows or of terms, and results put together in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from .seam import Array
+
+
+def checked_directions(W: Array, n_features: int) -> Array:
+    """Return `W` (c, d) as a C-contiguous float array, or say that it does not fit the rows."""
+    W = np.asarray(W)
+    if W.ndim != 2 or W.shape[1] != n_features:
+        raise InputError(f"directions of shape {W.shape} do not fit rows of {n_features} features")
+    return np.ascontiguousarray(W, dtype=None if W.dtype in (np.float32, np.float64) else np.float64)
+
+
+def checked_subset(on: Array | None, n: int) -> Array | None:
+    """Return the row numbers `on` as int64, or say what is wrong with them."""
+    if on is None:
+        return None
+    rows = np.ascontiguousarray(on, dtype=np.int64)
+    if len(rows) and (rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any()):
+        raise InputError(f"`on` must be increasing row numbers from 0 to {n - 1}, each once")
+    return rows
+
+
+def spans(edges: Iterable[Any]) -> list[slice]:
+    """Return the slices between neighbouring edges."""
+    return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+
+
+def even_spans(start: int, stop: int, count: int) -> list[slice]:
+    """Cut a range into `count` spans of about the same length; at least one, and none empty unless the range is."""
+    return spans(np.linspace(start, stop, max(1, min(count, stop - start)) + 1).astype(np.int64))
+
+
+def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]:
+    """Cut the compressed rows `start` to `stop` into at most `count` spans of about as many stored entries."""
+    wanted = np.linspace(indptr[start], indptr[stop], max(1, count) + 1)[1:-1]
+    inner = np.searchsorted(indptr[start : stop + 1], wanted) + start
+    return spans(sorted({start, *inner.tolist(), stop})) or [slice(start, stop)]
+
+
+def add_up(parts: Iterable[Any]) -> Any:
+    """Sum numbers, arrays, or tuples of these (nested, too) in their order."""
+    return reduce(_plus, parts)
+
+
+def _plus(a: Any, b: Any) -> Any:
+    if isinstance(a, tuple):
+        return tuple(_plus(x, y) for x, y in zip(a, b, strict=True))
+    return a + b
+
+
+def join(parts: Sequence[Any]) -> Any:
+    """Concatenate per-row results, arrays or tuples of arrays, in block order."""
+    if isinstance(parts[0], tuple):
+        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+    return np.concatenate(parts)

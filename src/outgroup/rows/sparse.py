@@ -1,0 +1,145 @@
+"""Rows of a CSR matrix in memory: the two sparse products, in blocks, on threads.
+
+Every number of a result is the same sum in the same order whatever the number of threads. A score belongs to one row.
+Sums over rows are split among threads by columns or by terms, never by rows, so that nothing needs merging; for dense
+coefficients that takes a second copy of the rows, by terms, which `correlate` reads too. Only blocks, of some ten
+thousand rows, are summed one after another, and tallies chunk by chunk; both are fixed by the matrix.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._native.products import current
+from .blocks import add_up, checked_directions, checked_subset, even_spans, heavy_spans, join, spans
+from .seam import Array, OneHot, Rule
+from .threads import ordered_map
+
+_BLOCK_ROWS = 1 << 15  # rows whose dense coefficients stay in the shared cache while terms are summed
+_ENTRIES_A_TERM = 8  # a block has at least so many in the mean, or adding its sums up would cost more than making them
+_CHUNK = 1 << 15  # stored entries, or numbers to lay out, worth a thread's while
+_MOST_CHUNKS = 8  # of a block: enough for eight threads, and for two not to wait long for each other
+
+
+class SparseRows:
+    """The rows of a CSR matrix of float32 or float64, whose indices have been checked (see `Rows`).
+
+    A fold takes, beyond X: the directions (d numbers each) and the float64 sums (d a column); for dense coefficients
+    those of a block and, kept from then on, a second copy of X. Scores exist for one chunk a thread at a time.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self._X = X
+        self.shape: tuple[int, int] = X.shape
+        self.dtype: np.dtype[Any] = X.dtype
+        n, d = X.shape
+        self._blocks = even_spans(0, n, min(-(-n // _BLOCK_ROWS), X.nnz // (_ENTRIES_A_TERM * d)))
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        rows = checked_subset(on, self.shape[0])
+        directions = self._directions(W)
+        total, tallies = np.empty(0), []
+        for block, place in self._places(rows):
+            results = self._apply(directions, rule, each, rows, self._chunks(place, rows))
+            coefficients = [result[0] for result in results]
+            tallies.append(add_up(result[1] for result in results))
+            total = total if total.size else np.zeros((_columns(coefficients[0]), self.shape[1]))
+            self._add(coefficients, block, np.arange(place.start, place.stop) if rows is None else rows[place], total)
+        return total, add_up(tallies)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        rows = checked_subset(on, self.shape[0])
+        chunks = [chunk for _, place in self._places(rows) for chunk in self._chunks(place, rows)]
+        return join(self._apply(self._directions(W), rule, each, rows, chunks))
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self._X[index].toarray())
+
+    def correlate(self, x: Any) -> Array:
+        x = sp.csr_matrix(x, dtype=self.dtype)
+        terms, out = x.indices.astype(np.int64), np.zeros(self.shape[0], dtype=self.dtype)
+        for block, by_term in zip(self._blocks, self._by_term, strict=True):
+            current().correlate(by_term, terms, x.data, out[block])
+        return out
+
+    @cached_property
+    def _by_term(self) -> list[Any]:
+        """The transpose of each block: its rows are terms."""
+        if len(self._blocks) == 1:
+            return [self._X.T.tocsr()]
+        return [self._X[block].T.tocsr() for block in self._blocks]
+
+    def _directions(self, W: Array | None) -> tuple[Array, int] | None:
+        if W is None:
+            return None
+        W = checked_directions(W, self.shape[1])
+        columns, d = W.shape
+        products, out = current(), current().room(d, columns, self.dtype)
+        parts = even_spans(0, d, _tasks(W.size))
+        ordered_map(lambda span: products.lay_out(W, span, out), parts)
+        return out, columns
+
+    def _places(self, rows: Array | None) -> list[tuple[int, slice]]:
+        """Each block with the place of its rows among all, or in the list of them; at least one block."""
+        if rows is None:
+            return list(enumerate(self._blocks))
+        edges = [0, *np.searchsorted(rows, [block.stop for block in self._blocks])]
+        return [(i, span) for i, span in enumerate(spans(edges)) if span.start < span.stop] or [(0, slice(0, 0))]
+
+    def _chunks(self, place: slice, rows: Array | None) -> list[slice]:
+        indptr = self._X.indptr
+        if rows is None:
+            return heavy_spans(indptr, place.start, place.stop, _tasks(indptr[place.stop] - indptr[place.start]))
+        return even_spans(place.start, place.stop, _tasks(self._entries(place.stop - place.start)))
+
+    def _entries(self, n: int) -> int:
+        """The stored entries that `n` rows have in the mean."""
+        return n * self._X.nnz // self.shape[0]
+
+    def _apply(self, directions: Any, rule: Rule, each: tuple[Array, ...], rows: Any, chunks: list[slice]) -> list[Any]:
+        """Return what the rule says of each chunk."""
+        products = current()
+
+        def task(chunk: slice) -> Any:
+            place = chunk if rows is None else rows[chunk]
+            scores = None if directions is None else products.scores(self._X, *directions, chunk, rows)
+            return rule(scores, *(e[place] for e in each))
+
+        return ordered_map(task, chunks)
+
+    def _add(self, coefficients: list[Any], block: int, rows: Array, total: Array) -> None:
+        if isinstance(coefficients[0], OneHot):
+            self._add_members(_concatenate(coefficients), rows, total)
+        else:
+            self._add_terms(np.concatenate(coefficients), rows - self._blocks[block].start, self._by_term[block], total)
+
+    def _add_members(self, one_hot: OneHot, rows: Array, total: Array) -> None:
+        edges, members, weights = one_hot.grouped()
+        members, products = rows[members], current()
+        parts = heavy_spans(edges, 0, len(total), _tasks(self._entries(len(members))))
+        ordered_map(lambda span: products.add_members(self._X, edges, members, weights, span, total), parts)
+
+    def _add_terms(self, coefficients: Array, rows: Array, by_term: Any, total: Array) -> None:
+        products = current()
+        dense = products.room(by_term.shape[1], len(total), self.dtype)
+        dense[:] = 0
+        dense[rows, : len(total)] = coefficients
+        parts = heavy_spans(by_term.indptr, 0, by_term.shape[0], _tasks(by_term.nnz))
+        ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
+
+
+def _tasks(numbers: int) -> int:
+    return min(int(numbers) // _CHUNK, _MOST_CHUNKS)
+
+
+def _columns(coefficients: Array | OneHot) -> int:
+    return coefficients.n_columns if isinstance(coefficients, OneHot) else np.shape(coefficients)[1]
+
+
+def _concatenate(parts: list[OneHot]) -> OneHot:
+    weights = None if parts[0].weights is None else np.concatenate([np.asarray(part.weights) for part in parts])
+    return OneHot(np.concatenate([part.columns for part in parts]), parts[0].n_columns, weights)
