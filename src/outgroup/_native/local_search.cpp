@@ -179,15 +179,13 @@ public:
         const T tie = std::is_same_v<T, float> ? T(1e-6) : T(1e-12);
         std::vector<int32_t> nearest(n_);
         nearest_clusters(all_.data(), directions().data(), label_.data(), n_, k_, tie, nearest.data());
+        keep_one(nearest);
         std::vector<Move> moves;
         for (int64_t r = 0; r < n_; ++r)
             if (nearest[r] != label_[r]) moves.push_back({r, nearest[r], 0.0});
         fresh_ = int64_t(moves.size()) <= kManyMoves;
-        return std::count_if(moves.begin(), moves.end(), [&](const Move& move) {
-            const bool may = count_[label_[move.row]] > 1;
-            if (may) apply(move);
-            return may;
-        });
+        for (const Move& move : moves) apply(move);
+        return int64_t(moves.size());
     }
 
     // Visit rows in the given order and move each at once to the cluster of greatest gain above `least`.
@@ -259,6 +257,18 @@ private:
 
     void settle() {
         if (moves_ > n_ / 4 + 1000) add_up();
+    }
+
+    // A cluster that every row would leave and none join keeps its last row.
+    void keep_one(std::vector<int32_t>& nearest) const {
+        std::vector<int64_t> after(k_, 0), last(k_, 0);
+        for (int64_t r = 0; r < n_; ++r) ++after[nearest[r]], last[label_[r]] = r;
+        for (int32_t j = 0; j < k_; ++j) {
+            if (after[j] > 0) continue;
+            --after[nearest[last[j]]], ++after[j];
+            nearest[last[j]] = j;
+            j = -1;  // the cluster that gets one row less may need its own last row now
+        }
     }
 
     // Products, bounds and inverted lists, ready for batch steps and chains.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import scipy.sparse as sp
+
 from ..rows import as_rows
 from ..rows.seam import Array
 from . import spherical
@@ -41,7 +43,7 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     """
     rows = as_rows(X)
     partition = _start(X, k, plan, rng)
-    if plan.local_search is None:
+    if plan.local_search is None and not sp.issparse(X):
         partition, trace = spherical.batch(rows, partition, tol=plan.tol, max_iter=plan.max_iter)
     else:
         labels, trace = _search(as_csr(X), partition.labels, k, plan, rng)

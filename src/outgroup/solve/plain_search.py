@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..rows.seam import Array
+from .spherical import keep_one
 
 _TIE = 1e-12
 
@@ -31,12 +32,12 @@ class PlainSearch:
         return self._labels.copy()
 
     def batch(self) -> int:
-        """Move every row to its nearest concept vector; one that would empty a cluster stays."""
+        """Move every row to its nearest concept vector, emptying no cluster."""
         sums = self._sums()
         cosines = (self._X @ sums.T) / np.maximum(np.linalg.norm(sums, axis=1), 1e-30)
         cosines[np.arange(len(self._labels)), self._labels] += _TIE
-        nearest = cosines.argmax(axis=1)
-        return sum(self._move(row, int(nearest[row])) for row in np.flatnonzero(nearest != self._labels))
+        before, self._labels = self._labels, keep_one(cosines.argmax(axis=1).astype(np.int32), self._labels, self._k)
+        return int(np.count_nonzero(self._labels != before))
 
     def sweep(self, order: Array, least: float) -> int:
         """Visit rows in `order`, each moving at once to where it gains most."""
@@ -44,7 +45,8 @@ class PlainSearch:
         for row in order:
             gains = self._gains(np.array([row]))[0]
             if gains.max() > least:
-                moved += self._move(row, int(gains.argmax()))
+                self._labels[row] = gains.argmax()
+                moved += 1
         return moved
 
     def chain(self, length: int) -> tuple[Array, int]:
@@ -88,9 +90,3 @@ class PlainSearch:
         last = np.bincount(self._labels, minlength=self._k)[own] == 1
         gains[last | (half[:, 0] == 0)] = -np.inf
         return np.asarray(gains)
-
-    def _move(self, row: Any, to: int) -> bool:
-        if np.count_nonzero(self._labels == self._labels[row]) == 1:
-            return False
-        self._labels[row] = to
-        return True

@@ -97,10 +97,17 @@ def batch(
 
 
 def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
-    """Move every row to its nearest concept vector (a tie stays), fill empty clusters; also return how many moved."""
-    labels = assign(rows, partition.centres, partition.labels)
-    following = fill_empty(rows, relabel(rows, partition, labels))
-    return following, int(np.count_nonzero(following.labels != partition.labels))
+    """Move every row to its nearest concept vector (a tie stays), emptying no cluster; also return how many moved."""
+    labels = keep_one(assign(rows, partition.centres, partition.labels), partition.labels, len(partition.sums))
+    return relabel(rows, partition, labels), int(np.count_nonzero(labels != partition.labels))
+
+
+def keep_one(labels: Array, before: Array, k: int) -> Array:
+    """Return `labels` with the last row of every cluster that would be empty still where it was `before`."""
+    labels = labels.copy()
+    while len(empty := np.flatnonzero(np.bincount(labels, minlength=k) == 0)):
+        labels[np.flatnonzero(before == empty[0])[-1]] = empty[0]
+    return labels
 
 
 def assign(rows: Rows, centres: Array, labels: Array | None = None) -> Array:
