@@ -146,4 +146,4 @@ def _count_block(numbers: array[int], ends: array[int]) -> Any:
 def _without_negative(columns: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return which entries stay, and where each row ends once the others are gone."""
     kept = columns >= 0
-    return kept, np.concatenate([[0], np.cumsum(kept)])[ends]
+    return kept, ends - np.searchsorted(np.flatnonzero(~kept), ends)

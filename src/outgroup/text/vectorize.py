@@ -1,0 +1,252 @@
+"""Texts in, rows out: TF-IDF with unit rows over a chosen vocabulary of stems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from ..errors import InputError, ModelError
+from .analyze import LANGUAGES, stem, stop_words
+from .count import Progress, count_forms, merge_columns
+from .select import MEASURES, best_columns, document_frequency, total_frequency
+
+
+class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn texts into sparse rows of unit length: words, stop words out, stems, TF-IDF.
+
+    The entry of stem w in document d is (1 + log n_dw) idf_w, or n_dw idf_w without `sublinear_tf`, with
+    idf_w = log((1 + n) / (1 + n_w)) + 1, divided by the row's norm. Columns are sorted by stem, so the documents' order
+    does not matter. A document without any known word has a row of zeros.
+
+    Parameters
+    ----------
+    language : str, default "english"
+        A Snowball language; "english" is the Porter stemmer.
+    stop_words : "auto", list of str or None, default "auto"
+        Words to leave out; "auto" is the language's own list (English only), None keeps all.
+    min_df : "auto", int >= 1 or float in [0, 1], default "auto"
+        The fewest documents a stem must occur in; a float is a share of them. "auto" is 3, below 50 documents 2, and
+        below 10 documents 1.
+    max_df : int >= 1 or float in [0, 1], default 0.5
+        The most documents a stem may occur in; a float is a share of the documents, at least one of them.
+    max_features : int >= 1 or None, default 20000
+        The largest number of stems; None keeps all.
+    selection : {"document_frequency", "total_frequency", "mutual_information"}, default "document_frequency"
+        What ranks the stems when there are more than `max_features`: by the number of documents, by all occurrences (as
+        in the M2DCU paper), or by mutual information of words and documents (as in the dual-supervision paper).
+    sublinear_tf : bool, default True
+        Whether the tenth occurrence in a document counts less than the first.
+
+    Attributes
+    ----------
+    vocabulary_ : dict of str to int
+        The column of each stem.
+    idf_ : float64 array, shape (n_features,)
+
+    Examples
+    --------
+    >>> texts = ["Bake the bread", "Baking bread again", "Repair the bicycle", "Bicycles repaired"]
+    >>> vectorizer = Vectorizer()
+    >>> X = vectorizer.fit_transform(texts)
+    >>> X.shape, vectorizer.vocabulary_
+    ((4, 4), {'bake': 0, 'bicycl': 1, 'bread': 2, 'repair': 3})
+    >>> vectorizer.get_feature_names_out().tolist()
+    ['bake', 'bicycle', 'bread', 'repair']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "language": [StrOptions(set(LANGUAGES))],
+        "stop_words": [StrOptions({"auto"}), "array-like", set, frozenset, None],
+        "min_df": [
+            StrOptions({"auto"}),
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="both"),
+        ],
+        "max_df": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="both")],
+        "max_features": [Interval(Integral, 1, None, closed="left"), None],
+        "selection": [StrOptions(set(MEASURES))],
+        "sublinear_tf": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        language: str = "english",
+        stop_words: Any = "auto",
+        min_df: float | str = "auto",
+        max_df: float = 0.5,
+        max_features: int | None = 20_000,
+        selection: str = "document_frequency",
+        sublinear_tf: bool = True,
+    ) -> None:
+        self.language = language
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.selection = selection
+        self.sublinear_tf = sublinear_tf
+
+    def fit(self, texts: Iterable[str], y: Any = None, *, progress: Progress | None = None) -> Self:
+        """Learn vocabulary and weights; see `fit_transform`."""
+        self.fit_transform(texts, progress=progress)
+        return self
+
+    def fit_transform(self, texts: Iterable[str], y: Any = None, *, progress: Progress | None = None) -> Any:
+        """Learn vocabulary and weights, and return the rows.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            Read once.
+        y : ignored
+        progress : callable, optional
+            Called now and then with the number of texts done and the number in all (None when unknown).
+
+        Returns
+        -------
+        CSR matrix of float32, shape (n_texts, n_features), rows of unit length or zero.
+
+        Raises
+        ------
+        InputError
+            A parameter is out of range, there is no text, something is not a string, or no word is left.
+        """
+        self._check_parameters()
+        forms, counts = count_forms(texts, self._dropped(), progress)
+        if not counts.shape[0]:
+            raise InputError("no texts were given")
+        stems = stem(forms, self.language)
+        totals = total_frequency(counts)
+        vocabulary = sorted(set(stems))
+        counts = merge_columns(counts, _columns(stems, vocabulary), len(vocabulary))
+        kept = self._select(counts)
+        counts = counts[:, kept]
+        self._learn([vocabulary[column] for column in kept], counts)
+        self._names = _commonest_forms(forms, totals, stems, self.vocabulary_)
+        return self._weigh(counts)
+
+    def transform(self, texts: Iterable[str], *, progress: Progress | None = None) -> Any:
+        """Return the rows of texts in the learned vocabulary: for the texts of `fit`, exactly its rows.
+
+        Parameters
+        ----------
+        texts : iterable of str
+        progress : callable, optional
+            As in `fit_transform`.
+
+        Returns
+        -------
+        CSR matrix of float32, shape (n_texts, n_features), rows of unit length or zero.
+
+        Raises
+        ------
+        InputError
+            One of the texts is not a string, or `texts` is a single string.
+        """
+        check_is_fitted(self)
+        forms, counts = count_forms(texts, self._dropped(), progress)
+        columns = _columns(stem(forms, self.language), self.vocabulary_)
+        return self._weigh(merge_columns(counts, columns, len(self.vocabulary_)))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return each column's stem as its most frequent word form: object array of str, shape (n_features,)."""
+        check_is_fitted(self)
+        return np.array(self._names, dtype=object)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything needed to vectorise again, as JSON values and one float array (no pickle)."""
+        check_is_fitted(self)
+        parameters = self.get_params()
+        if parameters["stop_words"] not in ("auto", None):
+            parameters["stop_words"] = sorted(parameters["stop_words"])
+        return {"parameters": parameters, "stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Return the vectorizer whose `to_state` this was.
+
+        Raises
+        ------
+        ModelError
+            Something is missing, or its parts do not fit together.
+        """
+        try:
+            vectorizer = cls(**state["parameters"])
+            stems, names, idf = list(state["stems"]), list(state["names"]), np.asarray(state["idf"], dtype=np.float64)
+            vectorizer._check_parameters()
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"the saved vectorizer is damaged: {error}") from error
+        if not len(stems) == len(set(stems)) == len(names) == idf.size or not np.isfinite(idf).all():
+            raise ModelError("the saved vectorizer is damaged: its stems, names and weights do not fit together")
+        vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
+        vectorizer.idf_, vectorizer._names = idf, names
+        return vectorizer
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+        except ValueError as error:
+            raise InputError(str(error)) from error
+
+    def _dropped(self) -> frozenset[str]:
+        if self.stop_words is None:
+            return frozenset()
+        return stop_words(self.language) if isinstance(self.stop_words, str) else frozenset(self.stop_words)
+
+    def _select(self, counts: Any) -> np.ndarray:
+        frequency = document_frequency(counts)
+        n = counts.shape[0]
+        fewest = _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
+        most = max(1, _documents(self.max_df, n))
+        kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
+        if not len(kept):
+            raise InputError(
+                f"no word left: of {counts.shape[1]} stems in {n} texts none occurs in at least "
+                f"{fewest:g} and at most {most:g} texts; give more texts, or change min_df and max_df"
+            )
+        return kept
+
+    def _learn(self, stems: list[str], counts: Any) -> None:
+        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
+        self.idf_ = np.log((1 + counts.shape[0]) / (1 + document_frequency(counts))) + 1
+
+    def _weigh(self, counts: Any) -> Any:
+        weights = counts.data.astype(np.float64)
+        if self.sublinear_tf:
+            weights = np.log(weights) + 1
+        weights *= self.idf_[counts.indices]
+        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
+        weights /= np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))[row]
+        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _documents(limit: float, n: int) -> float:
+    """Return a limit as a number of documents; scikit-learn's convention: an int is one already, a float is a share."""
+    return limit if isinstance(limit, Integral) else limit * n
+
+
+def _fewest(n: int) -> int:
+    """Return the fewest documents a word must occur in, for n documents: a word of one or two tells no group apart."""
+    return 1 if n < 10 else 2 if n < 50 else 3
+
+
+def _columns(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
+    column_of = {stem: column for column, stem in enumerate(vocabulary)}
+    return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
+
+
+def _commonest_forms(forms: list[str], counts: np.ndarray, stems: list[str], vocabulary: dict[str, int]) -> list[str]:
+    """Return for each stem its most frequent form, the alphabetically first of equals."""
+    best: dict[str, tuple[int, str]] = {}
+    for count, form, stemmed in zip(counts.tolist(), forms, stems, strict=True):
+        if stemmed in vocabulary:
+            best[stemmed] = min(best.get(stemmed, (0, "")), (-count, form))
+    return [best[stemmed][1] for stemmed in vocabulary]
