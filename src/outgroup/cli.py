@@ -9,11 +9,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperGroup
 
 from . import assignments, job
 from .errors import OutgroupError, OutgroupWarning, OutputError
@@ -24,7 +25,31 @@ from .report import clusters_json, terminal
 from .report.wording import clean
 from .settings import AssignSettings, ClusterSettings, takes
 
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """Turn what goes wrong into one plain message and an exit code, and warnings into notes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", OutgroupWarning)
+        warnings.showwarning = lambda message, *_: _print(f"Note: {message}", stderr=True)
+        try:
+            yield
+        except OutgroupError as error:
+            _print(f"Error: {error}", stderr=True)
+            raise typer.Exit(2) from error
+        except KeyboardInterrupt:
+            _print("Interrupted; nothing was written.", stderr=True)
+            raise typer.Exit(130) from None
+
+
+class _Door(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        with _plainly():
+            return super().invoke(ctx)
+
+
 app = typer.Typer(
+    cls=_Door,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode="markdown",
@@ -66,7 +91,7 @@ def demo(
 ) -> None:
     """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
     settings = demo_settings(out)
-    with _plainly(), Steps(Console(stderr=True)) as steps:
+    with Steps(Console(stderr=True)) as steps:
         outcome, folder = job.cluster(settings, steps)
         said = lesson(outcome)
     _show(outcome, folder)
@@ -90,7 +115,7 @@ def cluster(settings: ClusterSettings) -> None:
     (words, exemplars), model/ for `outgroup assign`, run.json (parameters, versions, certificate, timings). The same
     documents, options and seed give the same groups.
     """
-    with _plainly(), Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
         outcome, folder = job.cluster(settings, steps)
     if settings.json:
         with _stdout() as out:
@@ -110,7 +135,7 @@ def assign(settings: AssignSettings) -> None:
     * `outgroup assign notes-clusters new-notes/` : CSV (id, cluster, margin, skipped) on the terminal
     * `outgroup assign news-groups today.jsonl --out today.csv`
     """
-    with _plainly(), Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
         target = _stdout() if settings.out is None else new_file(settings.out, replace=settings.force)
         with target as file:
             assignments.write(job.assign(settings, steps), file)
@@ -123,24 +148,8 @@ def _show(outcome: job.Outcome, folder: Path) -> None:
 
 
 def _print(message: str, *, stderr: bool = False) -> None:
-    """Print words as they are: no markup, no control codes, wrapped at the terminal's width."""
-    Console(stderr=stderr, highlight=False).print(Text(clean(message)))
-
-
-@contextmanager
-def _plainly() -> Iterator[None]:
-    """Turn what goes wrong into one plain message and an exit code, and warnings into notes."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", OutgroupWarning)
-        warnings.showwarning = lambda message, *_: _print(f"Note: {message}", stderr=True)
-        try:
-            yield
-        except OutgroupError as error:
-            _print(f"Error: {error}", stderr=True)
-            raise typer.Exit(2) from error
-        except KeyboardInterrupt:
-            _print("Interrupted; nothing was written.", stderr=True)
-            raise typer.Exit(130) from None
+    """Print words as they are: no markup, no control codes; errors on one line, however long."""
+    Console(stderr=stderr, highlight=False).print(Text(clean(message)), soft_wrap=stderr)
 
 
 @contextmanager
