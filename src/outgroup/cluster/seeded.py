@@ -1,0 +1,218 @@
+"""K-means steered by labelled documents and labelled words, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import _fit_context
+from sklearn.preprocessing import normalize as unit_rows
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from ..errors import InputError
+from ..rows import Rows, as_rows
+from ..rows.seam import Array
+from ..rows.threads import one_blas_thread
+from ..solve.seeded import (
+    DOCUMENTS,
+    SOURCES,
+    WORDS,
+    Source,
+    Supervision,
+    documents_source,
+    generative_source,
+    seeded_kmeans,
+    vote_source,
+)
+from ..solve.spherical import assign
+from ._base import Clusterer, enough_rows
+from ._seeds import checked_seeds, checked_strength, checked_words
+
+
+class SeededKMeans(Clusterer):
+    """Groups that grow around labelled documents and labelled words (dual supervision).
+
+    K-means by the cosine whose centres are, at every update, a pool of three opinions: the centres of the labelled
+    documents, those of the labelled words, and those of the intermediate clusters (Hu, Milios and Blustein, A Unified
+    Framework for Document Clustering with Dual Supervision, 2012, Algorithm 1; docs/dual_supervision.md). Seeds guide
+    and do not bind: a labelled document may end elsewhere. Seeded clusters keep their number.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+        Number of groups k; clusters without any seed start by k-means++ away from the seeded ones and stay free.
+    word_model : {"vote", "generative"}, default "vote"
+        How labelled words make a centre: they vote for the documents they occur in (Eqs. 3-4), or a word labelled for a
+        cluster is `word_ratio` times as probable in it as one labelled for others (Eqs. 5-14).
+    word_ratio : float of at least 1, default 100
+        The ratio r of the generative model.
+    weights : "pool" or mapping, default "pool"
+        Weights of the sources "documents", "words" and "clusters". "pool": by each source's error on the labelled
+        documents, each held out of the source (Eq. 16; docs/decisions/0006). A mapping fixes them: numbers of at least
+        0, a source that it does not name weighs nothing.
+    tol : float, default 1e-3
+        Updates stop when at most this share of the documents moves.
+    max_iter : int, default 100
+        Most assignments; 1 assigns to the seeds' own centres (the paper's Supervised variants).
+    normalize : bool, default True
+        Whether rows are scaled to unit length first; set False for rows that have it already.
+    random_state : int, RandomState instance or None, default None
+        Makes clusters without seeds repeatable, whatever the number of threads.
+
+    Attributes
+    ----------
+    labels_ : (n,) int32, the group of each document
+    cluster_centers_ : (k, d) float64, of unit length; each document's group is that of the nearest
+    seed_centers_ : (k, d) float64, the pool of the seeds alone; zeros for a cluster without seeds
+    weights_ : dict, the weight of each source in the last centres; they sum to 1 unless they were given
+    objective_ : sum of the clusters' coherences, comparable with `SphericalKMeans`
+    n_iter_, trace_ : number of assignments and a dictionary for each: step, objective, moved, and the weights
+    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 0.0, 0.2], [0.9, 0.1, 0.0], [0.0, 1.0, 0.1], [0.1, 0.8, 0.0]])
+    >>> SeededKMeans(n_clusters=2).fit(X, seeds=[-1, 1, 0, -1]).labels_.tolist()
+    [1, 1, 0, 0]
+    >>> words = [[False, True, False], [True, False, False]]
+    >>> SeededKMeans(n_clusters=2, word_model="generative").fit(X, word_seeds=words).labels_.tolist()
+    [1, 1, 0, 0]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "word_model": [StrOptions({"vote", "generative"})],
+        "word_ratio": [Interval(Real, 1, None, closed="left")],
+        "weights": [StrOptions({"pool"}), Mapping],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "normalize": ["boolean"],
+        "random_state": ["random_state"],
+    }
+    _fitted = (
+        *("cluster_centers_", "seed_centers_", "labels_", "weights_", "objective_"),
+        *("n_iter_", "trace_", "n_features_in_"),
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        word_model: str = "vote",
+        word_ratio: float = 100,
+        weights: str | Mapping[str, float] = "pool",
+        tol: float = 1e-3,
+        max_iter: int = 100,
+        normalize: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.word_model = word_model
+        self.word_ratio = word_ratio
+        self.weights = weights
+        self.tol = tol
+        self.max_iter = max_iter
+        self.normalize = normalize
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: Any, y: Any = None, *, seeds: Any = None, word_seeds: Any = None, seed_weights: Any = None
+    ) -> Self:
+        """Find the groups of `X` around the seeds; `y` is ignored, whatever it holds.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+        y : ignored
+        seeds : (n,) whole numbers, default None
+            The cluster of each labelled document, -1 for the others.
+        word_seeds : (k, d) array or sparse matrix of booleans, default None
+            Which word is labelled for which cluster; a word may be labelled for several.
+        seed_weights : (k,) positive numbers, default None
+            How much the seeds of each cluster weigh beside the others' (1 as usual).
+
+        Raises
+        ------
+        InputError
+            Seeds of the wrong length, shape or range, weights that cannot be used, or fewer rows than clusters.
+        ValueError
+            NaN or infinity in `X`.
+        """
+        X = self._checked(X, reset=True)
+        n, k = X.shape[0], self.n_clusters
+        enough_rows(n, k)
+        given = checked_seeds(seeds, n, k), checked_words(word_seeds, X.shape[1], k), checked_strength(seed_weights, k)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        X = self._scaled(X)
+        with one_blas_thread():
+            rows = as_rows(X)
+            supervision = self._supervision(rows, X, *given)
+            fit = seeded_kmeans(rows, k, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter)
+        self.labels_, self.cluster_centers_, self.seed_centers_ = fit.labels, fit.centres, fit.seed_centres
+        self.objective_, self.weights_ = fit.objective, fit.weights
+        self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the cosine of each row of `X` with each centre, shape (n, k), in the dtype of `X`."""
+        check_is_fitted(self)
+        with one_blas_thread():
+            return np.asarray(self._rows(X).map(self.cluster_centers_, lambda scores: scores))
+
+    def predict(self, X: Any) -> Array:
+        """Return the group of each row of `X`, shape (n,) int32: that of the nearest centre."""
+        check_is_fitted(self)
+        with one_blas_thread():
+            return assign(self._rows(X), self.cluster_centers_)
+
+    @property
+    def coef_(self) -> Array:
+        """The centres under the name that all clusterers share for their directions, shape (k, d)."""
+        return np.asarray(self.cluster_centers_)
+
+    def _supervision(self, rows: Rows, X: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
+        labelled = np.flatnonzero(seeds >= 0)
+        sources: dict[str, Source] = {}
+        if len(labelled):
+            sources[DOCUMENTS] = documents_source(rows, seeds, self.n_clusters)
+        if words.any():
+            sources[WORDS] = self._words_source(rows, X, words, labelled)
+        weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
+        return Supervision(sources, labelled, seeds[labelled], strength, weights)
+
+    def _words_source(self, rows: Rows, X: Any, words: Array, labelled: Array) -> Source:
+        if self.word_model == "generative":
+            return generative_source(words, self.word_ratio, labelled)
+        return vote_source(rows, as_rows(_presence(X)), words, labelled)
+
+    def _rows(self, X: Any) -> Rows:
+        return as_rows(self._scaled(self._checked(X, reset=False)))
+
+    def _scaled(self, X: Any) -> Any:
+        return unit_rows(X) if self.normalize else X
+
+
+def _presence(X: Any) -> Any:
+    """Return 1 where `X` is not zero, in its dtype and form; a sparse one shares its places with `X`."""
+    if sp.issparse(X):
+        return sp.csr_matrix(((X.data != 0).astype(X.dtype), X.indices, X.indptr), shape=X.shape)
+    return (X != 0).astype(X.dtype)
+
+
+def _fixed(weights: Mapping[str, float], sources: Mapping[str, Source]) -> Mapping[str, float]:
+    unknown = sorted(set(weights) - set(SOURCES), key=str)
+    if unknown:
+        raise InputError(f"weights name {unknown[0]!r}; the sources are {', '.join(SOURCES)}")
+    for name, weight in weights.items():
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight < float("inf"):
+            raise InputError(f"the weight of {name} is {weight!r}; give a number of at least 0")
+    if sources and not any(weights.get(name, 0) for name in sources):
+        raise InputError(f"the seeds weigh nothing; give {' or '.join(sources)} a weight above 0")
+    return weights

@@ -1,0 +1,253 @@
+"""K-means steered by seeds: centres of labelled documents and labelled words, pooled in at every update.
+
+The notation is that of Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision
+(2012), on rows of unit length, compared by the cosine. What the paper leaves open is decided in docs/decisions/0006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..rows import OneHot, Rows
+from ..rows.seam import Array
+from .spherical import Partition, assign, relabel
+
+Rng = np.random.Generator
+Weights = dict[str, float]
+
+DOCUMENTS, WORDS, CLUSTERS = "documents", "words", "clusters"
+SOURCES = (DOCUMENTS, WORDS, CLUSTERS)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One opinion on where the clusters lie: `sums` (k, d), rows of zeros where it has none, of which the directions
+    count. `own` (m, k) is the share that each labelled row has in each sum."""
+
+    sums: Array
+    own: Array
+
+    @property
+    def covers(self) -> Array:
+        """Which clusters it says something about, shape (k,) bool."""
+        return np.asarray(self.sums.any(axis=1))
+
+
+@dataclass(frozen=True)
+class Supervision:
+    """All that the user said: sources by name, and the labelled rows, `labelled` (m,) sorted, with `classes` (m,).
+
+    `strength` (k,) multiplies the weight of each cluster's seeds; `weights` are fixed weights of the sources, or None
+    for those of the pool.
+    """
+
+    sources: dict[str, Source]
+    labelled: Array
+    classes: Array
+    strength: Array
+    weights: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class SeededFit:
+    """`labels` (n,) are the nearest of `centres` (k, d); `seed_centres` hold zeros where there is no seed."""
+
+    labels: Array
+    centres: Array
+    seed_centres: Array
+    objective: float
+    weights: Weights
+    trace: list[dict[str, Any]] = field(default_factory=list)
+
+
+def seeded_kmeans(
+    rows: Rows, k: int, supervision: Supervision, *, rng: Rng, tol: float = 1e-3, max_iter: int = 100
+) -> SeededFit:
+    """Cluster unit `rows` into `k` around the seeds (Algorithm 1), until at most a share `tol` of the rows moves.
+
+    Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised
+    variants). Clusters without a seed start from k-means++ on what the seeds do not cover, and stay free.
+    """
+    seed_centres, weights = pool(rows, supervision, supervision.sources)
+    centres = start_free(rows, seed_centres, rng)
+    partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
+    trace: list[dict[str, Any]] = []
+    for step in range(1, max_iter + 1):
+        before, partition = partition, relabel(rows, partition, assign(rows, centres))
+        moved = int(np.count_nonzero(before.labels != partition.labels))
+        trace.append({"step": step, "objective": partition.objective, "moved": moved, **weights})
+        if moved <= tol * rows.shape[0] or step == max_iter:
+            break
+        centres, weights = _update(rows, supervision, partition, centres)
+    return SeededFit(partition.labels, centres, seed_centres, partition.objective, weights, trace)
+
+
+def _update(rows: Rows, supervision: Supervision, partition: Partition, centres: Array) -> tuple[Array, Weights]:
+    """Pool the seeds with the intermediate clusters; one that has neither keeps its centre."""
+    own = one_hot(partition.labels[supervision.labelled], len(centres))
+    pooled, weights = pool(rows, supervision, {**supervision.sources, CLUSTERS: Source(partition.sums, own)})
+    return np.where(np.any(pooled, axis=1, keepdims=True), pooled, centres), weights
+
+
+def pool(rows: Rows, supervision: Supervision, sources: dict[str, Source]) -> tuple[Array, Weights]:
+    """Return the linear opinion pool of the sources (Eq. 15), as unit rows (k, d), and the weight of each source.
+
+    Every source speaks in unit vectors. Where one says nothing on a cluster, the others share its weight.
+    """
+    weights = _weights(rows, supervision, sources)
+    total = np.zeros((len(supervision.strength), rows.shape[1]))
+    for name, source in sources.items():
+        strength = 1.0 if name == CLUSTERS else supervision.strength
+        total += _unit(source.sums, weights[name] * strength)
+    return _unit(total), weights
+
+
+def _weights(rows: Rows, supervision: Supervision, sources: dict[str, Source]) -> Weights:
+    if supervision.weights is not None:
+        return {name: float(supervision.weights.get(name, 0.0)) for name in sources}
+    errors = {name: held_out_error(rows, source, supervision) for name, source in sources.items()}
+    return pool_weights(errors, len(supervision.labelled), len(supervision.strength))
+
+
+def pool_weights(errors: Mapping[str, float | None], n_labelled: int, k: int) -> Weights:
+    """Return `log((1 - err) / err) + log(k - 1)` for each source, never below 0, normalised to a sum of 1.
+
+    Eq. 16 for two clusters; for more, the second term makes an error of chance, 1 - 1/k, the one that counts nothing
+    (as in SAMME). Errors are kept half a document away from 0. A source without an error (None) gets the mean weight of
+    the others; without any difference all weigh the same.
+
+    >>> {name: round(weight, 3) for name, weight in pool_weights({"documents": 0.1, "words": 0.25}, 40, 2).items()}
+    {'documents': 0.667, 'words': 0.333}
+    """
+    least = 0.5 / max(n_labelled, 1)
+    known = {}
+    for name, error in errors.items():
+        if error is not None:
+            error = min(max(error, least), 1 - least)
+            known[name] = max(0.0, float(np.log((1 - error) / error) + np.log(max(k - 1, 1))))
+    if sum(known.values()) == 0:
+        return {name: 1 / len(errors) for name in errors}
+    mean = sum(known.values()) / len(known)
+    raw = {name: known.get(name, mean) for name in errors}
+    return {name: weight / sum(raw.values()) for name, weight in raw.items()}
+
+
+def held_out_error(rows: Rows, source: Source, supervision: Supervision) -> float | None:
+    """Return the share of labelled rows that the source classifies wrongly, each row left out of its sums.
+
+    With the row left in, the centres of the labelled documents would judge themselves, and hardly ever err. Only
+    clusters that the source covers compete, and only their rows count, as far as something is left of the cluster
+    without them; None where there is no such row.
+    """
+    norms = np.einsum("kd,kd->k", source.sums, source.sums)
+    products = _products(rows, source, supervision)
+    squares = norms - 2 * source.own * products + source.own**2
+    left = source.covers & (squares > 1e-6 * norms)
+    scores = np.where(left, (products - source.own) / np.sqrt(np.where(left, squares, 1)), -np.inf)
+    counted = left[np.arange(len(left)), supervision.classes]
+    if not counted.any() or source.covers.sum() < 2:
+        return None
+    return float(np.mean(scores.argmax(axis=1)[counted] != supervision.classes[counted]))
+
+
+def _products(rows: Rows, source: Source, supervision: Supervision) -> Array:
+    if len(supervision.labelled) == 0:
+        return np.zeros(source.own.shape)
+    products = rows.map(source.sums, lambda scores: scores, on=supervision.labelled)
+    return np.asarray(products, dtype=np.float64)
+
+
+def documents_source(rows: Rows, seeds: Array, k: int) -> Source:
+    """Return the sums of the rows labelled 0..k-1 in `seeds` (n,), -1 for none: the directions of Eq. 2."""
+    sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0.0), seeds)
+    return Source(sums, one_hot(seeds[seeds >= 0], k))
+
+
+def votes(presence: Rows, words: Array) -> Array:
+    """Return how the labelled words of each row vote, shape (n, k): shares that sum to 1, or zeros (Eq. 3).
+
+    `presence` has 1 where a word occurs in a document, else 0; `words` (k, d) says which word is labelled for which
+    cluster. Each word of a document counts once, for each of its clusters.
+    """
+    return np.asarray(presence.map(words, _shares))
+
+
+def _shares(scores: Array) -> Array:
+    total = scores.sum(axis=1, keepdims=True)
+    return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+
+
+def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Source:
+    """Return the sums of all rows, each weighted by its vote (Eq. 4)."""
+    shares = votes(presence, words)
+    sums, _ = rows.fold(None, lambda _, share: (share, 0.0), shares)
+    return Source(sums, shares[labelled].astype(np.float64))
+
+
+def generative_source(words: Array, ratio: float, labelled: Array) -> Source:
+    """Return the multinomial model of each cluster's words (Eqs. 11-14): no document takes part in it."""
+    return Source(generative_centres(words, ratio), np.zeros((len(labelled), len(words))))
+
+
+def generative_centres(words: Array, ratio: float) -> Array:
+    """Return the probability of each word in each cluster, shape (k, d), rows that sum to 1, or zeros without words.
+
+    With p words labelled for the cluster and q for others only, of m in all: 1/(p+q), 1/(ratio (p+q)), and the rest of
+    the mass shared by the words that nobody labelled; where everybody labelled all, rows are scaled to a sum of 1.
+
+    >>> generative_centres(np.array([[True, False, False, False], [False, True, False, False]]), 100).round(4).tolist()
+    [[0.5, 0.005, 0.2475, 0.2475], [0.005, 0.5, 0.2475, 0.2475]]
+    """
+    words = np.asarray(words, dtype=bool)
+    known = words.any(axis=0)
+    p, total, m = words.sum(axis=1, keepdims=True), int(known.sum()), words.shape[1]
+    rest = (total - p) * (1 - 1 / ratio) / (total * max(m - total, 1)) if total else np.zeros_like(p, dtype=float)
+    centres = np.where(words, 1.0, 1 / ratio) / max(total, 1)
+    centres = np.where(p > 0, np.where(known, centres, rest), 0.0)
+    return centres / np.where(p > 0, centres.sum(axis=1, keepdims=True), 1.0)
+
+
+def one_hot(columns: Array, k: int) -> Array:
+    """Return a 1 in column `columns[i]` of each row i, shape (m, k) float64; nothing where that is -1."""
+    return (columns[:, None] == np.arange(k)).astype(np.float64)
+
+
+def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
+    """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, filled by k-means++.
+
+    The distance is that to the nearest centre so far, so new ones lie where no seed reaches.
+    """
+    centres, distance = centres.copy(), _distance(rows, centres)
+    for cluster in np.flatnonzero(~centres.any(axis=1)):
+        x = _draw(rows, distance, rng)
+        centres[cluster] = _unit(x[None])[0]
+        distance = np.minimum(distance, np.clip(1 - rows.correlate(x), 0, None))
+    return centres
+
+
+def _draw(rows: Rows, distance: Array, rng: Rng) -> Array:
+    """Return a row drawn with probability in proportion to `distance`, no row of zeros while there are others."""
+    while True:
+        cumulative = np.cumsum(distance)
+        if cumulative[-1] <= 0:  # only copies are left
+            return rows.take(rng.integers(len(distance), size=1))[0]
+        row = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+        x = rows.take(np.array([row]))[0]
+        if x.any():
+            return x
+        distance[row] = 0.0
+
+
+def _distance(rows: Rows, centres: Array) -> Array:
+    """One minus the cosine with the nearest centre, shape (n,); all 1 without centres."""
+    return np.asarray(rows.map(centres, lambda scores: np.clip(1 - scores.max(axis=1), 0, 1)), dtype=np.float64)
+
+
+def _unit(vectors: Array, lengths: Array | float = 1.0) -> Array:
+    """Return the rows with the lengths given; rows of zeros stay."""
+    norms = np.sqrt(np.einsum("kd,kd->k", vectors, vectors))
+    return vectors * (np.broadcast_to(lengths, norms.shape) / np.where(norms > 0, norms, 1.0))[:, None]

@@ -1,0 +1,243 @@
+"""SeededKMeans as users meet it: what seeds do, and what is refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from outgroup.cluster.seeded import SeededKMeans
+from outgroup.errors import InputError, ModelError, OutgroupWarning
+from outgroup.rows import threads
+
+
+@pytest.fixture
+def topics():
+    """60 rows over 12 words in three topics of four words each, and their topics."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(3), 20)
+    X = 0.3 * rng.random((60, 12)) * (rng.random((60, 12)) < 0.3)
+    for i, topic in enumerate(y):
+        X[i, 4 * topic + rng.choice(4, 2, replace=False)] += 1
+    return X, y
+
+
+def some_seeds(y, *clusters):
+    seeds = np.full(len(y), -1)
+    for cluster in clusters:
+        seeds[np.flatnonzero(y == cluster)[:2]] = cluster
+    return seeds
+
+
+def words_of(*clusters):
+    words = np.zeros((3, 12), dtype=bool)
+    for cluster in clusters:
+        words[cluster, 4 * cluster : 4 * cluster + 2] = True
+    return words
+
+
+@pytest.mark.parametrize("model", ["vote", "generative"])
+@pytest.mark.parametrize(("documents", "words"), [(True, False), (False, True), (True, True)])
+def test_seeded_clusters_keep_their_number(topics, model, documents, words):
+    X, y = topics
+    given = {"seeds": some_seeds(y, 0, 1, 2) if documents else None, "word_seeds": words_of(0, 1, 2) if words else None}
+    fit = SeededKMeans(3, word_model=model).fit(X, **given)
+    assert np.array_equal(fit.labels_, y)
+    assert fit.seed_centers_.any(axis=1).all()
+    assert set(fit.weights_) == {"clusters"} | ({"documents"} if documents else set()) | ({"words"} if words else set())
+    assert sum(fit.weights_.values()) == pytest.approx(1)
+
+
+def test_clusters_without_seeds_are_found_beside_the_seeded_one(topics):
+    X, y = topics
+    fit = SeededKMeans(3, random_state=0).fit(X, seeds=some_seeds(y, 2))
+    assert set(fit.labels_[y == 2]) == {2}
+    assert len(set(zip(fit.labels_, y, strict=True))) == 3
+    assert fit.seed_centers_.any(axis=1).tolist() == [False, False, True]
+
+
+def test_documents_for_one_cluster_and_words_for_another(topics):
+    X, y = topics
+    X = np.where(X > 0.5, X, 0)  # the only words with a vote would else vote for every document they stray into
+    fit = SeededKMeans(3, random_state=0).fit(X, seeds=some_seeds(y, 0), word_seeds=words_of(1))
+    assert np.array_equal(fit.labels_, y)
+
+
+def test_y_is_ignored(topics):
+    X, y = topics
+    seeds = some_seeds(y, 0)
+    a = SeededKMeans(3, random_state=0).fit(X, seeds=seeds)
+    b = SeededKMeans(3, random_state=0).fit(X, np.roll(y, 7), seeds=seeds)
+    assert np.array_equal(a.labels_, b.labels_)
+
+
+def test_sparse_and_dense_float32_and_float64_agree(topics):
+    X, y = topics
+    given = {"seeds": some_seeds(y, 0, 1), "word_seeds": words_of(2)}
+    fits = [
+        SeededKMeans(3, random_state=0).fit(form, **given)
+        for form in (X, sp.csr_matrix(X), sp.csc_matrix(X), X.astype(np.float32), sp.csr_matrix(X, dtype=np.float32))
+    ]
+    for fit in fits[1:]:
+        assert np.array_equal(fit.labels_, fits[0].labels_)
+        assert np.allclose(fit.cluster_centers_, fits[0].cluster_centers_, atol=1e-5)
+        assert fit.decision_function(X.astype(np.float32)).dtype == np.float32
+
+
+def test_stored_zeros_are_no_words(topics):
+    X, _ = topics
+    stored = sp.csr_matrix(np.ones_like(X))
+    stored.data[:] = X.ravel()
+    a, b = (SeededKMeans(3).fit(form, word_seeds=words_of(0, 1, 2)) for form in (X, stored))
+    assert np.allclose(a.seed_centers_, b.seed_centers_)
+
+
+def test_random_state_repeats_and_threads_change_nothing(topics):
+    X, y = topics
+    given = {"seeds": some_seeds(y, 0), "word_seeds": sp.csr_matrix(words_of(1))}
+    fits = []
+    for n in (1, 3):
+        with threads(n):
+            fits.append(SeededKMeans(3, random_state=7).fit(sp.csr_matrix(X), **given))
+    assert np.array_equal(fits[0].cluster_centers_, fits[1].cluster_centers_)
+    assert np.array_equal(fits[0].labels_, fits[1].labels_)
+
+
+def test_one_iteration_is_the_supervised_variant(topics):
+    X, y = topics
+    fit = SeededKMeans(3, max_iter=1).fit(X, seeds=some_seeds(y, 0, 1, 2))
+    assert fit.n_iter_ == 1
+    assert np.array_equal(fit.cluster_centers_, fit.seed_centers_)
+    assert np.array_equal(fit.predict(X), fit.labels_)
+
+
+def test_predict_and_scores_agree_with_labels(topics):
+    X, y = topics
+    fit = SeededKMeans(3).fit(X, seeds=some_seeds(y, 0, 1, 2))
+    assert np.array_equal(fit.predict(X), fit.labels_)
+    assert np.array_equal(fit.decision_function(X).argmax(axis=1), fit.labels_)
+    assert fit.objective_ == pytest.approx(fit.trace_[-1]["objective"])
+    assert fit.coef_ is fit.cluster_centers_
+
+
+def test_fixed_weights_decide_who_is_heard(topics):
+    X, y = topics
+    given = {"seeds": some_seeds(y, 0, 1, 2), "word_seeds": np.roll(words_of(0, 1, 2), 1, axis=0)}
+    documents = SeededKMeans(3, weights={"documents": 1, "words": 0}).fit(X, **given)
+    words = SeededKMeans(3, weights={"words": 1}).fit(X, **given)
+    assert np.array_equal(documents.labels_, y)
+    assert np.array_equal(words.labels_, (y + 1) % 3)
+
+
+def test_a_cluster_whose_seeds_weigh_more_draws_more(topics):
+    X, y = topics
+    seeds = some_seeds(y, 0, 1, 2)
+    seeds[-1] = 0  # of topic 2
+    steered = SeededKMeans(3, weights={"documents": 1, "clusters": 1}, max_iter=2)
+    usual, strong = (clone(steered).fit(X, seeds=seeds, seed_weights=w) for w in (None, [50, 1, 1]))
+    towards = [fit.cluster_centers_[0] @ fit.seed_centers_[0] for fit in (usual, strong)]
+    assert towards[0] < towards[1] == pytest.approx(1, abs=1e-3)
+
+
+def test_all_documents_labelled(topics):
+    X, y = topics
+    assert np.array_equal(SeededKMeans(3).fit(X, seeds=y).labels_, y)
+
+
+def test_one_labelled_document_a_cluster(topics):
+    X, y = topics
+    seeds = np.full(60, -1)
+    seeds[[0, 20, 40]] = [2, 0, 1]
+    assert np.array_equal(SeededKMeans(3).fit(X, seeds=seeds).labels_, (y + 2) % 3)
+
+
+def test_one_cluster(topics):
+    X, _ = topics
+    fit = SeededKMeans(1).fit(X, seeds=np.zeros(60, dtype=int), word_seeds=np.ones((1, 12)))
+    assert set(fit.labels_) == {0}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"seeds": [0, 1, 2]}, "shape .3,. for 60 documents; give one integer a document, -1 for none"),
+        ({"seeds": np.full(60, 3)}, r"seeds\[0\] is 3, and labels go from 0 to 2.*larger n_clusters"),
+        ({"seeds": np.full(60, -2)}, r"seeds\[0\] is -2"),
+        ({"seeds": np.full(60, 0.5)}, "whole numbers"),
+        ({"seeds": np.full(60, np.nan)}, "whole numbers"),
+        ({"seeds": ["a"] * 60}, "whole numbers"),
+        ({"seeds": np.ones(60, dtype=bool)}, "whole numbers"),
+        ({"word_seeds": np.ones((4, 12))}, r"shape \(4, 12\); give 3 rows, one a cluster, of 12 columns"),
+        ({"word_seeds": np.ones((3, 11))}, r"shape \(3, 11\)"),
+        ({"word_seeds": np.full((3, 12), 0.5)}, "must hold 0 and 1"),
+        ({"word_seeds": np.full((3, 12), "x")}, "must hold 0 and 1"),
+        ({"seed_weights": [1, 2]}, "3 positive numbers"),
+        ({"seed_weights": [1, 0, 1]}, "3 positive numbers"),
+        ({"seed_weights": [1, np.nan, 1]}, "3 positive numbers"),
+        ({"seed_weights": ["a", "b", "c"]}, "must be numbers"),
+    ],
+)
+def test_bad_seeds_are_refused_in_words(topics, given, message):
+    with pytest.raises(InputError, match=message):
+        SeededKMeans(3).fit(topics[0], **given)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ({"paragraphs": 1.0}, "weights name 'paragraphs'; the sources are documents, words, clusters"),
+        ({"documents": -1.0}, "weight of documents is -1.0"),
+        ({"documents": "much"}, "weight of documents is 'much'"),
+        ({"documents": float("nan")}, "weight of documents is nan"),
+        ({"words": 1.0, "clusters": 1.0}, "the seeds weigh nothing; give documents a weight above 0"),
+    ],
+)
+def test_bad_weights_are_refused_in_words(topics, weights, message):
+    X, y = topics
+    with pytest.raises(InputError, match=message):
+        SeededKMeans(3, weights=weights).fit(X, seeds=some_seeds(y, 0))
+
+
+def test_fewer_documents_than_clusters():
+    with pytest.raises(InputError, match="4 clusters need at least 4 documents"):
+        SeededKMeans(4).fit(np.eye(3), seeds=[0, 1, 2])
+
+
+@pytest.mark.parametrize("given", [{"seeds": np.full(60, -1)}, {"word_seeds": np.zeros((3, 12))}])
+def test_empty_seeds_warn_and_change_nothing(topics, given):
+    with pytest.warns(OutgroupWarning, match="leave it out, or label some"):
+        fit = SeededKMeans(3, random_state=0).fit(topics[0], **given)
+    assert np.array_equal(fit.labels_, SeededKMeans(3, random_state=0).fit(topics[0]).labels_)
+
+
+def test_a_word_for_every_cluster_is_left_out_with_a_warning(topics):
+    X, _ = topics
+    words = words_of(0, 1, 2)
+    words[:, 7] = True
+    with pytest.warns(OutgroupWarning, match="labelled for every cluster tell nothing and are left out: columns 7"):
+        fit = SeededKMeans(3).fit(X, word_seeds=words)
+    assert np.allclose(fit.seed_centers_, SeededKMeans(3).fit(X, word_seeds=words_of(0, 1, 2)).seed_centers_)
+    assert words[:, 7].all()  # the caller's array is left alone
+
+
+def test_seeds_that_contradict_each_other_still_give_a_result(topics):
+    seeds = np.full(60, -1)
+    seeds[:6] = [0, 1, 2, 0, 1, 2]  # one topic under three numbers
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit = SeededKMeans(3).fit(topics[0], seeds=seeds, word_seeds=np.roll(words_of(0, 1, 2), 1, axis=0))
+    assert np.isfinite(fit.cluster_centers_).all()
+
+
+def test_the_state_makes_an_equal_estimator(topics):
+    X, y = topics
+    fit = SeededKMeans(3, weights={"documents": 1.0, "clusters": 2.0}).fit(X, seeds=some_seeds(y, 0, 1, 2))
+    again = SeededKMeans.from_state(fit.to_state())
+    assert np.array_equal(again.predict(X), fit.labels_)
+    assert again.get_params() == fit.get_params() == clone(again).get_params()
+    with pytest.raises(ModelError):
+        SeededKMeans.from_state({"params": {}, "fitted": {}})
+    with pytest.raises(NotFittedError):
+        SeededKMeans().to_state()
