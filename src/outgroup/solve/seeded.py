@@ -217,15 +217,18 @@ def one_hot(columns: Array, k: int) -> Array:
 
 
 def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
-    """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, filled by k-means++.
+    """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, filled by greedy k-means++.
 
-    The distance is that to the nearest centre so far, so new ones lie where no seed reaches.
+    Each is the best of `2 + log k` rows drawn by their distance to the nearest centre so far: the one that leaves the
+    least distance. So they start where no seed reaches.
     """
     centres, distance = centres.copy(), _distance(rows, centres)
+    trials = 2 + int(np.log(len(centres)))
     for cluster in np.flatnonzero(~centres.any(axis=1)):
-        x = _draw(rows, distance, rng)
-        centres[cluster] = _unit(x[None])[0]
-        distance = np.minimum(distance, np.clip(1 - rows.correlate(x), 0, None))
+        drawn = [_draw(rows, distance, rng) for _ in range(trials)]
+        left = [np.minimum(distance, np.clip(1 - rows.correlate(x), 0, None)) for x in drawn]
+        best = int(np.argmin([after.sum() for after in left]))
+        centres[cluster], distance = _unit(drawn[best][None])[0], left[best]
     return centres
 
 
