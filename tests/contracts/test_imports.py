@@ -1,0 +1,143 @@
+"""The house's directions: which room may import which, no circle, nothing upward, extras imported late."""
+
+import ast
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import outgroup
+
+ROOT = Path(outgroup.__file__).parent
+LEAVES = {"errors", "metrics"}
+MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to its door
+    "_native": set(),
+    "rows": {"_native"},
+    "solve": {"rows", "_native"},
+    "cluster": {"solve", "rows"},
+    "text": set(),
+    "universum": {"rows", "solve"},
+    "seeds": set(),
+    "off_topic": set(),
+    "baselines": set(),
+    "demo": set(),
+    "report": set(),
+    "output": set(),
+    "progress": set(),
+    "settings": set(),
+    "assignments": set(),
+    "storage": {"output"},
+    "model": {"text", "universum", "seeds", "off_topic", "cluster", "rows", "output", "storage"},
+    "job": {"_native", "assignments", "cluster", "model", "off_topic", "output", "progress", "report", "rows", "seeds"}
+    | {"settings", "storage", "text", "universum"},
+    "lesson": {"demo", "job", "progress", "settings"},
+}
+EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask"}
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def sources():
+    return {module_name(path): path for ending in ("*.py", "*.pyi") for path in sorted(ROOT.rglob(ending))}
+
+
+MODULES = sources()
+
+
+def package_of(name):
+    return name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0]
+
+
+def absolute(node, name):
+    """The dotted name, within outgroup, that a `from ... import` starts from, or None outside."""
+    if node.level == 0:
+        return node.module.partition(".")[2] if node.module.split(".")[0] == "outgroup" else None
+    base = package_of(name).split(".") if package_of(name) else []
+    base = base[: len(base) - (node.level - 1)]
+    return ".".join([*base, node.module] if node.module else base)
+
+
+def targets(node, name):
+    """The modules of outgroup that one import statement names."""
+    if isinstance(node, ast.Import):
+        return {a.name.partition(".")[2] for a in node.names if a.name.split(".")[0] == "outgroup"}
+    start = absolute(node, name)
+    if start is None:
+        return set()
+    joined = [f"{start}.{alias.name}" if start else alias.name for alias in node.names]
+    return {target if target in MODULES else start for target in joined}
+
+
+def statements(name, *, late):
+    """The import statements of a module; those inside functions are `late`."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inner = {id(node) for function in functions for node in ast.walk(function)}
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [node for node in found if late or id(node) not in inner]
+
+
+def imports(name, *, late):
+    return {target for node in statements(name, late=late) for target in targets(node, name)} - {name}
+
+
+def room(name):
+    return name.split(".")[0]
+
+
+def test_the_parser_sees_what_is_there():
+    assert "rows.seam" in imports("rows.sparse", late=False)
+    assert "_native.products" in imports("rows.sparse", late=False)
+    assert "errors" in imports("rows.seam", late=False)
+    assert len(MODULES) > 20
+
+
+def test_rooms_import_only_what_lies_below_them():
+    wrong = [
+        f"{name} imports {target or 'outgroup'}"
+        for name in MODULES
+        if room(name) in MAY_IMPORT
+        for target in imports(name, late=True)
+        if room(target) != room(name) and room(target) not in MAY_IMPORT[room(name)] | LEAVES
+    ]
+    assert wrong == []
+
+
+def test_every_room_has_its_rule():
+    assert {room(name) for name in MODULES} - set(MAY_IMPORT) - LEAVES == {"", "cli", "__main__"}
+
+
+def test_leaves_import_nothing_of_the_house():
+    wrong = {name: found for name in LEAVES if (found := imports(name, late=True) - LEAVES)}
+    assert wrong == {}
+
+
+def test_nobody_imports_the_door_or_the_public_face():
+    wrong = [
+        f"{name} imports {target or 'outgroup'}"
+        for name in MODULES
+        if name not in ("", "__main__")
+        for target in imports(name, late=True)
+        if target in ("", "cli")
+    ]
+    assert wrong == []
+
+
+def test_there_is_no_circle():
+    graph = {name: imports(name, late=True) & set(MODULES) for name in MODULES if name}
+    tuple(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
+
+
+def test_extras_are_imported_late():
+    early = {
+        name: sorted(found)
+        for name in MODULES
+        for node in statements(name, late=False)
+        if (found := EXTRAS & {alias.split(".")[0] for alias in _outside(node)})
+    }
+    assert early == {}
+
+
+def _outside(node):
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]

@@ -1,0 +1,341 @@
+"""What every `Rows` promises, whoever does its products: each case against plain NumPy on the dense array."""
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from unittest import mock
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outgroup._native import by_scipy, products
+from outgroup.errors import InputError
+from outgroup.rows import CentredRows, OneHot, as_rows, dense, sparse, threads
+
+KERNELS = products.kernels()
+few = settings(max_examples=12, deadline=None)
+
+
+@dataclass(frozen=True)
+class BackEnd:
+    """One way of doing the products: rows of `kind` and `dtype`, under an instruction set where the kernels do them."""
+
+    kind: str
+    dtype: type = np.float64
+    index: type = np.int32
+    level: str | None = None
+
+    def __str__(self):
+        words = [self.kind, self.level, np.dtype(self.dtype).name, self.kind != "dense" and np.dtype(self.index).name]
+        return "-".join(word for word in words if word)
+
+    def rows(self, D):
+        return as_rows(np.ascontiguousarray(D, self.dtype) if self.kind == "dense" else csr(D, self.dtype, self.index))
+
+    @contextmanager
+    def at_work(self):
+        with ExitStack() as stack:
+            if self.kind == "scipy":
+                stack.enter_context(products.using(by_scipy))
+            if self.level:
+                stack.callback(KERNELS.use_level, KERNELS.level())
+                KERNELS.use_level(getattr(KERNELS.Level, self.level))
+            yield
+
+
+def csr(D, dtype, index):
+    X = sp.csr_matrix(np.asarray(D, dtype))
+    X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
+    return X
+
+
+def back_ends():
+    found = [BackEnd("dense", dtype) for dtype in (np.float32, np.float64)]
+    levels = [level.name for level in KERNELS.Level if level.value <= KERNELS.best_level().value] if KERNELS else []
+    for dtype in (np.float32, np.float64):
+        for index in (np.int32, np.int64):
+            found.append(BackEnd("scipy", dtype, index))
+            found += [BackEnd("native", dtype, index, level) for level in levels]
+    return found
+
+
+every_back_end = pytest.mark.parametrize("back_end", back_ends(), ids=str)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows half of whose entries, and some of which altogether, are zero; directions, state and labels for them."""
+
+    D: np.ndarray
+    W: np.ndarray
+    state: np.ndarray
+    labels: np.ndarray
+    n_labels: int
+
+    def on(self):
+        return np.flatnonzero(self.state > 0.3)
+
+
+@st.composite
+def cases(draw, most_columns=40):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d, c = draw(st.integers(1, 40)), draw(st.integers(1, 30)), draw(st.integers(1, most_columns))
+    D = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.5) * (rng.random((n, 1)) < 0.8)
+    k = draw(st.integers(1, 6))
+    return Case(D, rng.normal(size=(c, d)), rng.random(n), rng.integers(-1, k, n).astype(np.int32), k)
+
+
+@contextmanager
+def small_pieces(rows=3, entries=4):
+    """Cut even small matrices into many blocks and chunks."""
+    with ExitStack() as stack:
+        patched = mock.patch.multiple
+        stack.enter_context(patched(sparse, _BLOCK_ROWS=rows, _ENTRIES_A_TERM=0.01, _CHUNK=entries))
+        stack.enter_context(patched(dense, _BLOCK=entries * 8, _LEAST_ROWS=1))
+        yield
+
+
+def close(back_end, found, expected):
+    tolerance = 2e-4 if back_end.dtype == np.float32 else 1e-11
+    assert np.shape(found) == np.shape(expected)
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max(initial=0)))
+
+
+def one_hot(labels, k, weights=None):
+    dense = (labels[:, None] == np.arange(k)).astype(float)
+    return dense if weights is None else dense * weights[:, None]
+
+
+def weigh(scores, state):
+    return scores * state[:, None], (float(state.sum()), (scores.sum(axis=0, dtype=np.float64), len(state)))
+
+
+@every_back_end
+@few
+@given(case=cases(most_columns=150))
+def test_map_gives_the_scores(back_end, case):
+    with back_end.at_work():
+        found = back_end.rows(case.D).map(case.W, lambda scores: scores)
+    assert found.dtype == back_end.dtype
+    close(back_end, found, case.D @ case.W.T)
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_map_joins_tuples_and_slices_state_with_its_rows(back_end, case):
+    number = np.arange(len(case.D))
+    with back_end.at_work(), small_pieces():
+        first, found = back_end.rows(case.D).map(case.W, lambda scores, i: (scores[:, 0], i), number)
+        alone = back_end.rows(case.D).map(None, lambda scores, i: i if scores is None else None, number)
+    close(back_end, first, case.D @ case.W[0])
+    assert np.array_equal(found, number)
+    assert np.array_equal(alone, number)
+
+
+@every_back_end
+@few
+@given(case=cases(most_columns=150), pieces=st.booleans())
+def test_fold_is_its_dense_formula(back_end, case, pieces):
+    with back_end.at_work(), small_pieces() if pieces else ExitStack():
+        total, (weight, (sums, count)) = back_end.rows(case.D).fold(case.W, weigh, case.state)
+    scores = case.D @ case.W.T
+    assert total.dtype == np.float64
+    close(back_end, total, (scores * case.state[:, None]).T @ case.D)
+    close(back_end, weight, case.state.sum())
+    close(back_end, sums, scores.sum(axis=0))
+    assert count == len(case.D)
+
+
+@every_back_end
+@few
+@given(case=cases(), columns=st.integers(1, 5))
+def test_coefficients_have_any_number_of_columns(back_end, case, columns):
+    def rule(scores, state):
+        return np.outer(state, np.arange(columns)), 0
+
+    with back_end.at_work():
+        total, _ = back_end.rows(case.D).fold(None, rule, case.state)
+    close(back_end, total, np.outer(case.state, np.arange(columns)).T @ case.D)
+
+
+@every_back_end
+@few
+@given(case=cases(), weighted=st.booleans(), pieces=st.booleans())
+def test_one_hot_coefficients_are_the_dense_ones(back_end, case, weighted, pieces):
+    def rule(_, labels, weights):
+        return OneHot(labels, case.n_labels, weights if weighted else None), 0
+
+    with back_end.at_work(), small_pieces() if pieces else ExitStack():
+        total, _ = back_end.rows(case.D).fold(None, rule, case.labels, case.state)
+    close(back_end, total, one_hot(case.labels, case.n_labels, case.state if weighted else None).T @ case.D)
+
+
+@every_back_end
+@few
+@given(case=cases(), pieces=st.booleans())
+def test_on_restricts_a_pass_to_these_rows(back_end, case, pieces):
+    on, k = case.on(), case.n_labels
+    D, state, labels = case.D[on], case.state[on], case.labels[on]
+    with back_end.at_work(), small_pieces() if pieces else ExitStack():
+        rows = back_end.rows(case.D)
+        total, tally = rows.fold(case.W, weigh, case.state, on=on)
+        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, k), 0), case.labels, on=on)
+        scores = rows.map(case.W, lambda scores: scores, on=on)
+    close(back_end, scores, D @ case.W.T)
+    close(back_end, total, (D @ case.W.T * state[:, None]).T @ D)
+    close(back_end, sums, one_hot(labels, k).T @ D)
+    assert tally[1][1] == len(on)
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_the_number_of_threads_changes_no_byte(back_end, case):
+    def everything(rows, count):
+        with threads(count):
+            total, tally = rows.fold(case.W, weigh, case.state)
+            sums, _ = rows.fold(None, lambda _, y: (OneHot(y, case.n_labels), 0), case.labels)
+            scores = rows.map(case.W, lambda scores: scores)
+            found = (total, tally[0], tally[1][0], sums, scores, rows.correlate(case.D[0]))
+            return [np.asarray(array).tobytes() for array in found]
+
+    with back_end.at_work(), small_pieces():
+        rows = back_end.rows(case.D)
+        alone = everything(rows, 1)
+        assert everything(rows, 2) == alone
+        assert everything(rows, 3) == alone
+
+
+@every_back_end
+@few
+@given(case=cases(), block=st.integers(1, 9), chunk=st.integers(1, 20))
+def test_block_size_and_row_order_change_nothing(back_end, case, block, chunk):
+    order = np.argsort(case.state)
+    with back_end.at_work():
+        whole, tally = back_end.rows(case.D).fold(case.W, weigh, case.state)
+        with small_pieces(block, chunk):
+            pieces, tally_of_pieces = back_end.rows(case.D[order]).fold(case.W, weigh, case.state[order])
+    close(back_end, pieces, whole)
+    close(back_end, tally_of_pieces[1][0], tally[1][0])
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_take_and_correlate(back_end, case):
+    x = case.D[-1]
+    with back_end.at_work(), small_pieces():
+        rows = back_end.rows(case.D)
+        taken = rows.take(np.array([len(case.D) - 1, 0]))
+        products = [rows.correlate(x), rows.correlate(sp.csr_matrix(x)), rows.correlate(sp.csr_array(x[None]))]
+    close(back_end, taken, case.D[[-1, 0]])
+    for product in products:
+        assert product.dtype == back_end.dtype
+        close(back_end, product, case.D @ x)
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_centred_rows_are_the_dense_difference(back_end, case):
+    mean = case.D.mean(axis=0)
+    C, x, on = case.D - mean, case.D[-1], case.on()
+    with back_end.at_work():
+        rows = CentredRows(back_end.rows(case.D), mean)
+        total, tally = rows.fold(case.W, weigh, case.state)
+        some, _ = rows.fold(case.W, weigh, case.state, on=on)
+        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), case.labels, case.state)
+        scores = rows.map(case.W, lambda scores: scores)
+        taken, product = rows.take(np.array([0])), rows.correlate(x)
+    S = C @ case.W.T
+    close(back_end, scores, S)
+    close(back_end, total, (S * case.state[:, None]).T @ C)
+    close(back_end, tally[1][0], S.sum(axis=0))
+    close(back_end, some, (S[on] * case.state[on, None]).T @ C[on])
+    close(back_end, sums, one_hot(case.labels, case.n_labels, case.state).T @ C)
+    close(back_end, taken, C[:1])
+    close(back_end, product, C @ x)
+
+
+@every_back_end
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (7, 1), (4, 3)])
+def test_rows_without_a_stored_value(back_end, shape):
+    W = np.ones((2, shape[1]))
+    with back_end.at_work():
+        rows = back_end.rows(np.zeros(shape))
+        total, count = rows.fold(W, lambda scores: (scores + 1, len(scores)))
+        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, 3), 0), np.zeros(shape[0], dtype=int))
+        assert not rows.correlate(np.ones(shape[1])).any()
+        assert not rows.map(W, lambda scores: scores).any()
+    assert not total.any()
+    assert total.shape == (2, shape[1])
+    assert count == shape[0]
+    assert sums.shape == (3, shape[1])
+
+
+@every_back_end
+def test_a_pass_on_no_rows(back_end):
+    none = np.array([], dtype=int)
+    with back_end.at_work():
+        rows = back_end.rows(np.eye(3))
+        total, count = rows.fold(np.ones((2, 3)), lambda scores: (scores, len(scores)), on=none)
+        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, 2), 0), np.zeros(3, dtype=int), on=none)
+        assert rows.map(np.ones((2, 3)), lambda scores: scores, on=none).shape == (0, 2)
+    assert not total.any()
+    assert total.shape == sums.shape == (2, 3)
+    assert count == 0
+
+
+@every_back_end
+def test_directions_may_be_strided_float32_or_whole_numbers(back_end):
+    D, W = np.arange(12.0).reshape(4, 3), np.arange(6).reshape(3, 2).T
+    with back_end.at_work():
+        rows = back_end.rows(D)
+        for given_W in (W, W.astype(np.float32), W.astype(float)[::-1][::-1], W.tolist()):
+            close(back_end, rows.map(given_W, lambda scores: scores), D @ W.T)
+
+
+@every_back_end
+def test_what_does_not_fit_is_named(back_end):
+    with back_end.at_work():
+        rows = back_end.rows(np.eye(3))
+        with pytest.raises(InputError, match=r"\(2, 4\) do not fit rows of 3 features"):
+            rows.map(np.ones((2, 4)), lambda scores: scores)
+        with pytest.raises(InputError, match="increasing row numbers"):
+            rows.map(np.ones((2, 3)), lambda scores: scores, on=np.array([1, 0]))
+        with pytest.raises(InputError, match="increasing row numbers"):
+            rows.map(np.ones((2, 3)), lambda scores: scores, on=np.array([0, 3]))
+        with pytest.raises(InputError, match="column 2 of 2"):
+            rows.fold(None, lambda _, y: (OneHot(y, 2), 0), np.arange(3))
+
+
+@every_back_end
+def test_an_error_in_a_rule_reaches_the_caller(back_end):
+    def rule(scores):
+        raise ZeroDivisionError("from the rule")
+
+    with back_end.at_work(), small_pieces(), threads(2):
+        rows = back_end.rows(np.eye(9))
+        with pytest.raises(ZeroDivisionError, match="from the rule"):
+            rows.fold(np.ones((1, 9)), rule)
+        close(back_end, rows.map(np.ones((1, 9)), lambda scores: scores), np.ones((9, 1)))
+
+
+@every_back_end
+def test_unsorted_and_doubled_entries_are_the_same_rows(back_end):
+    if back_end.kind == "dense":
+        pytest.skip("an array has no stored entries")
+    X = sp.csr_matrix(np.array([[1.0, 2.0, 0.0], [0.0, 4.0, 0.0]]), dtype=back_end.dtype)
+    messy = sp.csr_matrix((2, 3), dtype=back_end.dtype)
+    messy.data = np.array([2, 1, 3, 1], dtype=back_end.dtype)
+    messy.indices, messy.indptr = (np.array(a, dtype=back_end.index) for a in ([1, 0, 1, 1], [0, 2, 4]))
+    D, W = X.toarray(), np.arange(6.0).reshape(2, 3)
+    with back_end.at_work():
+        rows = as_rows(messy)
+        close(back_end, rows.map(W, lambda scores: scores), D @ W.T)
+        close(back_end, rows.fold(W, lambda scores: (scores, 0))[0], (D @ W.T).T @ D)
+        close(back_end, rows.correlate(D[0]), D @ D[0])
+        close(back_end, rows.take(np.array([0, 1])), D)

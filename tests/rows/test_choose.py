@@ -1,0 +1,53 @@
+"""as_rows takes what is rows of numbers, and says why it refuses the rest."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.rows import CentredRows, as_rows
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.coo_matrix])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint8, bool])
+def test_float32_stays_and_other_numbers_become_float64(kind, dtype):
+    rows = as_rows(kind(np.array([[0, 1, 0], [1, 0, 1]], dtype=dtype)))
+    assert rows.dtype == (np.float32 if dtype == np.float32 else np.float64)
+    assert rows.shape == (2, 3)
+    assert rows.take(np.array([1])).tolist() == [[1, 0, 1]]
+
+
+def test_lists_and_orders_of_memory_are_welcome():
+    assert as_rows([[1, 2], [3, 4]]).take(np.array([1])).tolist() == [[3, 4]]
+    assert as_rows(np.asfortranarray([[1.0, 2.0], [3.0, 4.0]])).take(np.array([1])).tolist() == [[3, 4]]
+
+
+def test_rows_are_rows_already():
+    for X in (np.eye(2), sp.eye_array(2, format="csr")):
+        rows = as_rows(X)
+        assert as_rows(rows) is rows
+        centred = CentredRows(rows, np.zeros(2))
+        assert as_rows(centred) is centred
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize(("value", "words"), [(np.nan, "NaN"), (np.inf, "infinity"), (1j, "Complex")])
+def test_what_is_no_finite_real_number_is_refused(make, value, words):
+    X = make(np.array([[1.0, 0.0], [0.0, value]]))
+    with pytest.raises(ValueError, match=words):
+        as_rows(X)
+
+
+@pytest.mark.parametrize("X", [[1.0, 2.0], [[["three"]]], [["a", "b"]], np.zeros((0, 3)), np.zeros((3, 0))])
+def test_what_is_no_table_of_numbers_is_refused(X):
+    with pytest.raises(ValueError):  # noqa: PT011 - scikit-learn's words
+        as_rows(X)
+
+
+def test_a_matrix_with_indices_beyond_its_shape_is_refused():
+    X = sp.csr_matrix(np.eye(3))
+    X.indices[1] = 7
+    with pytest.raises(ValueError, match="indices"):
+        as_rows(X)
+    X.indices[1] = -1
+    with pytest.raises(ValueError, match="indices"):
+        as_rows(X)

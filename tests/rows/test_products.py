@@ -1,0 +1,100 @@
+"""Who does the products, how it is said, and that the native kernels refuse what would lead them astray."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup._native import by_scipy, describe, products
+
+KERNELS = products.kernels()
+needs_native = pytest.mark.skipif(KERNELS is None, reason="no native kernels here")
+
+
+def said_by(code, **environment):
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    return done.stdout.strip(), done.stderr.strip()
+
+
+def test_it_is_said_who_does_the_products():
+    with products.using(by_scipy):
+        assert describe().startswith("SciPy (")
+        assert products.kernels() is None
+    if KERNELS is not None:
+        assert describe().startswith("native kernels (")
+
+
+@needs_native
+def test_an_environment_variable_chooses_scipy_without_a_warning():
+    code = "import outgroup._native as n; from outgroup.rows import as_rows; print(n.describe())"
+    assert said_by(code, OUTGROUP_NATIVE="0") == ("SciPy (OUTGROUP_NATIVE=0)", "")
+    assert said_by(code, OUTGROUP_NATIVE="")[0].startswith("native kernels")
+
+
+def test_without_a_compiler_one_log_line_says_so():
+    code = """
+import sys
+sys.modules["outgroup._native._kernels"] = None  # as if it had not been built
+import outgroup._native, outgroup.rows
+print(outgroup._native.describe())
+print(outgroup.rows.as_rows([[1.0, 2.0]]).correlate([3.0, 4.0]))
+"""
+    out, err = said_by(code, OUTGROUP_NATIVE="")
+    assert out.splitlines() == ["SciPy (no compiler was found when outgroup was installed)", "[11.]"]
+    assert err.count("\n") == 0
+    assert "SciPy does its products" in err
+
+
+@needs_native
+def test_every_instruction_set_has_a_name():
+    best = KERNELS.best_level()
+    try:
+        for level in KERNELS.Level:
+            if level.value <= best.value:
+                KERNELS.use_level(level)
+                assert KERNELS.level() == level
+                assert "native kernels" in describe()
+            else:
+                with pytest.raises(ValueError, match="lacks"):
+                    KERNELS.use_level(level)
+    finally:
+        KERNELS.use_level(best)
+
+
+@pytest.fixture
+def by_kernels():
+    return pytest.importorskip("outgroup._native.by_kernels", reason="no native kernels here")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("columns", [1, 7, 16, 33])
+def test_dense_numbers_lie_on_whole_cache_lines(by_kernels, dtype, columns):
+    room = by_kernels.room(3, columns, dtype)
+    assert room.dtype == dtype
+    assert room.ctypes.data % 64 == 0
+    assert columns <= room.shape[1] < columns + 16
+    assert room.strides[0] % 64 == 0
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("start", "stop", "directions", "out"),
+    [(0, 4, (3, 16), (4, 2)), (2, 1, (3, 16), (0, 2)), (-1, 1, (3, 16), (2, 2)), (0, 3, (3, 2), (3, 2)),
+     (0, 3, (3, 16), (2, 2)), (0, 3, (3, 16), (3, 17))],
+)  # fmt: skip
+def test_kernels_refuse_spans_and_shapes_that_do_not_fit(start, stop, directions, out):
+    X = sp.csr_matrix(np.eye(3, dtype=np.float32))
+    B, place = np.zeros(directions, np.float32), np.zeros(out, np.float32)
+    with pytest.raises(ValueError, match=r"span|shape|cache lines"):
+        KERNELS.scores(X.indptr, X.indices, X.data, B, start, stop, None, place)
+
+
+@needs_native
+def test_kernels_convert_nothing():
+    X = sp.csr_matrix(np.eye(3))
+    with pytest.raises(TypeError):
+        KERNELS.scores(X.indptr, X.indices, X.data, np.zeros((3, 16), np.float32), 0, 3, None, np.zeros((3, 2)))

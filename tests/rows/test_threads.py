@@ -1,0 +1,89 @@
+"""Threads change the time and nothing else; the pool survives errors, nesting and forks."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+from outgroup.rows.threads import n_threads, one_blas_thread, ordered_map, threads
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_results_come_in_the_order_of_the_items(count):
+    with threads(count):
+        assert ordered_map(lambda x: x * x, range(50)) == [x * x for x in range(50)]
+        assert ordered_map(str, []) == []
+
+
+def test_two_threads_work_at_once():
+    meeting = threading.Barrier(2, timeout=30)  # nobody passes alone
+    with threads(2):
+        assert len(ordered_map(lambda _: meeting.wait(), range(2))) == 2
+
+
+def test_one_thread_is_the_callers_own():
+    with threads(1):
+        assert set(ordered_map(lambda _: threading.get_ident(), range(5))) == {threading.get_ident()}
+
+
+def test_an_error_stops_the_rest_and_reaches_the_caller():
+    begun = []
+
+    def task(x):
+        begun.append(x)
+        raise KeyError(x)
+
+    with threads(2), pytest.raises(KeyError):
+        ordered_map(task, range(1000))
+    assert len(begun) <= 2
+
+
+def test_tasks_may_call_for_threads_themselves():
+    with threads(4):
+        assert ordered_map(lambda x: sum(ordered_map(int, [x] * 3)), range(20)) == [3 * x for x in range(20)]
+
+
+def test_the_number_of_threads_is_what_was_asked_for(monkeypatch):
+    monkeypatch.setenv("OUTGROUP_THREADS", "3")
+    assert n_threads() == 3
+    with threads(1):
+        assert n_threads() == 1
+    monkeypatch.setenv("OUTGROUP_THREADS", "many")
+    assert n_threads() >= 1
+
+
+def blas_threads():
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_linear_algebra_stays_on_one_thread_until_the_last_holder_leaves():
+    before = blas_threads()
+    with one_blas_thread():
+        with one_blas_thread():
+            assert blas_threads() <= {1}
+        assert blas_threads() <= {1}
+    assert blas_threads() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
+def test_a_forked_process_has_threads_of_its_own():
+    code = """
+import os, signal
+from outgroup.rows.threads import ordered_map, threads
+with threads(2):
+    ordered_map(str, range(9))
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        os._exit(0 if ordered_map(str, range(9)) == [str(i) for i in range(9)] else 1)
+    raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=False).returncode == 0
+
+
+def test_a_sum_on_many_threads_is_a_sum():
+    with threads(3):
+        assert sum(ordered_map(np.sum, np.ones((40, 7)))) == 280
