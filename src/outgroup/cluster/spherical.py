@@ -29,8 +29,10 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of groups k.
+    n_clusters : int or "auto", default 8
+        Number of groups k. "auto" lets the data choose: a cluster is split while that gains more than a hundredth of Q
+        and the average cosine between the halves is below 0.7 of that within them (docs/decisions/0005); `init` and
+        `n_init` play no part then.
     init : {"bisect", "k-means++", "random", "random-rows"} or array, default "bisect"
         The start: repeated bisection, k-means++ in cosine distance, a random partition, random rows as centres, an
         array of centres (k, d), or one of labels (n,).
@@ -55,6 +57,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     Attributes
     ----------
     labels_ : (n,) int32, the group of each document
+    n_clusters_ : number of groups, the chosen one with "auto"
     cluster_centers_ : (k, d) float64, the concept vectors, of unit length
     objective_ : Q, the sum of coherences
     n_iter_, trace_ : number of steps and a dictionary for each: kind, objective, moved (rows)
@@ -77,7 +80,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"bisect", *STARTS}), "array-like"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "local_search": [None, StrOptions({name for name in REFINEMENTS if name is not None})],
@@ -87,11 +90,11 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         "normalize": ["boolean"],
         "random_state": ["random_state"],
     }
-    _fitted = ("cluster_centers_", "labels_", "objective_", "n_iter_", "trace_", "n_features_in_")
+    _fitted = ("cluster_centers_", "labels_", "objective_", "n_iter_", "trace_", "n_clusters_", "n_features_in_")
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         init: Any = "bisect",
         n_init: int = 1,
@@ -119,13 +122,13 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         Raises InputError for fewer rows than clusters or a start that does not fit; ValueError for NaN and infinity.
         """
         X = self._checked(X, reset=True)
-        enough_rows(X.shape[0], self.n_clusters)
+        enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else int(self.n_clusters))
         plan = Plan(self.init, self.local_search, self.chain_length, self.tol, self.max_iter)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         with one_blas_thread():
             best = best_fit(self._scaled(X), self.n_clusters, plan, self.n_init, rng)
         self.cluster_centers_, self.labels_, self.objective_ = best.centres, best.labels, best.objective
-        self.n_iter_, self.trace_ = best.n_iter, best.trace
+        self.n_iter_, self.trace_, self.n_clusters_ = best.n_iter, best.trace, len(best.centres)
         return self
 
     def transform(self, X: Any) -> Array:

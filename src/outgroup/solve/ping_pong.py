@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import scipy.sparse as sp
@@ -14,6 +14,7 @@ from .bisection import bisect
 from .local_search import LADDERS, Step, as_csr, refine
 from .spherical import Init, Partition, Rng, SphericalFit
 from .split_merge import split_merge
+from .variable_k import choose_clusters
 
 REFINEMENTS = (*LADDERS, "split-merge")
 
@@ -29,9 +30,15 @@ class Plan:
     max_iter: int = 10_000
 
 
-def best_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> SphericalFit:
-    """Return the fit of greatest Q over `n_init` starts of the unit rows `X`, CSR or dense (n, d), in `k` clusters."""
-    return max((fit(X, k, plan, child) for child in rng.spawn(n_init)), key=lambda found: found.objective)
+def best_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> SphericalFit:
+    """Return the fit of greatest Q over `n_init` starts of the unit rows `X`, CSR or dense (n, d), in `k` clusters.
+
+    With k = "auto" the data choose k, once, and their partition is the start.
+    """
+    if k == "auto":
+        labels = choose_clusters(as_csr(X), rng)
+        return fit(X, int(labels.max()) + 1, replace(plan, init=labels), rng)
+    return max((fit(X, int(k), plan, child) for child in rng.spawn(n_init)), key=lambda found: found.objective)
 
 
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
