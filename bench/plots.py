@@ -1,0 +1,52 @@
+"""Figures as SVG, drawn only when a folder is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def curves(
+    out: Path | None, name: str, x: Sequence[float], ys: dict[str, Sequence[float]], across: str, up: str
+) -> None:
+    """Draw one or more curves over `x`."""
+    if out is None:
+        return
+    axes = _axes(across, up)
+    for label, y in ys.items():
+        axes.plot(x, y, marker="o", markersize=3, label=label)
+    axes.legend(frameon=False)
+    _save(axes, out, name)
+
+
+def climb(out: Path | None, name: str, increase: Sequence[float], kinds: Sequence[str]) -> None:
+    """Draw the percentage increase of the objective over the steps, each kind of step with its own mark."""
+    if out is None:
+        return
+    axes = _axes("step", "increase of Q, %")
+    axes.plot(range(1, len(increase) + 1), increase, color="0.7", zorder=0)
+    for kind, mark in zip(sorted(set(kinds)), "os^v", strict=False):
+        at = [i for i, this in enumerate(kinds) if this == kind]
+        axes.scatter([i + 1 for i in at], [increase[i] for i in at], marker=mark, s=16, label=kind)
+    axes.legend(frameon=False)
+    _save(axes, out, name)
+
+
+def _axes(across: str, up: str) -> Any:
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    axes = pyplot.figure(figsize=(5, 3.2)).add_subplot()
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
+
+
+def _save(axes: Any, out: Path, name: str) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    axes.figure.savefig(out / f"{name}.svg", bbox_inches="tight", metadata={"Date": None})
+    print(f"drawn: {out / name}.svg")
