@@ -25,7 +25,10 @@ class Set:
 
 NEWS, REUTERS = "20news-18828.jsonl.xz", "reuters21578.jsonl.xz"
 _THREE = "comp.graphics comp.os.ms-windows.misc comp.windows.x"
-_SEVEN = "alt.atheism comp.sys.mac.hardware misc.forsale rec.sport.hockey sci.crypt talk.politics.guns soc.religion.christian"
+_SEVEN = (
+    "alt.atheism comp.sys.mac.hardware misc.forsale rec.sport.hockey sci.crypt talk.politics.guns "
+    "soc.religion.christian"
+)
 _TEN = (
     "alt.atheism comp.sys.mac.hardware misc.forsale rec.autos rec.sport.hockey sci.crypt sci.med sci.electronics "
     "sci.space talk.politics.guns"
