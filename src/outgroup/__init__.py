@@ -3,9 +3,20 @@
 Say what belongs together, and what does not belong at all.
 """
 
+from . import metrics, universum
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
+from .model import DocumentClustering
+from .text.vectorize import Vectorizer
 
 __version__ = "0.1.0"
-__all__ = ["MaxMarginClustering", "SeededKMeans", "SphericalKMeans"]
+__all__ = [
+    "DocumentClustering",
+    "MaxMarginClustering",
+    "SeededKMeans",
+    "SphericalKMeans",
+    "Vectorizer",
+    "metrics",
+    "universum",
+]

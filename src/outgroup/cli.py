@@ -93,7 +93,7 @@ def demo(
     settings = demo_settings(out)
     with Steps(Console(stderr=True)) as steps:
         outcome, folder = job.cluster(settings, steps)
-        said = lesson(outcome)
+        said = lesson(outcome, steps)
     _show(outcome, folder)
     _print(f"\n{said}\n\nThe same by hand, and then with documents of your own:\n")
     print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
@@ -144,7 +144,7 @@ def assign(settings: AssignSettings) -> None:
 def _show(outcome: job.Outcome, folder: Path) -> None:
     console = Console(highlight=False)
     terminal(outcome.summary, console)
-    console.print(Text(f"{'Report':<10}", style="bold") + Text(clean(str(folder / "report.html"))), soft_wrap=True)
+    console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
 
 
 def _print(message: str, *, stderr: bool = False) -> None:

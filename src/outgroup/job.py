@@ -19,7 +19,7 @@ from . import assignments, storage
 from ._native.products import describe
 from .cluster.max_margin import MaxMarginClustering
 from .errors import InputError
-from .model import DocumentClustering
+from .model import NO_WORD, DocumentClustering
 from .output import Kind, new_folder
 from .progress import Steps
 from .report import Summary, clusters_json, render, summarise
@@ -38,7 +38,6 @@ RESULT = Kind(
 
 _SUFFIXES = (".gz", ".xz", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
-_NO_WORD = "no word left that is known"
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> Non
     with new_folder(target, RESULT, replace=replace) as folder:
         with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
             skipped = ((skip.where, skip.reason) for skip in corpus.skipped)
-            assignments.write(assignments.assignments(corpus.ids, outcome.scores, _NO_WORD, skipped), file)
+            assignments.write(assignments.assignments(corpus.ids, outcome.scores, NO_WORD, skipped), file)
         _write_json(folder / "clusters.json", clusters_json(outcome.summary))
         (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
         (folder / MODEL).mkdir()
@@ -122,7 +121,7 @@ def assign(settings: AssignSettings, steps: Steps) -> Iterator[assignments.Row]:
     with _on(settings.threads):
         scores = model.decision_function(corpus.texts)
     skipped = [(skip.where, skip.reason) for skip in corpus.skipped]
-    return assignments.assignments(corpus.ids, scores, _NO_WORD, skipped)
+    return assignments.assignments(corpus.ids, scores, NO_WORD, skipped)
 
 
 def _as_clustered(model: Path) -> dict[str, Any]:

@@ -9,24 +9,25 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
-from . import demo
+from .demo import documents_path, off_topic_path
 from .job import Outcome
+from .progress import Steps
 from .settings import ClusterSettings
 
-_HERE = Path(demo.__file__).parent
+_STARTS = 100  # few documents leave many local optima, and each start takes a twentieth of a second
 _HIDDEN = "off-topic"  # the label of the bundled documents that belong to no topic
 
 
 def demo_settings(out: Path) -> ClusterSettings:
     """Return the job of the demo, which may replace its earlier result."""
-    return ClusterSettings(_HERE / "documents.jsonl", k=5, universum=_HERE / "off_topic.jsonl", out=out, force=True)
+    return ClusterSettings(documents_path(), k=5, universum=off_topic_path(), n_init=_STARTS, out=out, force=True)
 
 
-def lesson(outcome: Outcome) -> str:
+def lesson(outcome: Outcome, steps: Steps) -> str:
     """Say what the Universum did to the hidden off-topic documents, in plain words; fits once more without it."""
     hidden = np.array([label == _HIDDEN for label in outcome.corpus.labels or ()])[outcome.model.labels_ >= 0]
     groups = outcome.model.clusterer_
-    alone = clone(groups).fit(outcome.model.X_)
+    alone = clone(groups).fit(outcome.model.X_, progress=steps.of("fitting without the examples"))
     with_it, without = (_told_apart(each, outcome.model.X_, hidden) for each in (groups, alone))
     return (
         f"{hidden.sum()} of these documents belong to none of the topics. The {outcome.model.n_universum_} off-topic "

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import storage
 from .cluster.max_margin import MaxMarginClustering
+from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
 from .errors import InputError, ModelError
 from .output import new_folder
@@ -22,10 +23,12 @@ from .text.vectorize import Vectorizer
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int | None], None]
 
-SAVEABLE: dict[str, Any] = {part.__name__: part for part in (Vectorizer, MaxMarginClustering, SphericalKMeans)}
+_PARTS = (Vectorizer, MaxMarginClustering, SphericalKMeans, SeededKMeans)
+SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
 """The classes that a saved model may name; a file is never trusted to name any other."""
 
-_NO_WORD = "no word left that is known"
+NO_WORD = "no word left that is known"
+"""Why a text was skipped."""
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -106,7 +109,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         report("fitting", 0, None)
         _call(clusterer.fit, self.X_, progress=_step(report, "fitting"), **extras)
         self.labels_ = _spread(clusterer.labels_, kept, -1, np.int32)
-        self.skipped_ = [(int(row), _NO_WORD) for row in np.flatnonzero(~kept)]
+        self.skipped_ = [(int(row), NO_WORD) for row in np.flatnonzero(~kept)]
         self.n_universum_ = extras["universum"].shape[0] if extras else 0
         self.vectorizer_, self.clusterer_ = vectorizer, clusterer
         return self

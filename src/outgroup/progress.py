@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from types import TracebackType
 from typing import Self
@@ -26,19 +28,10 @@ class Steps:
             self._step, self._bar = step, self._bars.add_task(step.capitalize(), total=total)
         self._bars.update(self._bar, completed=done, total=total)
 
-    def of(self, step: str) -> Steps.One:
+    def of(self, step: str) -> Callable[[int, int | None], None]:
         """Begin a step and return what to call with (done, total)."""
         self(step)
-        return Steps.One(self, step)
-
-    class One:
-        """One step of many, to be called with (done, total)."""
-
-        def __init__(self, steps: Steps, step: str) -> None:
-            self._steps, self._step = steps, step
-
-        def __call__(self, done: int, total: int | None) -> None:
-            self._steps(self._step, done, total)
+        return partial(self, step)
 
     def _end(self) -> None:
         now = perf_counter()

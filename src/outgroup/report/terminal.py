@@ -23,8 +23,8 @@ def terminal(summary: Summary, console: Console) -> None:
 
 
 def _groups(summary: Summary) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    table.add_column("Group", justify="right")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=True)
+    table.add_column("Group", justify="right", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, min_width=_BAR)
     table.add_column("Words", ratio=3)
@@ -43,7 +43,7 @@ def _row(group: Group, length: float) -> tuple[Text, ...]:
         Text(str(group.number)),
         Text(f"{group.size:,}"),
         Text(_bar(length), style="cyan"),
-        Text(name, style="bold") + words,
+        Text.assemble((name, "bold"), words),
         Text(" ".join(title.split())),
     )
 
@@ -67,4 +67,4 @@ def _lines(summary: Summary) -> list[Text]:
         said.append(("Skipped", f"{count}; the first: {clean(where)} ({clean(reason)})"))
     if summary.duplicates:
         said.append(("Same text", counted(len(summary.duplicates), "set") + " of documents"))
-    return [Text(f"{head:<10}", style="bold") + Text(body, style="") for head, body in said]
+    return [Text.assemble((f"{head:<10}", "bold"), body) for head, body in said]
