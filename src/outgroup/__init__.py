@@ -4,6 +4,7 @@ Say what belongs together, and what does not belong at all.
 """
 
 from . import metrics, universum
+from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
@@ -12,6 +13,7 @@ from .text.vectorize import Vectorizer
 
 __version__ = "0.1.0"
 __all__ = [
+    "CPM3C",
     "DocumentClustering",
     "MaxMarginClustering",
     "SeededKMeans",

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from . import storage
+from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
@@ -23,7 +24,7 @@ from .text.vectorize import Vectorizer
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int | None], None]
 
-_PARTS = (Vectorizer, MaxMarginClustering, SphericalKMeans, SeededKMeans)
+_PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
 SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
 """The classes that a saved model may name; a file is never trusted to name any other."""
 

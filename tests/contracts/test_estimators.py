@@ -3,11 +3,11 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from outgroup import MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 
 
-@parametrize_with_checks([MaxMarginClustering(), SeededKMeans(), SphericalKMeans()])
+@parametrize_with_checks([CPM3C(), MaxMarginClustering(), SeededKMeans(), SphericalKMeans()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -9,6 +9,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
+from ..rows import as_rows
+from ..rows.seam import Array
+from ..rows.threads import one_blas_thread
 
 FLOATS = [np.float64, np.float32]
 
@@ -45,6 +48,25 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+
+
+class LinearClusterer(Clusterer):
+    """Base of the clusterers whose groups are the highest of k linear scores: `coef_` (k, d) and `intercept_` (k,)."""
+
+    coef_: Array
+    intercept_: Array
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the score of each row of `X` for each group, shape (n, k), in the dtype of `X`."""
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        shift = self.intercept_.astype(X.dtype)
+        with one_blas_thread():
+            return np.asarray(as_rows(X).map(self.coef_, lambda scores: scores + shift))
+
+    def predict(self, X: Any) -> Array:
+        """Return the group of each row of `X`, shape (n,) int32: the one of the highest score."""
+        return self.decision_function(X).argmax(axis=1).astype(np.int32)
 
 
 def enough_rows(n: int, k: int) -> None:

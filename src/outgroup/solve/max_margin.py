@@ -19,7 +19,7 @@ from .result import Fit
 from .risks import MarginRisk, Risk, UniversumRisk
 from .spherical import spherical_kmeans
 
-_AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
+AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
 _START_TOL = 1e-4
 
 
@@ -51,7 +51,7 @@ class Problem:
     def resolve(self, labels: Array) -> None:
         """Replace "auto" weights by numbers, from a start's partition."""
         if self.C == "auto":
-            self.C = _AUTO * c_scale(self.rows, labels, self.k, float(np.linalg.norm(self.mean)))
+            self.C = AUTO * c_scale(self.rows, labels, self.k, float(np.linalg.norm(self.mean)))
         if self.C_universum == "auto":
             self.C_universum = self.C
 

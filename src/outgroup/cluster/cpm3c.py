@@ -1,0 +1,140 @@
+"""Multiclass maximum-margin clustering by cutting planes, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from ..rows import as_rows
+from ..rows.threads import one_blas_thread
+from ..solve.cpm3c import CuttingPlaneProblem
+from ..solve.max_margin import best_of
+from ._base import LinearClusterer, enough_rows
+
+
+class CPM3C(LinearClusterer):
+    """Groups with the widest margin over the nearest rival group, by cutting planes (CPM3C).
+
+    Minimises, over W (k, d), with S = X W^T and p_i, r_i the best cluster and the runner-up of row i,
+
+        J(W) = 1/2 ||W||^2 + C/n sum_i max(0, 1 - (S[i,p_i] - S[i,r_i]))
+
+    by adding the most violated constraint until none is violated by more than `epsilon`; after each, the
+    concave-convex procedure solves the problem over the constraints found so far (Zhao, Wang and Zhang, Efficient
+    MultiClass Maximum Margin Clustering, ICML 2008; its beta is 1/C). Neither loop need descend: the W of lowest J is
+    kept. For other kernels put `sklearn.kernel_approximation` or kernel PCA before it in a pipeline.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+        Number of groups k; 1 has no margins and puts every row in one group.
+    C : float or "auto", default "auto"
+        Weight of the loss. "auto" is 3 times the C at which margins reach 1 in the mean while the problem is still
+        linear; it has no unit and is computed from the first start.
+    epsilon : float, default 0.01
+        Largest violation of a constraint at the end, in units of the margin; J is within C * epsilon of the problem
+        over the constraints found.
+    center : bool, default True
+        Whether rows are centred at their mean, implicitly. That keeps one cluster from winning all, and `balance` has
+        nothing left to do.
+    balance : float or None, default None
+        Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
+    n_init : int, default 10
+        Number of starts, each a spherical k-means from random rows; the lowest J is kept.
+    tol : float, default 0.01
+        The inner procedure stops when a step wins less than this share of its objective.
+    max_cuts : int, default 200
+        Most constraints.
+    random_state : int, RandomState instance or None, default None
+        Makes the result repeatable, whatever the number of threads.
+
+    Attributes
+    ----------
+    labels_ : (n,) int32, the group of each row; groups are numbered by size, largest first
+    coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
+    objective_, lower_bound_ : J, and a lower bound on the last convex problem (not on J)
+    C_ : the weight used
+    n_iter_, trace_ : number of constraints, and for each: step, objective, working (the objective over the constraints
+        found), lower_bound, gap (relative, of the last convex problem), violation, cccp_steps, moved
+    restarts_ : for each start: restart, objective, steps, gap, kept, agreement (adjusted Rand index with the kept one)
+    stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
+    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+
+    Notes
+    -----
+    Memory beyond X: for each constraint n int32 and two (k, d) float64 arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 0.0, 0.1], [0.9, 0.1, 0.0], [0.0, 1.0, 0.1], [0.1, 0.9, 0.0]])
+    >>> groups = CPM3C(n_clusters=2, n_init=3, random_state=0).fit(X)
+    >>> groups.labels_[0] == groups.labels_[1], groups.labels_[0] == groups.labels_[2]
+    (np.True_, np.False_)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "C": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "center": ["boolean"],
+        "balance": [None, Interval(Real, 0, None, closed="left")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_cuts": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+    _fitted = (
+        *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_"),
+        *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        C: float | str = "auto",
+        epsilon: float = 0.01,
+        center: bool = True,
+        balance: float | None = None,
+        n_init: int = 10,
+        tol: float = 0.01,
+        max_cuts: int = 200,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.C = C
+        self.epsilon = epsilon
+        self.center = center
+        self.balance = balance
+        self.n_init = n_init
+        self.tol = tol
+        self.max_cuts = max_cuts
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the groups of `X` (n, d), sparse or dense; `y` is ignored.
+
+        Raises InputError for fewer rows than clusters, equal rows, and `balance` on centred rows; ValueError for NaN
+        and infinity.
+        """
+        X = self._checked(X, reset=True)
+        enough_rows(X.shape[0], self.n_clusters)
+        with one_blas_thread():
+            problem = CuttingPlaneProblem(
+                as_rows(X), self.n_clusters, center=self.center, balance=self.balance, C=self.C, epsilon=self.epsilon,
+                tol=self.tol, max_cuts=self.max_cuts,
+            )  # fmt: skip
+            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+            best = best_of(problem, self.n_init, rng, lambda done, total: None)
+        self.coef_, self.intercept_, self.labels_ = best.fit.weights, best.intercept, best.fit.labels
+        self.objective_, self.lower_bound_, self.C_ = best.fit.objective, best.fit.lower_bound, best.C
+        self.n_iter_, self.trace_ = best.fit.n_iter, best.fit.trace
+        self.restarts_, self.stability_ = best.restarts, best.stability
+        return self

@@ -1,0 +1,108 @@
+"""The estimator: what theory and the paper say it must find, whatever form the rows have."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_digits, make_blobs, make_moons
+from sklearn.kernel_approximation import Nystroem
+from sklearn.pipeline import make_pipeline
+
+from outgroup import CPM3C
+from outgroup.errors import InputError, ModelError
+from outgroup.metrics import accuracy, adjusted_rand
+from outgroup.rows import threads
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(300, centers=[[0, 6], [5, -3], [-5, -3]], random_state=0)
+
+
+def pair(a, b):
+    X, y = load_digits(return_X_y=True)
+    chosen = np.isin(y, (a, b))
+    return X[chosen] / 16, y[chosen]
+
+
+def test_blobs_are_found(blobs):
+    X, y = blobs
+    assert adjusted_rand(y, CPM3C(3, n_init=3, random_state=0).fit_predict(X)) == 1
+
+
+@pytest.mark.parametrize(("a", "b", "paper"), [(1, 7, 1.0), (3, 8, 0.95), (2, 7, 0.99)])
+def test_digits_by_default_come_near_the_paper_without_labels(a, b, paper):
+    X, y = pair(a, b)
+    labels = CPM3C(2, n_init=3, random_state=0).fit_predict(X)
+    assert accuracy(y, labels, matching="majority") >= paper - 0.005
+
+
+def test_certificate_and_trace(blobs):
+    groups = CPM3C(3, n_init=3, random_state=0).fit(blobs[0])
+    assert groups.trace_[-1]["violation"] <= groups.epsilon
+    assert all(step["gap"] <= 1e-6 for step in groups.trace_)
+    assert groups.n_iter_ == len(groups.trace_)
+    assert groups.objective_ == min(restart["objective"] for restart in groups.restarts_)
+    np.testing.assert_array_equal(groups.labels_, groups.predict(blobs[0]))
+
+
+def test_raw_rows_keep_the_balance():
+    X, y = pair(1, 7)
+    groups = CPM3C(2, center=False, balance=1.0, n_init=3, random_state=0).fit(X)
+    assert np.ptp(groups.coef_ @ X.sum(axis=0)) <= 1.0 + 1e-5
+    assert accuracy(y, groups.labels_) > 0.9
+
+
+def test_sparse_dense_float32_and_threads_agree():
+    X, _ = pair(8, 9)
+    reference = CPM3C(2, n_init=2, random_state=0).fit(X)
+    for A in (sp.csr_matrix(X), X.astype("f4"), sp.csr_matrix(X, dtype="f4")):
+        with threads(1):
+            other = CPM3C(2, n_init=2, random_state=0).fit(A)
+        assert np.mean(other.labels_ == reference.labels_) >= 0.999
+        assert other.objective_ == pytest.approx(reference.objective_, rel=1e-5)
+
+
+def test_a_kernel_in_front_separates_the_moons():
+    X, y = make_moons(200, noise=0.05, random_state=0)
+    kernel = Nystroem(gamma=20.0, n_components=100, random_state=0)
+    plain = CPM3C(2, random_state=0).fit_predict(X)
+    lifted = make_pipeline(kernel, CPM3C(2, random_state=0)).fit_predict(X)
+    assert accuracy(y, lifted) > accuracy(y, plain)
+
+
+def test_one_cluster_and_as_many_as_rows():
+    assert not CPM3C(1).fit(np.eye(3)).labels_.any()
+    assert set(CPM3C(4, random_state=0).fit(np.eye(4)).labels_) <= set(range(4))
+
+
+def test_state_goes_through_json_and_back(blobs):
+    groups = CPM3C(3, n_init=2, random_state=0).fit(blobs[0])
+    state = groups.to_state()
+    json.dumps(state, default=lambda array: array.tolist())
+    np.testing.assert_array_equal(CPM3C.from_state(state).predict(blobs[0]), groups.labels_)
+    del state["fitted"]["coef_"]
+    with pytest.raises(ModelError, match="coef_"):
+        CPM3C.from_state(state)
+
+
+@pytest.mark.parametrize(
+    ("options", "X", "words"),
+    [
+        ({}, np.ones((9, 3)), "all rows are equal"),
+        ({}, np.eye(2), "n_samples=2"),
+        ({"balance": 1.0}, np.eye(9), "center=False"),
+        ({"epsilon": 0.0}, np.eye(9), "epsilon"),
+        ({"C": "large"}, np.eye(9), "C"),
+        ({}, np.full((9, 3), np.nan), "NaN"),
+    ],
+)
+def test_bad_input_gets_a_plain_error(options, X, words):
+    with pytest.raises(ValueError, match=words):
+        CPM3C(3, **options).fit(X)
+
+
+def test_errors_are_of_the_house_where_the_house_raises_them():
+    with pytest.raises(InputError):
+        CPM3C(3).fit(np.ones((9, 3)))

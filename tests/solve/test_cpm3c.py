@@ -1,0 +1,130 @@
+"""The constraints of CPM3C against their definition, row by row, and the algorithm's promises."""
+
+import numpy as np
+import pytest
+
+from outgroup.errors import InputError
+from outgroup.rows import as_rows
+from outgroup.solve.cccp import assign
+from outgroup.solve.cpm3c import Constraints, CuttingPlaneProblem, _scored, cpm3c, runner_up
+
+
+def constraint_by_definition(X, W, choice):
+    """The right side of Eq. (11)'s constraint, as a demand on the slack, with z from the scores of W itself."""
+    total = 0.0
+    for x, c in zip(X, choice, strict=True):
+        if c < 0:
+            continue
+        scores = W @ x
+        z = np.array([all(scores[p] > scores[q] for q in range(len(W)) if q != p) for p in range(len(W))])
+        total += 1 - (scores @ z + z[c] - scores[c])
+    return total / len(X)
+
+
+@pytest.fixture
+def case():
+    rng = np.random.default_rng(1)
+    X, W = rng.standard_normal((40, 5)), rng.standard_normal((4, 5))
+    return X, W, as_rows(X), rng
+
+
+def fitted(X, y, *, epsilon=0.01, max_cuts=200):
+    options = {"balance": None, "epsilon": epsilon, "tol": 0.01, "max_cuts": max_cuts}
+    return cpm3c(as_rows(X), y.astype(np.int32), 3, 5.0, **options)
+
+
+def centred(X):
+    return X.toarray() - X.toarray().mean(axis=0)
+
+
+def automatic(X, k):
+    options = {"center": True, "balance": None, "C": "auto", "epsilon": 0.01, "tol": 0.01, "max_cuts": 9}
+    return CuttingPlaneProblem(as_rows(X), k, **options)
+
+
+def test_a_constraint_is_the_papers_at_any_w(case):
+    X, W, rows, rng = case
+    for _ in range(5):
+        choice = rng.integers(-1, 4, 40).astype(np.int32)
+        V = rng.standard_normal(W.shape)
+        working = Constraints(rows, 4, assign(rows, V))
+        working.add(choice)
+        assert working.slack(V) == pytest.approx(max(0, constraint_by_definition(X, V, choice)))
+
+
+def test_the_most_violated_constraint_asks_for_the_risk_itself_and_no_other_for_more(case):
+    X, W, rows, rng = case
+    _, choice, loss = rows.map(W, _scored)
+    scores = np.sort(X @ W.T, axis=1)
+    np.testing.assert_allclose(loss, np.maximum(0, 1 - (scores[:, -1] - scores[:, -2])))
+    assert constraint_by_definition(X, W, choice) == pytest.approx(loss.mean())
+    for _ in range(50):
+        assert constraint_by_definition(X, W, rng.integers(-1, 4, 40)) <= loss.mean() + 1e-12
+
+
+def test_anchoring_anew_is_the_same_as_starting_there(case):
+    _, W, rows, rng = case
+    choices = [rng.integers(-1, 4, 40).astype(np.int32) for _ in range(3)]
+    here, there = assign(rows, W), rng.integers(0, 4, 40).astype(np.int32)
+    moved, fresh = Constraints(rows, 4, there), Constraints(rows, 4, here)
+    for choice in choices:
+        moved.add(choice)
+        fresh.add(choice)
+    moved.anchor_to(here)
+    for a, b in zip(moved.cuts(), fresh.cuts(), strict=True):
+        np.testing.assert_allclose(a.slope, b.slope, atol=1e-12)
+        assert a.offset == pytest.approx(b.offset)
+
+
+def test_runner_up_is_never_the_own_cluster_even_where_one_is_empty(planted):
+    X, y, _ = planted
+    labels = y.astype(np.int32)
+    rivals = runner_up(as_rows(X), labels, 5)
+    assert (rivals != labels).all()
+
+
+def test_it_ends_with_no_constraint_violated_and_the_lowest_objective_kept(planted):
+    X, y, _ = planted
+    fit = fitted(centred(X), y, epsilon=1e-3)
+    last = fit.trace[-1]
+    assert last["violation"] <= 1e-3
+    assert last["objective"] - last["working"] == pytest.approx(5.0 * last["violation"], abs=1e-9)
+    assert all(step["gap"] <= 1e-6 for step in fit.trace)
+    assert fit.objective == min(step["objective"] for step in fit.trace)
+
+
+def test_the_kept_objective_is_the_papers(planted):
+    X, y, _ = planted
+    A = centred(X)
+    fit = fitted(A, y)
+    scores = np.sort(A @ fit.weights.T, axis=1)
+    risk = np.maximum(0, 1 - (scores[:, -1] - scores[:, -2])).mean()
+    assert fit.objective == pytest.approx(0.5 * (fit.weights**2).sum() + 5.0 * risk)
+
+
+def test_a_limit_on_cuts_is_kept(planted):
+    X, y, _ = planted
+    fit = fitted(X, y, epsilon=1e-9, max_cuts=2)
+    assert len(fit.trace) == 2
+
+
+def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
+    X, y, _ = planted
+    A = centred(X)
+    labels = y.astype(np.int32)
+    problem = automatic(X, 3)
+    problem.resolve(labels)
+    rivals = runner_up(as_rows(A), labels, 3)
+    g = np.zeros((3, A.shape[1]))
+    for x, own, rival in zip(A, labels, rivals, strict=True):
+        g[own] += x / len(A)
+        g[rival] -= x / len(A)
+    W = problem.C / 3 * g
+    margins = [W[own] @ x - W[rival] @ x for x, own, rival in zip(A, labels, rivals, strict=True)]
+    assert np.mean(margins) == pytest.approx(1.0)
+
+
+def test_equal_rows_are_refused():
+    problem = automatic(np.ones((6, 3)), 2)
+    with pytest.raises(InputError, match="all rows are equal"):
+        problem.resolve(np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
