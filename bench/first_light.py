@@ -41,10 +41,10 @@ def quality() -> None:
     show(["measure", "mean effect of the Universum", "95 % interval"], _effects(task.y, without, given), "Paired")
     user = MaxMarginClustering(task.k, random_state=SEED).fit(task.X, universum=task.universum)
     same = user.objective_ == given.fits[given.kept].objective
-    rows = zip(MEASURES, agreement(task.y, user.labels_), agreement(task.y, without.fits[without.kept].labels), strict=True)
+    alone = agreement(task.y, without.fits[without.kept].labels)
     show(
         ["measure", "with", "without", "target", "paper's best row"],
-        [(*row, t, p) for row, t, p in zip(rows, TARGETS, PAPER, strict=True)],
+        list(zip(MEASURES, agreement(task.y, user.labels_), alone, TARGETS, PAPER, strict=True)),
         f"What a user gets ({'the same as' if same else 'NOT'} the kept start above; stability {user.stability_:.2f})",
     )
 

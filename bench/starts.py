@@ -16,6 +16,7 @@ from outgroup.solve.max_margin import Problem
 from outgroup.solve.result import Fit
 
 MEASURES = ("accuracy", "NMI", "Rand")
+_OF_THE_PROBLEM = ("center", "balance", "epsilon", "C", "C_universum", "tol", "gap", "max_iter")
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **change
 
     The starts depend on the targets and the seed alone: with and without the Universum they are the same.
     """
-    options = MaxMarginClustering(data.k, **changed).get_params()
-    options = {name: options[name] for name in ("center", "balance", "epsilon", "C", "C_universum", "tol", "gap", "max_iter")}
+    given = MaxMarginClustering(data.k, **changed).get_params()
+    options = {name: given[name] for name in _OF_THE_PROBLEM}
     U = as_rows(data.universum) if universum else None
     rng = np.random.default_rng(check_random_state(seed).randint(2**31))
     with one_blas_thread():
