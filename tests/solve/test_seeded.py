@@ -127,7 +127,6 @@ def test_a_source_is_not_blamed_for_clusters_it_does_not_cover():
 
 
 def test_fixed_weights_pool_unit_vectors():
-    rows = as_rows(np.eye(2))
     sources = {
         "documents": Source(np.array([[5.0, 0]]), np.zeros((0, 1))),
         "words": Source(np.array([[0, 0.1]]), np.zeros((0, 1))),
@@ -135,7 +134,7 @@ def test_fixed_weights_pool_unit_vectors():
     supervision = Supervision(
         sources, np.array([], int), np.array([], int), np.ones(1), {"documents": 3.0, "words": 4.0}
     )
-    pooled, weights = pool(rows, supervision, sources)
+    pooled, weights = pool(supervision, sources, {}, 2)
     assert np.allclose(pooled, [[0.6, 0.8]])
     assert weights == {"documents": 3.0, "words": 4.0}
 
@@ -144,7 +143,7 @@ def test_strength_multiplies_the_seeds_of_a_cluster_and_not_its_documents():
     nothing = np.array([], dtype=int)
     sources = {"documents": Source(np.eye(2), np.zeros((0, 2))), "clusters": Source(np.eye(2)[::-1], np.zeros((0, 2)))}
     supervision = Supervision(sources, nothing, nothing, np.array([1.0, 3.0]), {"documents": 1.0, "clusters": 1.0})
-    pooled, _ = pool(as_rows(np.eye(2)), supervision, sources)
+    pooled, _ = pool(supervision, sources, {}, 2)
     assert np.allclose(pooled, [[np.sqrt(0.5), np.sqrt(0.5)], [1 / np.sqrt(10), 3 / np.sqrt(10)]])
 
 

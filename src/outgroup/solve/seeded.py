@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,21 @@ class Source:
     sums: Array
     own: Array
 
+    @cached_property
+    def squares(self) -> Array:
+        """The sums' squared norms, shape (k,); 0 where the source says nothing."""
+        return np.asarray(np.einsum("kd,kd->k", self.sums, self.sums))
+
     @property
-    def covers(self) -> Array:
-        """Which clusters it says something about, shape (k,) bool."""
-        return np.asarray(self.sums.any(axis=1))
+    def coherence(self) -> float:
+        """The sum of the sums' norms: Q, where they are those of a partition."""
+        return float(np.sqrt(self.squares).sum())
+
+    def add_to(self, total: Array, lengths: Array | float) -> None:
+        """Add the directions to `total` (k, d), in vectors of `lengths` (k,); a row at a time, which stays in cache."""
+        scale = lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
+        for row, own, factor in zip(total, self.sums, scale, strict=True):
+            row += factor * own
 
 
 @dataclass(frozen=True)
@@ -72,45 +84,51 @@ def seeded_kmeans(
     Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised
     variants). Clusters without a seed start from k-means++ on what the seeds do not cover, and stay free.
     """
-    seed_centres, weights = pool(rows, supervision, supervision.sources)
-    centres = start_free(rows, seed_centres, rng)
+    errors = {name: _error(rows, source, supervision) for name, source in supervision.sources.items()}
+    seed_centres, weights = pool(supervision, supervision.sources, errors, rows.shape[1])
+    centres, trace = start_free(rows, seed_centres, rng), list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
-    trace: list[dict[str, Any]] = []
     for step in range(1, max_iter + 1):
         before, partition = partition, relabel(rows, partition, assign(rows, centres))
+        clusters = Source(partition.sums, one_hot(partition.labels[supervision.labelled], k))
         moved = int(np.count_nonzero(before.labels != partition.labels))
-        trace.append({"step": step, "objective": partition.objective, "moved": moved, **weights})
+        trace.append({"step": step, "objective": clusters.coherence, "moved": moved, **weights})
         if moved <= tol * rows.shape[0] or step == max_iter:
             break
-        centres, weights = _update(rows, supervision, partition, centres)
-    return SeededFit(partition.labels, centres, seed_centres, partition.objective, weights, trace)
+        centres, weights = _update(rows, supervision, errors, clusters, centres)
+    return SeededFit(partition.labels, centres, seed_centres, clusters.coherence, weights, trace)
 
 
-def _update(rows: Rows, supervision: Supervision, partition: Partition, centres: Array) -> tuple[Array, Weights]:
+def _update(
+    rows: Rows, supervision: Supervision, errors: Mapping[str, float | None], clusters: Source, centres: Array
+) -> tuple[Array, Weights]:
     """Pool the seeds with the intermediate clusters; one that has neither keeps its centre."""
-    own = one_hot(partition.labels[supervision.labelled], len(centres))
-    pooled, weights = pool(rows, supervision, {**supervision.sources, CLUSTERS: Source(partition.sums, own)})
-    return np.where(np.any(pooled, axis=1, keepdims=True), pooled, centres), weights
+    errors = {**errors, CLUSTERS: _error(rows, clusters, supervision)}
+    pooled, weights = pool(supervision, {**supervision.sources, CLUSTERS: clusters}, errors, rows.shape[1])
+    silent = [cluster for cluster in np.flatnonzero(clusters.squares == 0) if not pooled[cluster].any()]
+    pooled[silent] = centres[silent]
+    return pooled, weights
 
 
-def pool(rows: Rows, supervision: Supervision, sources: dict[str, Source]) -> tuple[Array, Weights]:
+def _error(rows: Rows, source: Source, supervision: Supervision) -> float | None:
+    return held_out_error(rows, source, supervision) if supervision.weights is None else None
+
+
+def pool(
+    supervision: Supervision, sources: Mapping[str, Source], errors: Mapping[str, float | None], d: int
+) -> tuple[Array, Weights]:
     """Return the linear opinion pool of the sources (Eq. 15), as unit rows (k, d), and the weight of each source.
 
     Every source speaks in unit vectors. Where one says nothing on a cluster, the others share its weight.
     """
-    weights = _weights(rows, supervision, sources)
-    total = np.zeros((len(supervision.strength), rows.shape[1]))
+    if supervision.weights is None:
+        weights = pool_weights(errors, len(supervision.labelled), len(supervision.strength))
+    else:
+        weights = {name: float(supervision.weights.get(name, 0.0)) for name in sources}
+    total = np.zeros((len(supervision.strength), d))
     for name, source in sources.items():
-        strength = 1.0 if name == CLUSTERS else supervision.strength
-        total += _unit(source.sums, weights[name] * strength)
+        source.add_to(total, weights[name] if name == CLUSTERS else weights[name] * supervision.strength)
     return _unit(total), weights
-
-
-def _weights(rows: Rows, supervision: Supervision, sources: dict[str, Source]) -> Weights:
-    if supervision.weights is not None:
-        return {name: float(supervision.weights.get(name, 0.0)) for name in sources}
-    errors = {name: held_out_error(rows, source, supervision) for name, source in sources.items()}
-    return pool_weights(errors, len(supervision.labelled), len(supervision.strength))
 
 
 def pool_weights(errors: Mapping[str, float | None], n_labelled: int, k: int) -> Weights:
@@ -143,13 +161,12 @@ def held_out_error(rows: Rows, source: Source, supervision: Supervision) -> floa
     clusters that the source covers compete, and only their rows count, as far as something is left of the cluster
     without them; None where there is no such row.
     """
-    norms = np.einsum("kd,kd->k", source.sums, source.sums)
     products = _products(rows, source, supervision)
-    squares = norms - 2 * source.own * products + source.own**2
-    left = source.covers & (squares > 1e-6 * norms)
+    squares = source.squares - 2 * source.own * products + source.own**2
+    left = squares > 1e-6 * source.squares
     scores = np.where(left, (products - source.own) / np.sqrt(np.where(left, squares, 1)), -np.inf)
     counted = left[np.arange(len(left)), supervision.classes]
-    if not counted.any() or source.covers.sum() < 2:
+    if not counted.any() or np.count_nonzero(source.squares) < 2:
         return None
     return float(np.mean(scores.argmax(axis=1)[counted] != supervision.classes[counted]))
 
@@ -228,7 +245,7 @@ def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
         drawn = [_draw(rows, distance, rng) for _ in range(trials)]
         left = [np.minimum(distance, np.clip(1 - rows.correlate(x), 0, None)) for x in drawn]
         best = int(np.argmin([after.sum() for after in left]))
-        centres[cluster], distance = _unit(drawn[best][None])[0], left[best]
+        centres[cluster], distance = drawn[best] / np.linalg.norm(drawn[best]), left[best]
     return centres
 
 
@@ -250,7 +267,8 @@ def _distance(rows: Rows, centres: Array) -> Array:
     return np.asarray(rows.map(centres, lambda scores: np.clip(1 - scores.max(axis=1), 0, 1)), dtype=np.float64)
 
 
-def _unit(vectors: Array, lengths: Array | float = 1.0) -> Array:
-    """Return the rows with the lengths given; rows of zeros stay."""
+def _unit(vectors: Array) -> Array:
+    """Scale the rows to unit length, in place; rows of zeros stay."""
     norms = np.sqrt(np.einsum("kd,kd->k", vectors, vectors))
-    return vectors * (np.broadcast_to(lengths, norms.shape) / np.where(norms > 0, norms, 1.0))[:, None]
+    vectors /= np.where(norms > 0, norms, 1.0)[:, None]
+    return vectors
