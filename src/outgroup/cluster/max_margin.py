@@ -10,18 +10,17 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from ..rows import as_rows
-from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
-from ..solve.max_margin import Problem, best_of
-from ._base import Clusterer, checked_like, enough_rows
+from ..solve.max_margin import Best, Problem, best_of
+from ._base import checked_like, enough_rows
+from ._off_topic import OffTopicMixin, energy
 
 Progress = Callable[[int, int], None]
 
 
-class MaxMarginClustering(Clusterer):
+class MaxMarginClustering(OffTopicMixin):
     """Groups with the widest margins, steered by examples of what belongs to none of them (M2DCU).
 
     Minimises, over W (k, d), with S = X W^T on rows centred at the mean of X,
@@ -57,6 +56,12 @@ class MaxMarginClustering(Clusterer):
         Largest relative gap between each convex problem's value and its lower bound.
     max_iter : int, default 100
         Most steps of the descent.
+    off_topic_rate : float, default 0.05
+        The promise of the off-topic verdict: at most this share of on-topic documents is thrown out.
+    off_topic_threshold : "conformal" or "mixture", default "conformal"
+        How the threshold is set: "conformal" is certain, and never flags more than `off_topic_rate` of the collection;
+        "mixture" estimates how much junk there is, finds far more where there is much, and is less certain with few
+        examples. Both are in `off_topic_`, with what to expect of them (docs/off_topic.md).
     random_state : int, RandomState instance or None, default None
         Makes the result repeatable, whatever the number of threads.
 
@@ -69,6 +74,9 @@ class MaxMarginClustering(Clusterer):
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
     restarts_ : for each start: restart, objective, steps, gap, kept, agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
+    reject_coef_, reject_intercept_ : (k + 1, d) and (k + 1,), "none of these" last; None without a Universum
+    off_topic_ : the verdict's threshold: method, rate, value, flagged, and share, precision, recall to be expected;
+        `choices` has the same for each method
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -95,11 +103,14 @@ class MaxMarginClustering(Clusterer):
         "tol": [Interval(Real, 0, None, closed="left")],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "off_topic_rate": [Interval(Real, 0, 1, closed="neither")],
+        "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
         "random_state": ["random_state"],
     }
     _fitted = (
         *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_"),
         *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+        *("reject_coef_", "reject_intercept_", "off_topic_"),
     )
 
     def __init__(
@@ -115,6 +126,8 @@ class MaxMarginClustering(Clusterer):
         tol: float = 0.01,
         gap: float = 1e-3,
         max_iter: int = 100,
+        off_topic_rate: float = 0.05,
+        off_topic_threshold: str = "conformal",
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -127,6 +140,8 @@ class MaxMarginClustering(Clusterer):
         self.tol = tol
         self.gap = gap
         self.max_iter = max_iter
+        self.off_topic_rate = off_topic_rate
+        self.off_topic_threshold = off_topic_threshold
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -147,21 +162,13 @@ class MaxMarginClustering(Clusterer):
             )  # fmt: skip
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
             best = best_of(problem, self.n_init, rng, progress or (lambda done, total: None))
+            self._keep(best)
+            self._learn_off_topic(problem.rows, problem.universum, problem.mean, energy(X, problem.mean), rng)
+        return self
+
+    def _keep(self, best: Best) -> None:
         self.coef_, self.intercept_, self.labels_ = best.fit.weights, best.intercept, best.fit.labels
         self.objective_, self.lower_bound_ = best.fit.objective, best.fit.lower_bound
         self.C_, self.C_universum_ = best.C, best.C_universum
         self.n_iter_, self.trace_ = best.fit.n_iter, best.fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
-        return self
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group, shape (n, k), in the dtype of `X`."""
-        check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        shift = self.intercept_.astype(X.dtype)
-        with one_blas_thread():
-            return np.asarray(as_rows(X).map(self.coef_, lambda scores: scores + shift))
-
-    def predict(self, X: Any) -> Array:
-        """Return the group of each row of `X`, shape (n,) int32: the one of the highest score."""
-        return self.decision_function(X).argmax(axis=1).astype(np.int32)

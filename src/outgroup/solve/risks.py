@@ -42,18 +42,29 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 
 
 class MarginRisk:
-    """The hinge on each row's margin over every rival cluster (view 1)."""
+    """The hinge on each row's margin over every rival cluster (view 1), of all rows or of those numbered in `on`."""
 
     anchored = True
 
-    def __init__(self, rows: Rows, weight: float) -> None:
+    def __init__(self, rows: Rows, weight: float, on: Array | None = None) -> None:
         self.rows = rows
         self.weight = weight
+        self.on = on
 
     def cut(self, W: Array, anchor: Array) -> Cut:
-        scale = 1.0 / (self.rows.shape[0] * len(W))
-        slope, violated = self.rows.fold(W, _margin_rule, anchor)
+        n = self.rows.shape[0] if self.on is None else len(self.on)
+        scale = 1.0 / (n * len(W))
+        slope, violated = self.rows.fold(W, _margin_rule, anchor, on=self.on)
         return _cut(W, -scale * slope, scale * float(violated))
+
+
+class RejectRisk(MarginRisk):
+    """The margin risk of rows that all belong to the last row of W, the one for "none of these"."""
+
+    anchored = False
+
+    def cut(self, W: Array, anchor: Array) -> Cut:
+        return super().cut(W, np.full(self.rows.shape[0], len(W) - 1))
 
 
 def _margin_rule(scores: Array, anchor: Array) -> tuple[Array, float]:

@@ -1,0 +1,127 @@
+"""From off-topic scores to a verdict: a threshold that keeps its promise, and what to expect of it.
+
+The promise: at most `rate` of the on-topic documents are thrown out. Two thresholds keep it.
+
+- **conformal**: the ceil((1 - rate)(n + 1))-th smallest held-out score of the collection (split-conformal prediction:
+  Papadopoulos et al. 2002; Lei et al., JASA 2018; cross-fitted: Vovk 2015). It assumes nothing about the junk but that
+  it does not score lower than the rest; since the collection hides junk itself, it can never flag more than `rate`.
+- **mixture**: the collection is a mixture of on-topic documents and a share of junk that scores as the held-out
+  Universum does. The share is bounded as in mixture-proportion estimation (Scott, AISTATS 2015), and what that junk
+  explains is taken off before the rate is counted; every frequency enters with its confidence limit on the careful
+  side. It flags far more where there is more junk, if the examples look like it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+_Z = 1.645  # one-sided 95 % confidence
+_CERTAIN = np.inf  # a threshold that nothing passes
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold on off-topic scores and what to expect: documents that score above `value` are off-topic.
+
+    `share` is the estimated share of junk in the collection, `precision` and `recall` are what the verdicts should
+    reach (None where held-out examples do not tell), `flagged` counts the held-out scores of the collection above.
+    """
+
+    method: str
+    rate: float
+    value: float
+    flagged: int
+    share: float | None
+    precision: float | None
+    recall: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as a plain dictionary."""
+        return asdict(self)
+
+
+def conformal_threshold(scores: Array, rate: float) -> float:
+    """Return the ceil((1 - rate)(n + 1))-th smallest of n held-out `scores`, infinity when n is too small for `rate`.
+
+    A new document from the same source scores above it with probability at most `rate`.
+
+    >>> conformal_threshold(np.arange(1.0, 20.0), 0.05)
+    19.0
+    >>> conformal_threshold(np.arange(1.0, 19.0), 0.05)
+    inf
+    """
+    rank = int(np.ceil((1 - rate) * (len(scores) + 1) - 1e-9))
+    return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else _CERTAIN
+
+
+def junk_share(scores: Array, universum_scores: Array) -> float:
+    """Return a careful estimate of the share of `scores` that comes from where `universum_scores` come from.
+
+    For every t, P(score > t) >= share * P(Universum score > t): the least ratio of the two bounds the share from above
+    and is reached where only junk scores so high. Each frequency is taken at its confidence limit, so that few
+    examples give a low estimate.
+    """
+    points = np.quantile(universum_scores, np.linspace(0.05, 0.75, 15))  # higher up, too few examples are left
+    collection = _exceed(scores, points)
+    examples = _exceed(universum_scores, points)
+    ratio = _lower(collection, len(scores)) / np.maximum(_upper(examples, len(universum_scores)), 1e-12)
+    return float(np.clip(ratio.min(), 0.0, 0.95))
+
+
+def mixture_threshold(scores: Array, universum_scores: Array, rate: float) -> float:
+    """Return the least threshold at which on-topic documents exceed it at most at `rate`, junk being taken off."""
+    points = np.unique(scores)
+    share = junk_share(scores, universum_scores)
+    collection = _upper(_exceed(scores, points), len(scores))
+    junk = _lower(_exceed(universum_scores, points), len(universum_scores))
+    kept = np.flatnonzero((collection - share * junk) / (1 - share) <= rate)
+    careful = float(points[kept[0]]) if len(kept) else _CERTAIN
+    return min(careful, conformal_threshold(scores, rate))
+
+
+def calibrate(scores: Array, universum_scores: Array | None, rate: float) -> list[Threshold]:
+    """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture where it can be.
+
+    `universum_scores` (N,), held out too, give the share of junk and what to expect; without them there is no mixture.
+    """
+    value = conformal_threshold(scores, rate)
+    if universum_scores is None:
+        return [Threshold("conformal", rate, value, int((scores > value).sum()), None, None, None)]
+    values = {"conformal": value, "mixture": mixture_threshold(scores, universum_scores, rate)}
+    return [_expect(method, rate, value, scores, universum_scores) for method, value in values.items()]
+
+
+def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
+    """Return the threshold of `method`, or the first, as a dictionary; its `choices` are all of them."""
+    chosen = next((each for each in thresholds if each.method == method), thresholds[0])
+    return chosen.to_dict() | {"choices": [each.to_dict() for each in thresholds]}
+
+
+def _expect(method: str, rate: float, value: float, scores: Array, universum_scores: Array) -> Threshold:
+    share = junk_share(scores, universum_scores)
+    above, recall = float(np.mean(scores > value)), float(np.mean(universum_scores > value))
+    precision = min(1.0, share * recall / above) if above else None
+    return Threshold(method, rate, value, int((scores > value).sum()), share, precision, recall)
+
+
+def _exceed(scores: Array, points: Array) -> Array:
+    """Return the share of `scores` above each of `points`."""
+    return 1 - np.searchsorted(np.sort(scores), points, side="right") / len(scores)
+
+
+def _error(share: Array, n: int) -> Array:
+    return _Z * np.sqrt(share * (1 - share) / n) + 1 / (2 * n)
+
+
+def _upper(share: Array, n: int) -> Array:
+    return np.minimum(1.0, share + _error(share, n))
+
+
+def _lower(share: Array, n: int) -> Array:
+    return np.maximum(0.0, share - _error(share, n))

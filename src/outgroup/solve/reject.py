@@ -1,0 +1,94 @@
+"""The reject row: one more row of W, for "none of these", learned from the Universum once the groups are known.
+
+With u_i the group of a target row, V (k+1, d), T = X V^T and T* = U V^T, the convex problem is
+
+    minimise  1/2 ||V||^2 + C_t/(n (k+1)) sum_i sum_{r != u_i} max(0, 1 - (T[i,u_i] - T[i,r]))
+                          + C_u/(N (k+1)) sum_j sum_{p <= k}   max(0, 1 - (T*[j,k+1] - T*[j,p]))
+
+and the off-topic score of a row is T[k+1] - max_{p <= k} T[p]: how far "none of these" is ahead of the best group. It
+uses view 1's cuts and nothing else. The groups stay as they are, so looking for junk cannot spoil them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..rows import Rows
+from ..rows.seam import Array
+from .cutting_plane import Solution, minimise
+from .master import Master
+from .risks import MarginRisk, RejectRisk, Risk
+
+_OWN_PULL = 3.75  # C_u / N times a row's squared length: how far an example alone may push its own margin
+_BALANCE = 3.0  # the targets hide some junk, so that all of them together weigh a third of the Universum
+
+
+@dataclass(frozen=True)
+class RejectProblem:
+    """Targets with their groups, the Universum, and the weight that the number of examples gives it.
+
+    C_u = 3.75 N / energy and C_t = C_u / 3, `energy` being the mean squared length of a target row: the pull of one
+    example on its own margin is then the same however many there are, so that few examples are strongly regularised
+    and thousands hardly (docs/decisions/0007).
+    """
+
+    rows: Rows
+    universum: Rows
+    labels: Array
+    k: int
+    energy: float
+    gap: float = 1e-3
+
+    def solve(
+        self, on: Array | None = None, universum_on: Array | None = None, start: Array | None = None, gap: float = 0.0
+    ) -> Solution:
+        """Solve on all rows or those numbered, from `start` (k+1, d) or zero, to the problem's gap or a wider one."""
+        weight = _OWN_PULL * self.universum.shape[0] / self.energy
+        risks: list[Risk] = [
+            MarginRisk(self.rows, weight / _BALANCE, on),
+            RejectRisk(self.universum, weight, universum_on),
+        ]
+        shape = (self.k + 1, self.rows.shape[1])
+        master = Master([risk.weight for risk in risks], shape)
+        W = np.zeros(shape) if start is None else start
+        return minimise(risks, self.labels, W, master, tol=max(gap, self.gap))
+
+    def held_out(self, folds: int, rng: np.random.Generator, start: Array, gap: float) -> tuple[Array, Array | None]:
+        """Return the scores of targets (n,) and Universum (N,), each from a fit that did not see the row.
+
+        Targets are held out beside the whole Universum and the Universum beside all targets: a fit with fewer of both
+        would score everything lower than the one that new documents meet. With fewer examples than `folds` none can be
+        spared, and the second is None; a single target scores infinity.
+        """
+        n, N = self.rows.shape[0], self.universum.shape[0]
+        if n < 2:
+            return np.full(n, np.inf), None
+        scores = _cross_fit(self.rows, min(folds, n), rng, lambda seen: self.solve(seen, None, start, gap).W)
+        if folds > N:
+            return scores, None
+        return scores, _cross_fit(self.universum, folds, rng, lambda seen: self.solve(None, seen, start, gap).W)
+
+
+def _cross_fit(rows: Rows, folds: int, rng: np.random.Generator, fit: Callable[[Array], Array]) -> Array:
+    """Return each row's score from `fit(seen)`, a reject row learned without its fold."""
+    fold, scores = rng.permutation(np.arange(rows.shape[0]) % folds), np.empty(rows.shape[0])
+    for number in range(folds):
+        out = np.flatnonzero(fold == number)
+        scores[out] = off_topic_scores(rows, fit(np.flatnonzero(fold != number)), on=out)
+    return scores
+
+
+def off_topic_scores(rows: Rows, V: Array, shift: Array | None = None, on: Array | None = None) -> Array:
+    """Return how far the last row of `V` (k+1, d) is ahead of the best of the others, shape (n,).
+
+    `shift` (k+1,), if given, is added to the scores first: the intercept of uncentred rows.
+    """
+
+    def rule(scores: Array) -> Array:
+        scores = scores if shift is None else scores + shift.astype(scores.dtype)
+        return scores[:, -1] - scores[:, :-1].max(axis=1)
+
+    return np.asarray(rows.map(V, rule, on=on))

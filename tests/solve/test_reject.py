@@ -1,0 +1,58 @@
+"""The reject row: its certificate, what it separates, and held-out scores that are held out."""
+
+import numpy as np
+import pytest
+
+from outgroup.rows import CentredRows, as_rows
+from outgroup.solve.reject import RejectProblem, off_topic_scores
+
+
+def problem(planted, gap=1e-4):
+    X, y, U = planted
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    rows, universum = (CentredRows(as_rows(M), mean) for M in (X, U))
+    return RejectProblem(rows, universum, y, 3, 1 - mean @ mean, gap)
+
+
+def test_universum_scores_above_every_target(planted):
+    reject = problem(planted)
+    V = reject.solve().W
+    assert V.shape == (4, 12)
+    assert off_topic_scores(reject.universum, V).min() > off_topic_scores(reject.rows, V).max()
+
+
+def test_certificate(planted):
+    assert 0 <= problem(planted).solve().gap <= 1e-4
+    assert 1e-4 < problem(planted).solve(gap=0.3).gap <= 0.3
+
+
+def test_value_is_the_formula(planted):
+    X, y, U = planted
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    reject, solution = problem(planted), problem(planted).solve()
+    T, T_off = (X.toarray() - mean) @ solution.W.T, (U.toarray() - mean) @ solution.W.T
+    C = 3.75 * 10 / reject.energy
+    own = T[np.arange(60), y][:, None]
+    targets = np.maximum(0, 1 - own + T).sum() - 60
+    universum = np.maximum(0, 1 - T_off[:, 3:] + T_off[:, :3]).sum()
+    value = np.vdot(solution.W, solution.W) / 2 + C / 3 * targets / (60 * 4) + C * universum / (10 * 4)
+    assert solution.value == pytest.approx(value)
+
+
+def test_held_out_scores_come_from_fits_without_the_row(planted):
+    reject = problem(planted)
+    start = np.zeros((4, 12))
+    scores, examples = reject.held_out(5, np.random.default_rng(0), start, 1e-4)
+    fold = np.random.default_rng(0).permutation(np.arange(60) % 5)  # how the targets are dealt
+    V = reject.solve(np.flatnonzero(fold != 2), None, start).W
+    np.testing.assert_allclose(scores[fold == 2], off_topic_scores(reject.rows, V)[fold == 2], atol=1e-6)
+    assert examples.shape == (10,)
+    assert examples.mean() < off_topic_scores(reject.universum, V).mean()
+
+
+def test_few_examples_are_all_needed_for_the_fit(planted):
+    X, y, U = planted
+    reject = problem((X, y, U[:3]))
+    scores, examples = reject.held_out(5, np.random.default_rng(0), np.zeros((4, 12)), 1e-2)
+    assert examples is None
+    assert np.isfinite(scores).all()
