@@ -60,26 +60,26 @@ def conformal_threshold(scores: Array, rate: float) -> float:
     return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else _CERTAIN
 
 
-def junk_share(scores: Array, universum_scores: Array) -> float:
-    """Return a careful estimate of the share of `scores` that comes from where `universum_scores` come from.
+def junk_share(scores: Array, universum_scores: Array, z: float = 0.0) -> float:
+    """Return the estimated share of `scores` that comes from where `universum_scores` come from.
 
     For every t, P(score > t) >= share * P(Universum score > t): the least ratio of the two bounds the share from above
-    and is reached where only junk scores so high. Each frequency is taken at its confidence limit, so that few
-    examples give a low estimate.
+    and reaches it where only junk scores so high. With `z` > 0 each frequency is taken that many standard errors on the
+    careful side, so that few examples give a low estimate.
     """
     points = np.quantile(universum_scores, np.linspace(0.05, 0.75, 15))  # higher up, too few examples are left
-    collection = _exceed(scores, points)
-    examples = _exceed(universum_scores, points)
-    ratio = _lower(collection, len(scores)) / np.maximum(_upper(examples, len(universum_scores)), 1e-12)
+    collection, examples = _exceed(scores, points), _exceed(universum_scores, points)
+    ratio = (collection - _error(collection, len(scores), z)) / (examples + _error(examples, len(universum_scores), z))
     return float(np.clip(ratio.min(), 0.0, 0.95))
 
 
 def mixture_threshold(scores: Array, universum_scores: Array, rate: float) -> float:
     """Return the least threshold at which on-topic documents exceed it at most at `rate`, junk being taken off."""
     points = np.unique(scores)
-    share = junk_share(scores, universum_scores)
-    collection = _upper(_exceed(scores, points), len(scores))
-    junk = _lower(_exceed(universum_scores, points), len(universum_scores))
+    share = junk_share(scores, universum_scores, _Z)
+    collection, junk = _exceed(scores, points), _exceed(universum_scores, points)
+    collection = collection + _error(collection, len(scores), _Z)
+    junk = junk - _error(junk, len(universum_scores), _Z)
     kept = np.flatnonzero((collection - share * junk) / (1 - share) <= rate)
     careful = float(points[kept[0]]) if len(kept) else _CERTAIN
     return min(careful, conformal_threshold(scores, rate))
@@ -115,13 +115,6 @@ def _exceed(scores: Array, points: Array) -> Array:
     return 1 - np.searchsorted(np.sort(scores), points, side="right") / len(scores)
 
 
-def _error(share: Array, n: int) -> Array:
-    return _Z * np.sqrt(share * (1 - share) / n) + 1 / (2 * n)
-
-
-def _upper(share: Array, n: int) -> Array:
-    return np.minimum(1.0, share + _error(share, n))
-
-
-def _lower(share: Array, n: int) -> Array:
-    return np.maximum(0.0, share - _error(share, n))
+def _error(share: Array, n: int, z: float) -> Array:
+    """Return `z` standard errors of a share of `n`, and half a count so that it is never nothing."""
+    return z * (np.sqrt(share * (1 - share) / n) + 1 / (2 * n))

@@ -12,7 +12,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "_native": set(),
     "rows": {"_native"},
     "solve": {"rows", "_native"},
-    "cluster": {"solve", "rows"},
+    "cluster": {"solve", "rows", "off_topic"},
     "text": set(),
     "universum": {"rows", "solve"},
     "seeds": set(),
