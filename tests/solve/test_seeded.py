@@ -83,8 +83,9 @@ def test_pool_weights_follow_the_paper_for_two_clusters_and_chance_counts_nothin
 def test_pool_weights_without_errors_and_without_an_error_of_one_source():
     assert pool_weights({"words": None, "clusters": None}, 0, 3) == {"words": 0.5, "clusters": 0.5}
     mixed = pool_weights({"documents": None, "words": 0.1, "clusters": 0.3}, 10, 3)
-    assert mixed["documents"] == pytest.approx(1 / 3)
-    assert mixed["words"] > mixed["documents"] > mixed["clusters"]
+    assert mixed["documents"] == mixed["words"] > mixed["clusters"]
+    alone = pool_weights({"documents": None, "clusters": 0.3}, 3, 3)
+    assert alone == {"documents": 0.5, "clusters": 0.5}
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=3), st.integers(0, 50), st.integers(1, 20))
@@ -134,17 +135,38 @@ def test_fixed_weights_pool_unit_vectors():
     supervision = Supervision(
         sources, np.array([], int), np.array([], int), np.ones(1), {"documents": 3.0, "words": 4.0}
     )
-    pooled, weights = pool(supervision, sources, {}, 2)
-    assert np.allclose(pooled, [[0.6, 0.8]])
-    assert weights == {"documents": 3.0, "words": 4.0}
+    pooled = pool(supervision, dict.fromkeys(sources), 2)
+    assert np.allclose(pooled.centres, [[0.6, 0.8]])
+    assert pooled.weights == {"documents": 3.0, "words": 4.0}
 
 
-def test_strength_multiplies_the_seeds_of_a_cluster_and_not_its_documents():
+def test_strength_multiplies_the_seeds_of_a_cluster():
     nothing = np.array([], dtype=int)
-    sources = {"documents": Source(np.eye(2), np.zeros((0, 2))), "clusters": Source(np.eye(2)[::-1], np.zeros((0, 2)))}
-    supervision = Supervision(sources, nothing, nothing, np.array([1.0, 3.0]), {"documents": 1.0, "clusters": 1.0})
-    pooled, _ = pool(supervision, sources, {}, 2)
-    assert np.allclose(pooled, [[np.sqrt(0.5), np.sqrt(0.5)], [1 / np.sqrt(10), 3 / np.sqrt(10)]])
+    sources = {"documents": Source(np.eye(2), np.zeros((0, 2)))}
+    supervision = Supervision(sources, nothing, nothing, np.array([1.0, 3.0]), {"documents": 2.0, "clusters": 1.0})
+    pooled = pool(supervision, {"documents": None}, 2)
+    assert np.allclose(pooled.total, [[2, 0], [0, 6]])
+    assert np.allclose(pooled.centres, np.eye(2))
+
+
+@given(st.integers(0, 500))
+def test_seeds_and_clusters_are_pooled_by_their_weights(seed):
+    X = unit_rows(40, 8, seed, density=0.6)
+    rows, seeds = as_rows(X), np.full(40, -1, dtype=np.int32)
+    seeds[:6] = [0, 0, 1, 1, 2, 2]
+    words = np.eye(3, 8, dtype=bool)
+    supervision = supervised(rows, seeds, 3, words, as_rows((X > 0).astype(float)), strength=np.array([1.0, 2.0, 0.5]))
+    first, second = (
+        seeded_kmeans(rows, 3, supervision, rng=np.random.default_rng(0), max_iter=m, tol=-1) for m in (1, 2)
+    )
+    unit = lambda A: A / np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-300)  # noqa: E731
+    said = {name: unit(source.sums) for name, source in supervision.sources.items()}
+    said["clusters"] = unit(np.array([X[first.labels == j].sum(axis=0) for j in range(3)]))
+    expected = sum(
+        second.weights[name] * (1 if name == "clusters" else supervision.strength[:, None]) * centres
+        for name, centres in said.items()
+    )
+    assert np.allclose(second.centres, unit(expected))
 
 
 def test_free_clusters_start_away_from_the_seeded_ones():

@@ -85,8 +85,8 @@ def seeded_kmeans(
     variants). Clusters without a seed start from k-means++ on what the seeds do not cover, and stay free.
     """
     errors = {name: _error(rows, source, supervision) for name, source in supervision.sources.items()}
-    seed_centres, weights = pool(supervision, supervision.sources, errors, rows.shape[1])
-    centres, trace = start_free(rows, seed_centres, rng), list[dict[str, Any]]()
+    seeds = pool(supervision, errors, rows.shape[1])
+    centres, weights, trace = start_free(rows, seeds.centres, rng), seeds.weights, list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
         before, partition = partition, relabel(rows, partition, assign(rows, centres))
@@ -95,63 +95,77 @@ def seeded_kmeans(
         trace.append({"step": step, "objective": clusters.coherence, "moved": moved, **weights})
         if moved <= tol * rows.shape[0] or step == max_iter:
             break
-        centres, weights = _update(rows, supervision, errors, clusters, centres)
-    return SeededFit(partition.labels, centres, seed_centres, clusters.coherence, weights, trace)
+        weights = source_weights(supervision, {**errors, CLUSTERS: _error(rows, clusters, supervision)})
+        centres = _refined(seeds, weights, clusters, centres)
+    return SeededFit(partition.labels, centres, seeds.centres, clusters.coherence, weights, trace)
 
 
-def _update(
-    rows: Rows, supervision: Supervision, errors: Mapping[str, float | None], clusters: Source, centres: Array
-) -> tuple[Array, Weights]:
-    """Pool the seeds with the intermediate clusters; one that has neither keeps its centre."""
-    errors = {**errors, CLUSTERS: _error(rows, clusters, supervision)}
-    pooled, weights = pool(supervision, {**supervision.sources, CLUSTERS: clusters}, errors, rows.shape[1])
+@dataclass(frozen=True)
+class Pool:
+    """The linear opinion pool of the seeds (Eq. 15), `total` (k, d), and the weight of each source in it."""
+
+    total: Array
+    weights: Weights
+
+    @cached_property
+    def centres(self) -> Array:
+        """The directions, unit rows (k, d); zeros for a cluster without seeds."""
+        return _unit(self.total.copy())
+
+
+def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -> Pool:
+    """Pool the sources of seeds: each speaks in unit vectors; where one says nothing, the others share its weight."""
+    weights = source_weights(supervision, errors)
+    total = np.zeros((len(supervision.strength), d))
+    for name, source in supervision.sources.items():
+        source.add_to(total, weights[name] * supervision.strength)
+    return Pool(total, weights)
+
+
+def _refined(seeds: Pool, weights: Weights, clusters: Source, centres: Array) -> Array:
+    """Pool the seeds with the intermediate clusters; a cluster that has neither keeps its centre."""
+    # What the seeds weigh against each other never changes, so their pool only needs to be scaled.
+    growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
+    pooled = growth * seeds.total
+    clusters.add_to(pooled, weights[CLUSTERS])
     silent = [cluster for cluster in np.flatnonzero(clusters.squares == 0) if not pooled[cluster].any()]
     pooled[silent] = centres[silent]
-    return pooled, weights
+    return _unit(pooled)
 
 
 def _error(rows: Rows, source: Source, supervision: Supervision) -> float | None:
     return held_out_error(rows, source, supervision) if supervision.weights is None else None
 
 
-def pool(
-    supervision: Supervision, sources: Mapping[str, Source], errors: Mapping[str, float | None], d: int
-) -> tuple[Array, Weights]:
-    """Return the linear opinion pool of the sources (Eq. 15), as unit rows (k, d), and the weight of each source.
-
-    Every source speaks in unit vectors. Where one says nothing on a cluster, the others share its weight.
-    """
-    if supervision.weights is None:
-        weights = pool_weights(errors, len(supervision.labelled), len(supervision.strength))
-    else:
-        weights = {name: float(supervision.weights.get(name, 0.0)) for name in sources}
-    total = np.zeros((len(supervision.strength), d))
-    for name, source in sources.items():
-        source.add_to(total, weights[name] if name == CLUSTERS else weights[name] * supervision.strength)
-    return _unit(total), weights
+def source_weights(supervision: Supervision, errors: Mapping[str, float | None]) -> Weights:
+    """Return the weight of each source: the fixed one, or that of the pool."""
+    if supervision.weights is not None:
+        return {name: float(supervision.weights.get(name, 0.0)) for name in errors}
+    return pool_weights(errors, len(supervision.labelled), len(supervision.strength))
 
 
 def pool_weights(errors: Mapping[str, float | None], n_labelled: int, k: int) -> Weights:
     """Return `log((1 - err) / err) + log(k - 1)` for each source, never below 0, normalised to a sum of 1.
 
     Eq. 16 for two clusters; for more, the second term makes an error of chance, 1 - 1/k, the one that counts nothing
-    (as in SAMME). Errors are kept half a document away from 0. A source without an error (None) gets the mean weight of
-    the others; without any difference all weigh the same.
+    (as in SAMME). Errors are kept half a document away from 0. Seeds without an error (None) get the mean weight of the
+    other seeds, else that of the clusters; without any difference all weigh the same.
 
     >>> {name: round(weight, 3) for name, weight in pool_weights({"documents": 0.1, "words": 0.25}, 40, 2).items()}
     {'documents': 0.667, 'words': 0.333}
     """
-    least = 0.5 / max(n_labelled, 1)
-    known = {}
-    for name, error in errors.items():
-        if error is not None:
-            error = min(max(error, least), 1 - least)
-            known[name] = max(0.0, float(np.log((1 - error) / error) + np.log(max(k - 1, 1))))
+    known = {name: _log_odds(error, n_labelled, k) for name, error in errors.items() if error is not None}
     if sum(known.values()) == 0:
         return {name: 1 / len(errors) for name in errors}
-    mean = sum(known.values()) / len(known)
-    raw = {name: known.get(name, mean) for name in errors}
+    others = [known[name] for name in (DOCUMENTS, WORDS) if name in known] or list(known.values())
+    raw = {name: known.get(name, sum(others) / len(others)) for name in errors}
     return {name: weight / sum(raw.values()) for name, weight in raw.items()}
+
+
+def _log_odds(error: float, n_labelled: int, k: int) -> float:
+    least = 0.5 / max(n_labelled, 1)
+    error = min(max(error, least), 1 - least)
+    return max(0.0, float(np.log((1 - error) / error) + np.log(max(k - 1, 1))))
 
 
 def held_out_error(rows: Rows, source: Source, supervision: Supervision) -> float | None:
@@ -239,9 +253,12 @@ def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
     Each is the best of `2 + log k` rows drawn by their distance to the nearest centre so far: the one that leaves the
     least distance. So they start where no seed reaches.
     """
+    free = np.flatnonzero(~centres.any(axis=1))
+    if len(free) == 0:
+        return centres
     centres, distance = centres.copy(), _distance(rows, centres)
     trials = 2 + int(np.log(len(centres)))
-    for cluster in np.flatnonzero(~centres.any(axis=1)):
+    for cluster in free:
         drawn = [_draw(rows, distance, rng) for _ in range(trials)]
         left = [np.minimum(distance, np.clip(1 - rows.correlate(x), 0, None)) for x in drawn]
         best = int(np.argmin([after.sum() for after in left]))
