@@ -1,7 +1,10 @@
 // The product of compressed rows and a term-major matrix, compiled for several instruction sets, chosen at run time.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+
+#include "kernels.hpp"
 
 // Rows in compressed form. Who makes one has checked the indices: nothing below looks at them again.
 template <class T, class I>
@@ -28,28 +31,13 @@ template <class T, class I>
 using Multiply = void (*)(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out, int64_t out_stride,
                           int64_t width);
 
-#if defined(__GNUC__) || defined(__clang__)
-#define OUTGROUP_INLINE inline __attribute__((always_inline))
-#define OUTGROUP_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define OUTGROUP_INLINE inline
-#define OUTGROUP_PREFETCH(address)
-#endif
-#if defined(__clang__)
-#define OUTGROUP_UNROLL _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define OUTGROUP_UNROLL _Pragma("GCC unroll 64")
-#else
-#define OUTGROUP_UNROLL
-#endif
-
 template <int N, class T, class I>
 OUTGROUP_INLINE void prefetch(const Csr<T, I>& x, const T* B, int64_t stride, int64_t p) {
     const T* row = B + x.indices[p < x.last ? p : x.last] * stride;
     for (int j = 0; j < N; ++j) OUTGROUP_PREFETCH(row + j * cell<T>);
 }
 
-#if defined(__GNUC__) || defined(__clang__)
+#ifdef OUTGROUP_VECTOR_TYPES
 #define OUTGROUP_VECTOR 16
 #endif
 namespace baseline {
@@ -57,7 +45,7 @@ namespace baseline {
 }
 #undef OUTGROUP_VECTOR
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(OUTGROUP_VECTOR_TYPES) && defined(__x86_64__) && defined(__GNUC__)
 #define OUTGROUP_X86_LEVELS
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
@@ -108,4 +96,15 @@ Multiply<T, I> kernel_for(Level level, int64_t cells) {
     if (level == Level::avx2) return avx2::of_cells<T, I>(cells);
 #endif
     return baseline::of_cells<T, I>(cells);
+}
+
+// out = X_span @ B for all columns of out, a few cells at a time; B's rows are padded to whole cells.
+template <class T, class I>
+void multiply_all(Level level, const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out,
+                  int64_t columns) {
+    for (int64_t done = 0; done < columns; done += most_cells * cell<T>) {
+        const int64_t left = columns - done, cells = std::min<int64_t>((left + cell<T> - 1) / cell<T>, most_cells);
+        const auto kernel = kernel_for<T, I>(level, cells);
+        kernel(x, B + done, stride, span, out + done, columns, std::min<int64_t>(left, cells * cell<T>));
+    }
 }

@@ -19,12 +19,11 @@
 
 #include "kernels.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#if defined(OUTGROUP_TARGET_CLONES)  // the build has tried whether the compiler has them
 #define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define FOR_EACH_CPU
 #endif
-#define INLINE inline __attribute__((always_inline))
 
 namespace nb = nanobind;
 
@@ -36,14 +35,28 @@ constexpr int64_t kManyMoves = 48; // a batch of more moves than this is cheaper
 
 template <class T>
 struct LanesOf {
+#ifdef OUTGROUP_VECTOR_TYPES
     typedef T type __attribute__((vector_size(kLanes * sizeof(T)), aligned(alignof(T))));
+#else
+    struct type {
+        T lane[kLanes];
+        type& operator+=(const type& other) {
+            for (int j = 0; j < kLanes; ++j) lane[j] += other.lane[j];
+            return *this;
+        }
+        friend type operator*(T factor, type numbers) {
+            for (T& number : numbers.lane) number *= factor;
+            return numbers;
+        }
+    };
+#endif
 };
 template <class T>
 using Lanes = typename LanesOf<T>::type;
 
 // out[0 .. width * kLanes) = the row's products with that many neighbouring clusters' sums.
 template <int width, class T>
-INLINE void products(const T* sums, int64_t stride, const int32_t* terms, const T* values, int64_t count, T* out) {
+OUTGROUP_INLINE void products(const T* sums, int64_t stride, const int32_t* terms, const T* values, int64_t count, T* out) {
     Lanes<T> total[width] = {};
     for (int64_t p = 0; p < count; ++p) {
         const auto* sum = reinterpret_cast<const Lanes<T>*>(sums + terms[p] * stride);
@@ -53,7 +66,7 @@ INLINE void products(const T* sums, int64_t stride, const int32_t* terms, const 
 }
 
 template <class T>
-INLINE void all_products(const T* sums, int64_t stride, const int32_t* terms, const T* values, int64_t count, T* out) {
+OUTGROUP_INLINE void all_products(const T* sums, int64_t stride, const int32_t* terms, const T* values, int64_t count, T* out) {
     int64_t j = 0;
     for (; j + 4 * kLanes <= stride; j += 4 * kLanes) products<4>(sums + j, stride, terms, values, count, out + j);
     switch ((stride - j) / kLanes) {
@@ -75,7 +88,7 @@ struct Columns {
 };
 
 template <class T>
-INLINE void update_rows(const Columns<T>& c, int64_t n) {
+OUTGROUP_INLINE void update_rows(const Columns<T>& c, int64_t n) {
     const T never = -std::numeric_limits<T>::infinity();
     for (int64_t r = 0; r < n; ++r) {
         const T from = c.at_from[r] -= c.change[r], to = c.at_to[r] += c.change[r];
@@ -90,7 +103,7 @@ INLINE void update_rows(const Columns<T>& c, int64_t n) {
 
 // The first row from `row` on whose bound exceeds `threshold`; n when there is none.
 template <class T>
-INLINE int64_t first_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {
+OUTGROUP_INLINE int64_t first_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {
     while (row < n) {
         const int64_t end = std::min(row + kBlock, n);
         int32_t above = 0;
@@ -104,13 +117,13 @@ INLINE int64_t first_above(const T* top, const T* stay, int64_t row, int64_t n, 
 }
 
 template <class T>
-INLINE void add_postings(const int32_t* rows, const T* values, int64_t count, T factor, T* out) {
+OUTGROUP_INLINE void add_postings(const int32_t* rows, const T* values, int64_t count, T factor, T* out) {
     for (int64_t p = 0; p < count; ++p) out[rows[p]] += factor * values[p];
 }
 
 // nearest[r] = the cluster of greatest cosine; a tie within `tie` stays at label[r].
 template <class T>
-INLINE void nearest_cluster(const T* products, const T* scale, const int32_t* label, int64_t n, int32_t k, T tie,
+OUTGROUP_INLINE void nearest_cluster(const T* products, const T* scale, const int32_t* label, int64_t n, int32_t k, T tie,
                             int32_t* nearest) {
     T best[kBlock];
     for (int64_t first = 0; first < n; first += kBlock) {
@@ -311,7 +324,7 @@ private:
 
     void prefetch(int64_t row) const {
         for (int64_t p = start_[row]; p < start_[row + 1]; p += 16)
-            __builtin_prefetch(term_ + p), __builtin_prefetch(value_ + p);
+            OUTGROUP_PREFETCH(term_ + p), OUTGROUP_PREFETCH(value_ + p);
     }
 
     void products_of(int64_t row) {

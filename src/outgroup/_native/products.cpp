@@ -30,16 +30,6 @@ Csr<T, I> csr(const Vector<const I>& indptr, const Vector<const I>& indices, con
     return {indptr.data(), indices.data(), data.data(), static_cast<int64_t>(data.shape(0)) - 1};
 }
 
-// out = X_span @ B for all columns of out, a few cells at a time; B's rows are padded to whole cells.
-template <class T, class I>
-void multiply_all(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out, int64_t columns) {
-    for (int64_t done = 0; done < columns; done += most_cells * cell<T>) {
-        const int64_t left = columns - done, cells = std::min<int64_t>((left + cell<T> - 1) / cell<T>, most_cells);
-        const auto kernel = kernel_for<T, I>(level, cells);
-        kernel(x, B + done, stride, span, out + done, columns, std::min<int64_t>(left, cells * cell<T>));
-    }
-}
-
 template <class T, class I>
 void scores(Vector<const I> indptr, Vector<const I> indices, Vector<const T> data, Matrix<const T> B, int64_t start,
             int64_t stop, Vector<const int64_t> rows, Matrix<T> out) {
@@ -50,7 +40,7 @@ void scores(Vector<const I> indptr, Vector<const I> indices, Vector<const T> dat
     const Csr<T, I> x = csr(indptr, indices, data);
     const Span span{start, stop, rows.is_valid() ? rows.data() : nullptr};
     nb::gil_scoped_release free;
-    multiply_all(x, B.data(), B.shape(1), span, out.data(), columns);
+    multiply_all(level, x, B.data(), B.shape(1), span, out.data(), columns);
 }
 
 // total[:, start:stop] += (X[start:stop] @ B).T in float64, where the rows of X are terms.
@@ -66,7 +56,7 @@ void add_terms(Vector<const I> indptr, Vector<const I> indices, Vector<const T> 
     std::vector<T> sums(tile * columns);
     for (int64_t t = start; t < stop; t += tile) {
         const int64_t end = std::min(t + tile, stop);
-        multiply_all(x, B.data(), stride, Span{t, end, nullptr}, sums.data(), columns);
+        multiply_all(level, x, B.data(), stride, Span{t, end, nullptr}, sums.data(), columns);
         for (int64_t c = 0; c < columns; ++c)
             for (int64_t s = t; s < end; ++s) total.data()[c * terms + s] += sums[(s - t) * columns + c];
     }
