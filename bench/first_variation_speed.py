@@ -97,7 +97,7 @@ def synthetic(out: Path | None) -> None:
     partition = partition_from(rows, start, k)
     centres, block = partition.centres, np.ones(32_000_000, dtype=np.float64)
     search = open_search(X, start, k)
-    order = np.random.default_rng(1).permutation(X.shape[0])
+    order = np.random.default_rng(1).permutation(X.shape[0]).astype(np.int32)
     seconds = interleaved({
         "copy 256 MB": lambda: block.copy(),
         "read X once (sum)": lambda: (X.data.sum(), X.indices.sum()),

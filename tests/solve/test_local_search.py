@@ -63,7 +63,7 @@ def test_native_chains_are_the_plain_ones(seed, k, signed, length):
 def test_native_sweeps_and_batch_steps_are_the_plain_ones(seed, k, signed):
     X, labels = sp.csr_matrix(unit_rows(25, 8, seed, signed=signed)), dealt(25, k, seed)
     native, plain = open_search(X, labels, k), PlainSearch(X, labels, k)
-    order = np.random.default_rng(seed).permutation(25)
+    order = np.random.default_rng(seed).permutation(25).astype(np.int32)
     for step in (
         lambda s: s.batch(),
         lambda s: s.sweep(order, 1e-6),
@@ -153,7 +153,7 @@ def test_duplicate_rows_come_together(opened):
     X = sp.csr_matrix(np.repeat(np.eye(3), 4, axis=0))
     search = opened(X, dealt(12, 3, 0), 3)
     for _ in range(5):
-        search.sweep(np.arange(12), 1e-9)
+        search.sweep(np.arange(12, dtype=np.int32), 1e-9)
     assert search.objective == pytest.approx(12.0)
 
 

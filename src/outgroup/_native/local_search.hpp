@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -27,26 +26,28 @@ struct Move {
     double gain;
 };
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double never = -std::numeric_limits<double>::infinity();
+constexpr int64_t many_moves = 48;  // a batch of more is cheaper to follow by new products than by walks
 
-template <class T>
+// Rows x with `d` terms; who makes one keeps the arrays alive. `I` is the type of the indices.
+template <class T, class I>
 class LocalSearch {
 public:
-    template <class Value>
-    using Array = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-    LocalSearch(Array<int64_t> indptr, Array<int32_t> indices, Array<T> data, int64_t d, int32_t k, Array<int32_t> labels)
-        : indptr_(indptr), indices_(indices), data_(data), start_(indptr.data()), term_(indices.data()),
-          value_(data.data()), n_(int64_t(labels.shape(0))), d_(d), k_(k), stride_((k + kLanes - 1) / kLanes * kLanes),
-          label_(labels.data(), labels.data() + labels.shape(0)), sums_(d_ * stride_), products_(stride_), mark_(n_, 0) {
-        nb::gil_scoped_release release;
+    LocalSearch(const Csr<T, I>& x, int64_t n, int64_t d, int32_t k, const int32_t* labels)
+        : x_(x), n_(n), d_(d), k_(k), stride_((k + cell<T> - 1) / cell<T> * cell<T>), label_(labels, labels + n),
+          room_(d * stride_ + cell<T>), products_(stride_), mark_(n, 0) {
+        const auto first = reinterpret_cast<uintptr_t>(room_.data());
+        sums_ = room_.data() + (64 - first % 64) % 64 / sizeof(T);  // rows of sums begin at cache lines
         for (int64_t r = 0; r < n_; ++r) {
             double square = 0;
-            for (int64_t p = start_[r]; p < start_[r + 1]; ++p) square += double(value_[p]) * value_[p];
+            for (int64_t p = x_.indptr[r]; p < x_.indptr[r + 1]; ++p) square += double(x_.data[p]) * x_.data[p];
             half_.push_back(T(square / 2));
         }
         add_up();
     }
+    LocalSearch(LocalSearch&&) = default;
+    LocalSearch(const LocalSearch&) = delete;  // sums_ points into room_
 
     // Every row to its nearest concept vector, all decided on the same sums. Returns the number of moves.
     int64_t batch() {
@@ -58,17 +59,17 @@ public:
         std::vector<Move> moves;
         for (int64_t r = 0; r < n_; ++r)
             if (nearest[r] != label_[r]) moves.push_back({r, nearest[r], 0.0});
-        fresh_ = int64_t(moves.size()) <= kManyMoves;
+        fresh_ = int64_t(moves.size()) <= many_moves;
         for (const Move& move : moves) apply(move);
         return int64_t(moves.size());
     }
 
     // Visit rows in the given order and move each at once to the cluster of greatest gain above `least`.
-    int64_t sweep(const int64_t* order, int64_t length, double least) {
+    int64_t sweep(const int32_t* order, int64_t length, double least) {
         settle();
         int64_t moved = 0;
         for (int64_t v = 0; v < length; ++v) {
-            if (v + 4 < length) prefetch(order[v + 4]);
+            if (v + 4 < length) fetch(order[v + 4]);
             products_of(order[v]);
             if (bound(order[v]) <= T(least)) continue;
             const Move move = best_move(order[v], products_.data(), 1);
@@ -87,7 +88,7 @@ public:
         double total = 0, best = 0;
         while (int64_t(totals.size()) < length) {
             const Move move = steepest();
-            if (move.gain == kNever) break;
+            if (move.gain == never) break;
             undo.push_back({move.row, label_[move.row], 0.0});
             mark_[move.row] = epoch_;
             totals.push_back(total += apply(move));
@@ -113,16 +114,18 @@ public:
     }
 
     const std::vector<int32_t>& labels() const { return label_; }
+    int64_t n() const { return n_; }
 
 private:
     // The sums, from the labels alone: rounding gathers over many moves.
     void add_up() {
-        std::fill(sums_.begin(), sums_.end(), T(0));
+        std::fill(room_.begin(), room_.end(), T(0));
         std::vector<double> squares(k_, 0.0);
         count_.assign(k_, 0), norm_.assign(k_, 0.0), scale_.assign(stride_, T(0));
         for (int64_t r = 0; r < n_; ++r) {
             ++count_[label_[r]];
-            for (int64_t p = start_[r]; p < start_[r + 1]; ++p) sums_[term_[p] * stride_ + label_[r]] += value_[p];
+            for (int64_t p = x_.indptr[r]; p < x_.indptr[r + 1]; ++p)
+                sums_[x_.indices[p] * stride_ + label_[r]] += x_.data[p];
         }
         for (int64_t t = 0; t < d_; ++t)
             for (int32_t j = 0; j < k_; ++j) squares[j] += double(sums_[t * stride_ + j]) * sums_[t * stride_ + j];
@@ -161,14 +164,14 @@ private:
     }
 
     void invert() {
-        list_start_.assign(d_ + 1, 0), list_row_.resize(start_[n_]), list_value_.resize(start_[n_]);
-        for (int64_t p = 0; p < start_[n_]; ++p) ++list_start_[term_[p] + 1];
+        list_start_.assign(d_ + 1, 0), list_row_.resize(x_.indptr[n_]), list_value_.resize(x_.indptr[n_]);
+        for (int64_t p = 0; p < x_.indptr[n_]; ++p) ++list_start_[x_.indices[p] + 1];
         for (int64_t t = 0; t < d_; ++t) list_start_[t + 1] += list_start_[t];
         std::vector<int64_t> end(list_start_.begin(), list_start_.end() - 1);
         for (int64_t r = 0; r < n_; ++r)
-            for (int64_t p = start_[r]; p < start_[r + 1]; ++p) {
-                const int64_t q = end[term_[p]]++;
-                list_row_[q] = int32_t(r), list_value_[q] = value_[p];
+            for (int64_t p = x_.indptr[r]; p < x_.indptr[r + 1]; ++p) {
+                const int64_t q = end[x_.indices[p]]++;
+                list_row_[q] = int32_t(r), list_value_[q] = x_.data[p];
             }
     }
 
@@ -184,14 +187,15 @@ private:
         return result;
     }
 
-    void prefetch(int64_t row) const {
-        for (int64_t p = start_[row]; p < start_[row + 1]; p += 16)
-            OUTGROUP_PREFETCH(term_ + p), OUTGROUP_PREFETCH(value_ + p);
+    void fetch(int64_t row) const {
+        for (int64_t p = x_.indptr[row]; p < x_.indptr[row + 1]; p += 16) {
+            OUTGROUP_PREFETCH(x_.indices + p);
+            OUTGROUP_PREFETCH(x_.data + p);
+        }
     }
 
     void products_of(int64_t row) {
-        row_products(sums_.data(), stride_, term_ + start_[row], value_ + start_[row], start_[row + 1] - start_[row],
-                     products_.data());
+        multiply_all(level_, x_, sums_, stride_, Span{row, row + 1, nullptr}, products_.data(), stride_);
     }
 
     // Bound of the row's best gain from `products_`; remembered where all rows' bounds are kept.
@@ -204,7 +208,7 @@ private:
         }
         const T stay = (products_[own] - half_[row]) * scale_[own];
         if (!top_.empty()) top_[row] = top, stay_[row] = stay;
-        return top - stay + kSlack;
+        return top - stay + slack;
     }
 
     // ||s + delta|| - ||s|| from the change of the squared norm, without cancellation; the root is clipped at 0.
@@ -212,18 +216,21 @@ private:
         const double after = std::sqrt(std::max(norm * norm + change, 0.0));
         return after + norm > 0 ? std::max(change, -norm * norm) / (after + norm) : 0.0;
     }
-    double joining(int64_t row, int32_t j, double product) const { return difference(norm_[j], 2 * (product + half_[row])); }
+    double joining(int64_t row, int32_t j, double product) const {
+        return difference(norm_[j], 2 * (product + half_[row]));
+    }
     double leaving(int64_t row, double product) const {
-        return count_[label_[row]] == 1 ? -norm_[label_[row]] : difference(norm_[label_[row]], 2 * (half_[row] - product));
+        const double norm = norm_[label_[row]];
+        return count_[label_[row]] == 1 ? -norm : difference(norm, 2 * (half_[row] - product));
     }
 
     // The row's steepest move, exactly. A cluster's last row and a row of zeros have none.
     Move best_move(int64_t row, const T* products, int64_t step) const {
         const int32_t own = label_[row];
-        Move move{row, own, kNever};
+        Move move{row, own, never};
         if (count_[own] == 1 || half_[row] == 0) return move;
         for (int32_t j = 0; j < k_; ++j) {
-            const double gain = j == own ? kNever : joining(row, j, products[j * step]);
+            const double gain = j == own ? never : joining(row, j, products[j * step]);
             if (gain > move.gain) move.gain = gain, move.to = j;
         }
         move.gain += leaving(row, products[own * step]);
@@ -232,7 +239,7 @@ private:
 
     // The steepest move of all rows that this chain has not moved; ties go to the first row.
     Move steepest() {
-        Move best{-1, 0, kNever};
+        Move best{-1, 0, never};
         auto consider = [&](int64_t row) {
             if (mark_[row] == epoch_) return;
             const Move move = best_move(row, all_.data() + row, n_);
@@ -243,7 +250,7 @@ private:
         };
         consider(runner_up_);  // of the last move: a good threshold from the first row on
         auto next = [&](int64_t row) {
-            return next_above(top_.data(), stay_.data(), row, n_, T(best.gain) - kSlack);
+            return next_above(top_.data(), stay_.data(), row, n_, T(best.gain) - slack);
         };
         for (int64_t r = next(0); r < n_; r = next(r + 1)) consider(r);
         return best;
@@ -260,10 +267,10 @@ private:
         const int64_t row = move.row;
         const int32_t from = label_[row], to = move.to;
         double at_from = 0, at_to = 0;
-        for (int64_t p = start_[row]; p < start_[row + 1]; ++p) {
-            T* sum = sums_.data() + term_[p] * stride_;
-            at_from += double(value_[p]) * sum[from], at_to += double(value_[p]) * sum[to];
-            sum[from] -= value_[p], sum[to] += value_[p];
+        for (int64_t p = x_.indptr[row]; p < x_.indptr[row + 1]; ++p) {
+            T* sum = sums_ + x_.indices[p] * stride_;
+            at_from += double(x_.data[p]) * sum[from], at_to += double(x_.data[p]) * sum[to];
+            sum[from] -= x_.data[p], sum[to] += x_.data[p];
         }
         const double loss = difference(norm_[from], 2 * (double(half_[row]) - at_from));
         const double win = difference(norm_[to], 2 * (double(half_[row]) + at_to));
@@ -275,23 +282,20 @@ private:
 
     void follow(int64_t row, int32_t from, int32_t to) {
         std::fill(change_.begin(), change_.end(), T(0));
-        for (int64_t p = start_[row]; p < start_[row + 1]; ++p) {
-            const int64_t first = list_start_[term_[p]], count = list_start_[term_[p] + 1] - first;
-            add_postings(list_row_.data() + first, list_value_.data() + first, count, value_[p], change_.data());
+        for (int64_t p = x_.indptr[row]; p < x_.indptr[row + 1]; ++p) {
+            const T factor = x_.data[p];
+            for (int64_t q = list_start_[x_.indices[p]]; q < list_start_[x_.indices[p] + 1]; ++q)
+                change_[list_row_[q]] += factor * list_value_[q];
         }
         update({from, to, scale_[from], scale_[to], all_.data() + from * n_, all_.data() + to * n_, change_.data(),
                 half_.data(), label_.data(), top_.data(), stay_.data()},
                n_);
     }
 
-    static constexpr T kSlack = std::is_same_v<T, float> ? T(4e-6) : T(1e-12);  // covers the rounding of bounds
+    static constexpr T slack = std::is_same_v<T, float> ? T(4e-6) : T(1e-12);  // covers the rounding of bounds
 
-    Array<int64_t> indptr_;
-    Array<int32_t> indices_;
-    Array<T> data_;
-    const int64_t* start_;
-    const int32_t* term_;
-    const T* value_;
+    const Csr<T, I> x_;
+    const Level level_ = best_level();
     int64_t n_, d_;
     int32_t k_;
     int64_t stride_, moves_ = 0, runner_up_ = 0;
@@ -300,8 +304,9 @@ private:
     std::vector<int32_t> label_;
     std::vector<int64_t> count_;
     std::vector<double> norm_;
-    std::vector<T> scale_, half_, sums_, products_;  // sums: d x stride, so that each term of a row brings all clusters
-    std::vector<T> all_, top_, stay_, change_;       // all: k x n, the products of every row with every sum
+    std::vector<T> scale_, half_, room_, products_;
+    T* sums_;                                   // d x stride, in room_, so that each term of a row brings all clusters
+    std::vector<T> all_, top_, stay_, change_;  // all: k x n, the products of every row with every sum
     std::vector<int64_t> list_start_;
     std::vector<int32_t> list_row_, mark_;
     std::vector<T> list_value_;

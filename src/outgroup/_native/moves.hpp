@@ -28,7 +28,7 @@ struct Columns {
 };
 
 template <class T>
-OUTGROUP_OUTGROUP_INLINE void update_rows(const Columns<T>& c, int64_t n) {
+OUTGROUP_INLINE void update_rows(const Columns<T>& c, int64_t n) {
     const T never = -std::numeric_limits<T>::infinity();
     for (int64_t r = 0; r < n; ++r) {
         const T from = c.at_from[r] -= c.change[r], to = c.at_to[r] += c.change[r];
@@ -43,7 +43,7 @@ OUTGROUP_OUTGROUP_INLINE void update_rows(const Columns<T>& c, int64_t n) {
 
 // The first row from `row` on whose bound exceeds `threshold`; n when there is none.
 template <class T>
-OUTGROUP_OUTGROUP_INLINE int64_t first_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {
+OUTGROUP_INLINE int64_t first_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {
     while (row < n) {
         const int64_t end = std::min(row + block_rows, n);
         int32_t above = 0;
@@ -56,15 +56,10 @@ OUTGROUP_OUTGROUP_INLINE int64_t first_above(const T* top, const T* stay, int64_
     return n;
 }
 
-template <class T>
-OUTGROUP_OUTGROUP_INLINE void add_postings(const int32_t* rows, const T* values, int64_t count, T factor, T* out) {
-    for (int64_t p = 0; p < count; ++p) out[rows[p]] += factor * values[p];
-}
-
 // nearest[r] = the cluster of greatest cosine; a tie within `tie` stays at label[r].
 template <class T>
-OUTGROUP_OUTGROUP_INLINE void nearest_cluster(const T* products, const T* scale, const int32_t* label, int64_t n, int32_t k, T tie,
-                            int32_t* nearest) {
+OUTGROUP_INLINE void nearest_cluster(const T* products, const T* scale, const int32_t* label, int64_t n, int32_t k,
+                                     T tie, int32_t* nearest) {
     T best[block_rows];
     for (int64_t first = 0; first < n; first += block_rows) {
         const int64_t count = std::min(block_rows, n - first);

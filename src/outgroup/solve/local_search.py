@@ -62,8 +62,7 @@ def open_search(X: Any, labels: Array, k: int) -> Search:
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     if (native := kernels()) is None:
         return PlainSearch(X, labels, k)
-    kind = native.LocalSearchFloat if X.dtype == np.float32 else native.LocalSearchDouble
-    search: Search = kind(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data, X.shape[1], k, labels)
+    search: Search = native.local_search(X.indptr, X.indices, X.data, X.shape[1], k, labels)
     return search
 
 
@@ -99,10 +98,15 @@ def _next_rung(ladder: tuple[str, ...], rung: int, gained: bool) -> int:
     return rung if ladder[rung] in ("batch", "sweep") else 0
 
 
+def random_order(n: int, rng: np.random.Generator) -> Array:
+    """Return the numbers of `n` rows in random order, as sweeps want them."""
+    return rng.permutation(n).astype(np.int32)
+
+
 def _steps(search: Search, n: int, length: int, rng: np.random.Generator) -> dict[str, Callable[[], int]]:
     return {
         "batch": search.batch,
-        "sweep": lambda: search.sweep(rng.permutation(n), LEAST_GAIN),
+        "sweep": lambda: search.sweep(random_order(n, rng), LEAST_GAIN),
         "first variation": lambda: search.chain(1)[1],
         "chain": lambda: search.chain(length)[1],
     }
@@ -110,4 +114,7 @@ def _steps(search: Search, n: int, length: int, rng: np.random.Generator) -> dic
 
 def as_csr(X: Any) -> Any:
     """Return `X`, an array or sparse matrix, as CSR of the same dtype: local search walks rows and inverted lists."""
-    return sp.csr_matrix(X)
+    X = sp.csr_matrix(X)
+    if X.indptr.dtype != X.indices.dtype:
+        X.indices = X.indices.astype(X.indptr.dtype)
+    return X
