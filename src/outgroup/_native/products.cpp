@@ -62,6 +62,15 @@ void add_terms(Vector<const I> indptr, Vector<const I> indices, Vector<const T> 
     }
 }
 
+// Asks for a row that is needed soon, where rows come in no order that the processor could guess.
+template <class T, class I>
+OUTGROUP_INLINE void fetch_row(const Csr<T, I>& x, int64_t row) {
+    for (int64_t p = x.indptr[row]; p < x.indptr[row + 1]; p += cell<float>) {
+        OUTGROUP_PREFETCH(x.indices + p);
+        OUTGROUP_PREFETCH(x.data + p);
+    }
+}
+
 // total[c] += sum of weights[m] * X[members[m]] over the members of column c, for columns start to stop, in float64.
 template <class T, class I>
 void add_members(Vector<const I> indptr, Vector<const I> indices, Vector<const T> data, Vector<const int64_t> edges,
@@ -71,12 +80,14 @@ void add_members(Vector<const I> indptr, Vector<const I> indices, Vector<const T
     require(edges.shape(0) == total.shape(0) + 1, "one edge more than columns is needed");
     require(members.shape(0) == weights.shape(0), "members and weights differ in length");
     const Csr<T, I> x = csr(indptr, indices, data);
+    const int64_t last = edges.data()[stop];
     nb::gil_scoped_release free;
     for (int64_t c = start; c < stop; ++c) {
         double* sum = total.data() + c * total.shape(1);
         for (int64_t m = edges.data()[c]; m < edges.data()[c + 1]; ++m) {
             const int64_t row = members.data()[m];
             const double weight = weights.data()[m];
+            if (m + 2 < last) fetch_row(x, members.data()[m + 2]);
             for (int64_t p = x.indptr[row]; p < x.indptr[row + 1]; ++p) sum[x.indices[p]] += weight * x.data[p];
         }
     }
