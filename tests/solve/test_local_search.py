@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
 
 from outgroup._native import by_scipy, products
+from outgroup.solve import local_search
 from outgroup.solve.local_search import LADDERS, open_search, refine
 from outgroup.solve.plain_search import PlainSearch
 
@@ -164,3 +165,26 @@ def test_the_plain_loops_stand_in_where_there_is_no_compiler():
         found = refine(X, labels, 3, rng=np.random.default_rng(0))
     assert np.array_equal(found[0], expected[0])
     assert found[1] == pytest.approx(expected[1])
+
+
+@needs_native
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), kept=st.integers(1, 25), ladder=st.sampled_from([*LADDERS]))
+def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, ladder):
+    X, labels = unit_rows(25, 8, seed), dealt(25, k, seed)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(local_search, "_MOST_PRODUCTS", kept * k)
+        found, objective, trace = refine(
+            sp.csr_matrix(X), labels, k, local_search=ladder, rng=np.random.default_rng(seed)
+        )
+    path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
+    assert all(b >= a - 1e-9 for a, b in pairwise(path))
+    assert objective == pytest.approx(coherence(X, found, k), abs=1e-9)
+    assert set(found) == set(range(k))
+
+
+@needs_native
+def test_batch_steps_are_the_same_with_few_products(monkeypatch):
+    X, labels = sp.csr_matrix(unit_rows(60, 12, 3)), dealt(60, 4, 3)
+    expected = refine(X, labels, 4, local_search=None)
+    monkeypatch.setattr(local_search, "_MOST_PRODUCTS", 20)
+    assert np.array_equal(refine(X, labels, 4, local_search=None)[0], expected[0])

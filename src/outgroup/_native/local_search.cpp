@@ -29,12 +29,12 @@ void require_within(const int32_t* numbers, int64_t count, int64_t end, const ch
 
 template <class T, class I>
 LocalSearch<T, I> local_search(Vector<I> indptr, Vector<I> indices, Vector<T> data, int64_t d, int32_t k,
-                               Vector<int32_t> labels) {
+                               Vector<int32_t> labels, int64_t most) {
     const auto n = int64_t(labels.shape(0));
     if (int64_t(indptr.shape(0)) != n + 1) throw std::invalid_argument("labels and rows differ in number");
     require_within(labels.data(), n, k, "a label lies outside 0 .. k - 1");
     nb::gil_scoped_release free;
-    return {{indptr.data(), indices.data(), data.data(), int64_t(data.shape(0)) - 1}, n, d, k, labels.data()};
+    return {{indptr.data(), indices.data(), data.data(), int64_t(data.shape(0)) - 1}, n, d, k, labels.data(), most};
 }
 
 template <class T, class I>
@@ -73,7 +73,7 @@ void bind(nb::module_& m, const char* name) {
         .def_prop_ro("labels", [](const Search& search) { return to_numpy(search.labels()); });
     // No conversion: a copy made on the way in would not outlive the call.
     m.def("local_search", &local_search<T, I>, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-          nb::arg("data").noconvert(), nb::arg("d"), nb::arg("k"), nb::arg("labels").noconvert(),
+          nb::arg("data").noconvert(), nb::arg("d"), nb::arg("k"), nb::arg("labels").noconvert(), nb::arg("most"),
           nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>());
 }
 

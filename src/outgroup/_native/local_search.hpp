@@ -12,10 +12,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "dispatch.hpp"
+#include "inverted.hpp"
 #include "moves.hpp"
 
 namespace {
@@ -32,10 +34,15 @@ constexpr int64_t many_moves = 48;  // a batch of more is cheaper to follow by n
 // Rows x with `d` terms; who makes one keeps the arrays alive. `I` is the type of the indices.
 template <class T, class I>
 class LocalSearch {
+    struct Bound {
+        T top, stay;
+    };
+
 public:
 
-    LocalSearch(const Csr<T, I>& x, int64_t n, int64_t d, int32_t k, const int32_t* labels)
-        : x_(x), n_(n), d_(d), k_(k), stride_((k + cell<T> - 1) / cell<T> * cell<T>), label_(labels, labels + n),
+    // `most` bounds the products kept: above it chains work on the rows of the highest bounds alone.
+    LocalSearch(const Csr<T, I>& x, int64_t n, int64_t d, int32_t k, const int32_t* labels, int64_t most)
+        : x_(x), n_(n), d_(d), k_(k), kept_(std::min(n, std::max<int64_t>(most / k, 1))), stride_((k + cell<T> - 1) / cell<T> * cell<T>), label_(labels, labels + n),
           room_(d * stride_ + cell<T>), products_(stride_), mark_(n, 0) {
         const auto first = reinterpret_cast<uintptr_t>(room_.data());
         sums_ = room_.data() + (64 - first % 64) % 64 / sizeof(T);  // rows of sums begin at cache lines
@@ -51,15 +58,12 @@ public:
 
     // Every row to its nearest concept vector, all decided on the same sums. Returns the number of moves.
     int64_t batch() {
-        refresh();
-        const T tie = std::is_same_v<T, float> ? T(1e-6) : T(1e-12);
-        std::vector<int32_t> nearest(n_);
-        nearest_clusters(all_.data(), directions().data(), label_.data(), n_, k_, tie, nearest.data());
+        std::vector<int32_t> nearest = kept_ == n_ ? nearest_by_products() : nearest_by_sums();
         keep_one(nearest);
         std::vector<Move> moves;
         for (int64_t r = 0; r < n_; ++r)
             if (nearest[r] != label_[r]) moves.push_back({r, nearest[r], 0.0});
-        fresh_ = int64_t(moves.size()) <= many_moves;
+        fresh_ = fresh_ && int64_t(moves.size()) <= many_moves;
         for (const Move& move : moves) apply(move);
         return int64_t(moves.size());
     }
@@ -71,7 +75,8 @@ public:
         for (int64_t v = 0; v < length; ++v) {
             if (v + 4 < length) fetch(order[v + 4]);
             products_of(order[v]);
-            if (bound(order[v]) <= T(least)) continue;
+            const Bound limit = bound(order[v]);
+            if (limit.top - limit.stay + slack <= T(least)) continue;
             const Move move = best_move(order[v], products_.data(), 1);
             if (move.gain > least) fresh_ = false, apply(move), ++moved;
         }
@@ -137,6 +142,24 @@ private:
         if (moves_ > n_ / 4 + 1000) add_up();
     }
 
+    std::vector<int32_t> nearest_by_products() {
+        refresh();
+        std::vector<int32_t> nearest(n_);
+        nearest_clusters(all_.data(), directions().data(), label_.data(), n_, k_, tie, nearest.data());
+        return nearest;
+    }
+
+    std::vector<int32_t> nearest_by_sums() {
+        settle();
+        std::vector<int32_t> nearest(n_);
+        const std::vector<T> scale = directions();
+        for (int64_t r = 0; r < n_; ++r) {
+            products_of(r);
+            nearest_clusters(products_.data(), scale.data(), &label_[r], 1, k_, tie, &nearest[r]);
+        }
+        return nearest;
+    }
+
     // A cluster that every row would leave and none join keeps its last row.
     void keep_one(std::vector<int32_t>& nearest) const {
         std::vector<int64_t> after(k_, 0), last(k_, 0);
@@ -153,26 +176,38 @@ private:
     void refresh() {
         settle();
         if (fresh_) return;
-        all_.resize(k_ * n_), top_.resize(n_), stay_.resize(n_), change_.resize(n_);
-        if (list_start_.empty()) invert();
-        for (int64_t r = 0; r < n_; ++r) {
-            products_of(r);
-            for (int32_t j = 0; j < k_; ++j) all_[j * n_ + r] = products_[j];
-            bound(r);
+        if (place_.empty() || kept_ < n_) choose_rows();
+        for (int64_t i = 0; i < kept_; ++i) {
+            products_of(row_[i]);
+            for (int32_t j = 0; j < k_; ++j) all_[j * kept_ + i] = products_[j];
+            own_[i] = label_[row_[i]];
+            const Bound limit = bound(row_[i]);
+            top_[i] = limit.top, stay_[i] = limit.stay;
         }
         fresh_ = true;
     }
 
-    void invert() {
-        list_start_.assign(d_ + 1, 0), list_row_.resize(x_.indptr[n_]), list_value_.resize(x_.indptr[n_]);
-        for (int64_t p = 0; p < x_.indptr[n_]; ++p) ++list_start_[x_.indices[p] + 1];
-        for (int64_t t = 0; t < d_; ++t) list_start_[t + 1] += list_start_[t];
-        std::vector<int64_t> end(list_start_.begin(), list_start_.end() - 1);
-        for (int64_t r = 0; r < n_; ++r)
-            for (int64_t p = x_.indptr[r]; p < x_.indptr[r + 1]; ++p) {
-                const int64_t q = end[x_.indices[p]]++;
-                list_row_[q] = int32_t(r), list_value_[q] = x_.data[p];
-            }
+    // The rows whose products are kept, in their order, and the inverted lists of these.
+    void choose_rows() {
+        row_.resize(n_), place_.assign(n_, -1), own_.resize(kept_), kept_half_.resize(kept_);
+        all_.resize(k_ * kept_), top_.resize(kept_), stay_.resize(kept_), change_.resize(kept_);
+        std::iota(row_.begin(), row_.end(), 0);
+        if (kept_ < n_) keep_highest();
+        for (int64_t i = 0; i < kept_; ++i) place_[row_[i]] = int32_t(i), kept_half_[i] = half_[row_[i]];
+        lists_ = Inverted<T>(x_, row_, d_);
+    }
+
+    void keep_highest() {
+        std::vector<T> height(n_);
+        for (int64_t r = 0; r < n_; ++r) {
+            products_of(r);
+            const Bound limit = bound(r);
+            height[r] = limit.top - limit.stay;
+        }
+        auto higher = [&](int32_t a, int32_t b) { return height[a] > height[b] || (height[a] == height[b] && a < b); };
+        std::nth_element(row_.begin(), row_.begin() + kept_, row_.end(), higher);
+        row_.resize(kept_);
+        std::sort(row_.begin(), row_.end());
     }
 
     void set_norm(int32_t j, double norm) {
@@ -198,17 +233,15 @@ private:
         multiply_all(level_, x_, sums_, stride_, Span{row, row + 1, nullptr}, products_.data(), stride_);
     }
 
-    // Bound of the row's best gain from `products_`; remembered where all rows' bounds are kept.
-    T bound(int64_t row) {
+    // Bounds from `products_`: of joining another cluster, and minus that of leaving one's own.
+    Bound bound(int64_t row) const {
         const int32_t own = label_[row];
         T top = -std::numeric_limits<T>::infinity();
         for (int32_t j = 0; j < k_; ++j) {
             const T join = (products_[j] + half_[row]) * scale_[j];
             top = j != own && join > top ? join : top;
         }
-        const T stay = (products_[own] - half_[row]) * scale_[own];
-        if (!top_.empty()) top_[row] = top, stay_[row] = stay;
-        return top - stay + slack;
+        return {top, (products_[own] - half_[row]) * scale_[own]};
     }
 
     // ||s + delta|| - ||s|| from the change of the squared norm, without cancellation; the root is clipped at 0.
@@ -240,27 +273,28 @@ private:
     // The steepest move of all rows that this chain has not moved; ties go to the first row.
     Move steepest() {
         Move best{-1, 0, never};
-        auto consider = [&](int64_t row) {
+        auto consider = [&](int64_t place) {
+            const int64_t row = row_[place];
             if (mark_[row] == epoch_) return;
-            const Move move = best_move(row, all_.data() + row, n_);
-            tighten(row);
+            const Move move = best_move(row, all_.data() + place, kept_);
+            tighten(place);
             if (move.gain < best.gain || (move.gain == best.gain && row >= best.row)) return;
-            runner_up_ = best.row >= 0 ? best.row : runner_up_;
+            runner_up_ = best.row >= 0 ? place_[best.row] : runner_up_;
             best = move;
         };
-        consider(runner_up_);  // of the last move: a good threshold from the first row on
-        auto next = [&](int64_t row) {
-            return next_above(top_.data(), stay_.data(), row, n_, T(best.gain) - slack);
+        consider(std::min(runner_up_, kept_ - 1));  // of the last move: a good threshold from the first row on
+        auto next = [&](int64_t place) {
+            return next_above(top_.data(), stay_.data(), place, kept_, T(best.gain) - slack);
         };
-        for (int64_t r = next(0); r < n_; r = next(r + 1)) consider(r);
+        for (int64_t i = next(0); i < kept_; i = next(i + 1)) consider(i);
         return best;
     }
 
-    void tighten(int64_t row) {
+    void tighten(int64_t place) {
         T top = -std::numeric_limits<T>::infinity();
         for (int32_t j = 0; j < k_; ++j)
-            if (j != label_[row]) top = std::max(top, (all_[j * n_ + row] + half_[row]) * scale_[j]);
-        top_[row] = top;
+            if (j != own_[place]) top = std::max(top, (all_[j * kept_ + place] + kept_half_[place]) * scale_[j]);
+        top_[place] = top;
     }
 
     double apply(const Move& move) {
@@ -281,24 +315,21 @@ private:
     }
 
     void follow(int64_t row, int32_t from, int32_t to) {
-        std::fill(change_.begin(), change_.end(), T(0));
-        for (int64_t p = x_.indptr[row]; p < x_.indptr[row + 1]; ++p) {
-            const T factor = x_.data[p];
-            for (int64_t q = list_start_[x_.indices[p]]; q < list_start_[x_.indices[p] + 1]; ++q)
-                change_[list_row_[q]] += factor * list_value_[q];
-        }
-        update({from, to, scale_[from], scale_[to], all_.data() + from * n_, all_.data() + to * n_, change_.data(),
-                half_.data(), label_.data(), top_.data(), stay_.data()},
-               n_);
+        if (place_[row] >= 0) own_[place_[row]] = to;
+        lists_.multiply(x_, row, change_);
+        update({from, to, scale_[from], scale_[to], all_.data() + from * kept_, all_.data() + to * kept_,
+                change_.data(), kept_half_.data(), own_.data(), top_.data(), stay_.data()},
+               kept_);
     }
 
+    static constexpr T tie = std::is_same_v<T, float> ? T(1e-6) : T(1e-12);
     static constexpr T slack = std::is_same_v<T, float> ? T(4e-6) : T(1e-12);  // covers the rounding of bounds
 
     const Csr<T, I> x_;
     const Level level_ = best_level();
     int64_t n_, d_;
     int32_t k_;
-    int64_t stride_, moves_ = 0, runner_up_ = 0;
+    int64_t kept_, stride_, moves_ = 0, runner_up_ = 0;
     int32_t epoch_ = 0;
     bool fresh_ = false;  // do `all_`, `top_` and `stay_` belong to the sums?
     std::vector<int32_t> label_;
@@ -306,10 +337,10 @@ private:
     std::vector<double> norm_;
     std::vector<T> scale_, half_, room_, products_;
     T* sums_;                                   // d x stride, in room_, so that each term of a row brings all clusters
-    std::vector<T> all_, top_, stay_, change_;  // all: k x n, the products of every row with every sum
-    std::vector<int64_t> list_start_;
-    std::vector<int32_t> list_row_, mark_;
-    std::vector<T> list_value_;
+    std::vector<T> all_, top_, stay_, change_, kept_half_;  // all: k x kept, products of the rows kept with every sum
+    std::vector<int32_t> row_, place_, own_;                // of those kept: number, place among them, label
+    std::vector<int32_t> mark_;  // the last chain that moved the row
+    Inverted<T> lists_;
 };
 
 }  // namespace

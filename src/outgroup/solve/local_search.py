@@ -27,6 +27,7 @@ LADDERS: dict[str | None, tuple[str, ...]] = {
     "chains": ("batch", "chain"),
     "ping-pong": ("batch", "sweep", "chain"),
 }
+_MOST_PRODUCTS = 1 << 28  # of rows with sums, kept: a gigabyte of float32
 LEAST_GAIN = 1e-6  # of one row's length: what float32 can tell from nothing
 
 
@@ -57,12 +58,14 @@ class Search(Protocol):
 def open_search(X: Any, labels: Array, k: int) -> Search:
     """Return a search over the CSR matrix `X` (n, d) from `labels` (n,), every one of the `k` clusters taken.
 
-    Memory beyond X: d x k sums, k x n products and one inverted copy of X, all in the dtype of X.
+    Memory beyond X: d x k sums (k rounded up to a cache line), and with batch steps or chains n x k products and one
+    inverted copy of X, all in the dtype of X. Above `_MOST_PRODUCTS` products only those of the rows nearest to a move
+    are kept, with the inverted lists of these: chains work on them alone, and all else stays exact.
     """
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     if (native := kernels()) is None:
         return PlainSearch(X, labels, k)
-    search: Search = native.local_search(X.indptr, X.indices, X.data, X.shape[1], k, labels)
+    search: Search = native.local_search(X.indptr, X.indices, X.data, X.shape[1], k, labels, _MOST_PRODUCTS)
     return search
 
 
