@@ -24,7 +24,7 @@ struct Span {
 template <class T>
 constexpr int cell = 64 / sizeof(T);
 constexpr int most_cells = 4;  // whose sums fit into the registers of AVX2, too
-constexpr int ahead = 12;      // entries between fetching a row of the matrix and using it
+constexpr int ahead = 32;      // entries between fetching a row of the matrix and using it
 
 // out[m] = X[m] @ B for `width` columns; the strides are those of B and of out.
 template <class T, class I>
