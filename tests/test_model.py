@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from outgroup import storage
 from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.model import DocumentClustering
 
@@ -51,6 +52,34 @@ def test_texts_without_a_word_are_skipped_by_number_and_keep_their_place():
     assert np.isfinite(scores[0]).all()
     assert np.isnan(scores[1]).all()
     np.testing.assert_array_equal(model.predict(["zzz", "?"]), [-1, -1])
+
+
+def test_off_topic_texts_are_scored_and_left_out_only_when_asked(fitted):
+    new = ["warm bread and butter", "butter on a train", "zzz"]
+    score = fitted.off_topic_score(new)
+    assert score[1] > score[0]
+    assert np.isnan(score[2])
+    over = score > fitted.clusterer_.off_topic_["value"]
+    np.testing.assert_array_equal(fitted.predict(new, off_topic=True), np.where(over, -1, fitted.predict(new)))
+    assert (fitted.predict(new)[:2] >= 0).all()
+
+
+def test_the_clusterers_verdict_takes_a_text_out_of_its_group():
+    model = DocumentClustering(2, random_state=0).fit(TEXTS, universum=OFF_TOPIC)
+    model.clusterer_.off_topic_["value"] = float(np.median(model.off_topic_score(TEXTS)))
+    found = model.predict(TEXTS, off_topic=True)
+    assert sorted(found == -1) == [False] * 4 + [True] * 4
+    np.testing.assert_array_equal(found[found >= 0], model.labels_[found >= 0])
+    assert (model.labels_ >= 0).all()
+    np.testing.assert_array_equal(model.predict(["...", "?"], off_topic=True), [-1, -1])
+    assert np.isnan(model.off_topic_score(["...", "?"])).all()
+
+
+def test_a_clusterer_without_a_verdict_says_so():
+    model = DocumentClustering(clusterer=SphericalKMeans(2, n_init=1, random_state=0)).fit(TEXTS)
+    for ask in (model.off_topic_score, lambda texts: model.predict(texts, off_topic=True)):
+        with pytest.raises(InputError, match="SphericalKMeans cannot tell what is off-topic; use MaxMarginClustering"):
+            ask(TEXTS)
 
 
 def test_fit_predict_repeats_with_a_seed_and_parameters_stay_untouched():
@@ -103,6 +132,9 @@ def test_one_group_takes_all():
 
 def test_before_fit_nothing_can_be_asked(tmp_path):
     for ask in (lambda m: m.predict(TEXTS), lambda m: m.get_feature_names_out(), lambda m: m.save(tmp_path / "m")):
+        with pytest.raises(NotFittedError):
+            ask(DocumentClustering())
+    for ask in (lambda m: m.off_topic_score(TEXTS), lambda m: m.predict(TEXTS, off_topic=True)):
         with pytest.raises(NotFittedError):
             ask(DocumentClustering())
 

@@ -109,19 +109,41 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.X_ = X if kept.all() else X[kept]
         report("fitting", 0, None)
         _call(clusterer.fit, self.X_, progress=_step(report, "fitting"), **extras)
-        self.labels_ = _spread(clusterer.labels_, kept, -1, np.int32)
+        self.labels_ = spread(clusterer.labels_, kept, -1, np.int32)
         self.skipped_ = [(int(row), NO_WORD) for row in np.flatnonzero(~kept)]
         self.n_universum_ = extras["universum"].shape[0] if extras else 0
         self.vectorizer_, self.clusterer_ = vectorizer, clusterer
         return self
 
-    def predict(self, texts: Sequence[str]) -> Array:
-        """Return the group of each text, (n,) int32; -1 for a text without a known word."""
-        return self._for_each(texts, "predict", -1, np.int32)
+    def predict(self, texts: Sequence[str], *, off_topic: bool = False) -> Array:
+        """Return the group of each text, (n,) int32; -1 for a text without a known word.
+
+        With `off_topic`, texts that the clusterer finds off-topic get -1 too; `off_topic_score` tells the two apart.
+        Raises InputError for a clusterer that has no such verdict.
+        """
+        if not off_topic:
+            return self._for_each(texts, "predict", -1, np.int32)
+        self._finds_off_topic()
+        return self._for_each(texts, "predict", -1, np.int32, off_topic=True)
+
+    def off_topic_score(self, texts: Sequence[str]) -> Array:
+        """Return how far each text is from all groups, (n,) float64; nan for a text without a known word.
+
+        Higher is more off-topic. Without a Universum it is minus the margin, a much weaker sign (docs/off_topic.md).
+        Raises InputError for a clusterer that has no such score.
+        """
+        self._finds_off_topic()
+        return self._for_each(texts, "off_topic_score", np.nan, np.float64)
 
     def decision_function(self, texts: Sequence[str]) -> Array:
         """Return the score of each text for each group, (n, k) float64; nan for a text without a known word."""
         return self._for_each(texts, "decision_function", np.nan, np.float64)
+
+    def rows(self, texts: Sequence[str]) -> tuple[Any, Array]:
+        """Return the rows of the texts, (n, V), and which of them have a known word, (n,) bool."""
+        check_is_fitted(self)
+        X = self.vectorizer_.transform(_texts(texts, "texts"))
+        return X, _has_words(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the words of the rows' columns, as people should read them."""
@@ -178,13 +200,17 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             return vectorizer, clone(self.clusterer, safe=False)
         return vectorizer, MaxMarginClustering(self.n_clusters, random_state=self.random_state)
 
-    def _for_each(self, texts: Sequence[str], verb: str, missing: float, dtype: Any) -> Array:
+    def _finds_off_topic(self) -> None:
         check_is_fitted(self)
-        X = self.vectorizer_.transform(_texts(texts, "texts"))
-        kept = _has_words(X)
+        if not hasattr(self.clusterer_, "off_topic_score"):
+            name = type(self.clusterer_).__name__
+            raise InputError(f"{name} cannot tell what is off-topic; use MaxMarginClustering")
+
+    def _for_each(self, texts: Sequence[str], verb: str, missing: float, dtype: Any, **options: Any) -> Array:
+        X, kept = self.rows(texts)
         # Without a single row left, a zero row asks the clusterer for the result's shape.
-        found = getattr(self.clusterer_, verb)(X[kept] if kept.any() else X[:1])
-        return _spread(found[: kept.sum()], kept, missing, dtype)
+        found = getattr(self.clusterer_, verb)(X[kept] if kept.any() else X[:1], **options)
+        return spread(found[: kept.sum()], kept, missing, dtype)
 
 
 def _silent(step: str, done: int, total: int | None) -> None:
@@ -226,7 +252,7 @@ def _has_words(X: Any) -> Array:
     return np.asarray(np.asarray(abs(X).sum(axis=1)).ravel() != 0)
 
 
-def _spread(found: Array, kept: Array, missing: float, dtype: Any) -> Array:
+def spread(found: Array, kept: Array, missing: Any, dtype: Any) -> Array:
     """Return `found` at the rows that were kept, and `missing` at the others."""
     everything = np.full((len(kept), *np.shape(found)[1:]), missing, dtype=dtype)
     everything[kept] = found

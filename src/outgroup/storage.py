@@ -104,7 +104,7 @@ def _unpack(value: Any, arrays: Any) -> Any:
 def _zipped(arrays: dict[str, np.ndarray]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, array in arrays.items():
+        for name, array in sorted(arrays.items()):  # a read state may hold its parts in another order
             with archive.open(zipfile.ZipInfo(f"{name}.npy", _DATE), "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.ascontiguousarray(array).reshape(array.shape), allow_pickle=False)
     return buffer.getvalue()
