@@ -9,6 +9,7 @@ DOORS = {
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
+    "off-topic": "off_topic",
     "passes": "passes",
     "vectorizer-defaults": "vectorizer_defaults",
 }

@@ -7,8 +7,9 @@ The promise: at most `rate` of the on-topic documents are thrown out. Two thresh
   it does not score lower than the rest; since the collection hides junk itself, it can never flag more than `rate`.
 - **mixture**: the collection is a mixture of on-topic documents and a share of junk that scores as the held-out
   Universum does. The share is bounded as in mixture-proportion estimation (Scott, AISTATS 2015), and what that junk
-  explains is taken off before the rate is counted; every frequency enters with its confidence limit on the careful
-  side. It flags far more where there is more junk, if the examples look like it.
+  explains is taken off before the rate is counted. The collection's own frequencies are what they are; those of the
+  examples, a sample, enter with their confidence limit on the careful side. It flags far more where there is more
+  junk, if the examples look like it.
 """
 
 from __future__ import annotations
@@ -64,12 +65,12 @@ def junk_share(scores: Array, universum_scores: Array, z: float = 0.0) -> float:
     """Return the estimated share of `scores` that comes from where `universum_scores` come from.
 
     For every t, P(score > t) >= share * P(Universum score > t): the least ratio of the two bounds the share from above
-    and reaches it where only junk scores so high. With `z` > 0 each frequency is taken that many standard errors on the
-    careful side, so that few examples give a low estimate.
+    and reaches it where only junk scores so high. With `z` > 0 the examples' frequency is taken that many standard
+    errors higher, so that few examples give a low estimate.
     """
     points = np.quantile(universum_scores, np.linspace(0.05, 0.75, 15))  # higher up, too few examples are left
-    collection, examples = _exceed(scores, points), _exceed(universum_scores, points)
-    ratio = (collection - _error(collection, len(scores), z)) / (examples + _error(examples, len(universum_scores), z))
+    examples = _exceed(universum_scores, points)
+    ratio = _exceed(scores, points) / (examples + _error(examples, len(universum_scores), z))
     return float(np.clip(ratio.min(), 0.0, 0.95))
 
 
@@ -78,7 +79,6 @@ def mixture_threshold(scores: Array, universum_scores: Array, rate: float) -> fl
     points = np.unique(scores)
     share = junk_share(scores, universum_scores, _Z)
     collection, junk = _exceed(scores, points), _exceed(universum_scores, points)
-    collection = collection + _error(collection, len(scores), _Z)
     junk = junk - _error(junk, len(universum_scores), _Z)
     kept = np.flatnonzero((collection - share * junk) / (1 - share) <= rate)
     careful = float(points[kept[0]]) if len(kept) else _CERTAIN

@@ -44,7 +44,7 @@ def test_new_documents_get_the_same_promise(fitted):
     groups, _, _, _ = fitted
     X, junk, _ = collection(seed=1)
     verdict = groups.predict(X, off_topic=True) == -1
-    assert verdict[~junk].mean() <= 0.05
+    assert verdict[~junk].mean() <= 0.05 + 3 * (0.05 * 0.95 / 600) ** 0.5  # what chance allows of 600
     assert verdict[junk].mean() > 0.4
 
 

@@ -1,0 +1,233 @@
+"""Off-topic documents: `python -m bench off-topic bar|reuters|demo|calibration|speed [--draws N]`.
+
+bar          20 Newsgroups, junk hidden among the targets: area under the ROC curve against logistic regression
+reuters      the same on Reuters-21578: four large topics, two others as Universum and hidden
+demo         the bundled corpus: what its examples find
+calibration  random splits: on-topic documents thrown out, fitted and new, against the promise
+speed        the fit with and without the search for off-topic documents
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import scipy.sparse as sp
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from bench import data, timing
+from bench.tables import show
+from outgroup import MaxMarginClustering, demo
+from outgroup.metrics import nmi
+from outgroup.text.corpus import read_corpus
+from outgroup.text.vectorize import Vectorizer
+
+EXAMPLES = (20, 100, 400, 1384)
+REGRESSIONS = [(C, weight) for C in (0.01, 0.1, 1.0, 10.0) for weight in ("balanced", None)]
+DEFAULT = (1.0, "balanced")
+RATE = 0.05
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Targets with junk among them, which rows are junk, the targets' classes, and further junk as examples."""
+
+    X: sp.csr_matrix
+    junk: np.ndarray
+    y: np.ndarray
+    examples: sp.csr_matrix
+
+    @property
+    def k(self) -> int:
+        return len(np.unique(self.y))
+
+
+def draws(task: data.Rows, n: int, hidden: int | None = None) -> Iterator[Hidden]:
+    """Split the Universum at random, `n` times: half of it (or `hidden` rows) among the targets, the rest to give."""
+    size = task.universum.shape[0]
+    for seed in range(n):
+        order = np.random.default_rng(seed).permutation(size)
+        among, rest = np.split(order, [size // 2 if hidden is None else hidden])
+        X = sp.vstack([task.X, task.universum[among]]).tocsr()
+        junk = np.arange(X.shape[0]) >= task.X.shape[0]
+        yield Hidden(X, junk, task.y, task.universum[rest])
+
+
+def compare(task: data.Rows, n_draws: int, sizes: tuple[int, ...], title: str) -> None:
+    """Print the area under the ROC curve over paired draws, and what the search does to the groups."""
+    for size in sizes:
+        found = [_areas(each, size) for each in draws(task, n_draws)]
+        areas = {name: np.array([one[name] for one in found]) for name in found[0]}
+        ours, plain = areas["outgroup"], areas[_name(*DEFAULT)]
+        best = max((_name(*each) for each in REGRESSIONS), key=lambda name: areas[name].mean())
+        show(
+            ["method", "mean", "deviation", "outgroup is better by", "95 % interval"],
+            [_row(name, values, ours) for name, values in areas.items() if name != "NMI"],
+            f"{title}: {size} examples, {n_draws} draws",
+        )
+        print(
+            f"above LogisticRegression(C=1, balanced): {ours.mean() > plain.mean()} ({ours.mean() - plain.mean():+.4f})"
+        )
+        print(f"against the best by the labels, {best}: {ours.mean() - areas[best].mean():+.4f} (at least -0.005)")
+        print(
+            f"targets' NMI with examples {np.mean(areas['NMI'][:, 0]):.4f}, without {np.mean(areas['NMI'][:, 1]):.4f}"
+        )
+
+
+def _areas(each: Hidden, size: int) -> dict[str, np.ndarray]:
+    U = each.examples[:size]
+    steered = MaxMarginClustering(each.k, random_state=0).fit(each.X, universum=U)
+    alone = MaxMarginClustering(each.k, random_state=0).fit(each.X)
+    found = {"outgroup": roc_auc_score(each.junk, steered.off_topic_score(each.X))}
+    scores = steered.decision_function(each.X)
+    found["M2DCU's leaning (paper)"] = roc_auc_score(each.junk, scores.mean(axis=1) - scores.max(axis=1))
+    found["margin, no examples"] = roc_auc_score(each.junk, alone.off_topic_score(each.X))
+    for C, weight in REGRESSIONS:
+        found[_name(C, weight)] = roc_auc_score(each.junk, regression(each.X, U, C, weight)(each.X))
+    found["NMI"] = np.array([nmi(each.y, fit.labels_[~each.junk]) for fit in (steered, alone)])
+    return found
+
+
+def regression(X: sp.csr_matrix, U: sp.csr_matrix, C: float, weight: str | None) -> Callable[..., np.ndarray]:
+    """Return the score of a logistic regression of the Universum against the collection."""
+    known = np.arange(X.shape[0] + U.shape[0]) >= X.shape[0]
+    model = LogisticRegression(C=C, class_weight=weight, max_iter=1000)
+    return model.fit(sp.vstack([X, U]), known).decision_function
+
+
+def _name(C: float, weight: str | None) -> str:
+    return f"LogisticRegression(C={C:g}{', balanced' if weight else ''})"
+
+
+def _row(name: str, values: np.ndarray, ours: np.ndarray) -> list[object]:
+    gain = ours - values
+    spread = gain.std(ddof=1) if len(gain) > 1 else np.nan
+    half = stats.t.ppf(0.975, max(len(gain) - 1, 1)) * spread / np.sqrt(len(gain))
+    interval = "" if name == "outgroup" else f"{gain.mean() - half:+.4f} to {gain.mean() + half:+.4f}"
+    deviation = float(values.std(ddof=1)) if len(values) > 1 else None
+    return [name, float(values.mean()), deviation, float(gain.mean()), interval]
+
+
+def bar(n_draws: int) -> None:
+    """comp, rec, sci, talk with half of the other groups hidden among them; the other half gives the examples."""
+    compare(data.news().rows(), n_draws, EXAMPLES, "20 Newsgroups")
+
+
+def reuters(n_draws: int) -> None:
+    """The largest topics of Reuters-21578 as targets; the next two are the junk."""
+    compare(reuters_task(), n_draws, (20, 100), "Reuters-21578")
+
+
+def reuters_task() -> data.Rows:
+    """Documents of one topic only: the four most frequent as targets, the fifth and sixth as Universum."""
+    records = data.records(data.folder() / "reuters21578.jsonl.xz")
+    single = [(row["text"], row["labels"][0]) for row in records if len(row["labels"]) == 1 and row["text"]]
+    topics = [topic for topic, _ in Counter(topic for _, topic in single).most_common(6)]
+    texts = [(text, topic) for text, topic in single if topic in topics[:4]]
+    rest = [text for text, topic in single if topic in topics[4:]]
+    print(f"targets {topics[:4]}, Universum {topics[4:]}")
+    return data.Texts([text for text, _ in texts], [topic for _, topic in texts], rest).rows()
+
+
+def demonstration(n_draws: int) -> None:
+    """The bundled corpus, as `outgroup demo` sees it; every draw is another random state."""
+    corpus, off = read_corpus(demo.documents_path()), read_corpus(demo.off_topic_path())
+    words = Vectorizer()
+    X, U = words.fit_transform(corpus.texts), words.transform(off.texts)
+    junk = np.array([label == "off-topic" for label in corpus.labels or ()])
+    rows = []
+    for seed in range(n_draws):
+        groups = MaxMarginClustering(5, random_state=seed).fit(X, universum=U)
+        score = groups.off_topic_score(X)
+        for choice in groups.off_topic_["choices"]:
+            flagged = score > choice["value"]
+            rows.append([roc_auc_score(junk, score), flagged[junk].mean(), flagged[~junk].mean()])
+    means = np.array(rows).reshape(n_draws, 2, 3).mean(axis=0)
+    header = ["threshold", "area under ROC", "junk found", "on-topic thrown out"]
+    show(header, [["conformal", *means[0]], ["mixture", *means[1]]], f"Bundled corpus, {n_draws} random states")
+    plain = roc_auc_score(junk, regression(X, U, *DEFAULT)(X))
+    print(f"{_name(*DEFAULT)}: {plain:.4f}")
+
+
+def calibration(n_draws: int) -> None:
+    """Hold 3,000 on-topic documents back as new ones; a promise of 5 %, for little and much junk."""
+    task = data.news().rows()
+    for hidden, size in ((200, 20), (1384, 20), (1384, 100), (1384, 1384)):
+        observed = [_observed(task, seed, hidden, size) for seed in range(n_draws)]
+        header = ["threshold", "documents", "mean", "largest", "splits above what chance allows", "junk found"]
+        rows = [_promise(observed, method, kind) for method in ("conformal", "mixture") for kind in ("fitted", "new")]
+        share = hidden / (hidden + task.X.shape[0] - 3000)
+        show(header, rows, f"On-topic documents thrown out: {size} examples, {share:.1%} junk, {n_draws} splits")
+
+
+def _observed(task: data.Rows, seed: int, hidden: int, size: int) -> dict[tuple[str, str], tuple[float, int, float]]:
+    rng = np.random.default_rng(seed)
+    new, fitted = np.split(rng.permutation(task.X.shape[0]), [3000])
+    order = rng.permutation(task.universum.shape[0])
+    X = sp.vstack([task.X[fitted], task.universum[order[:hidden]]]).tocsr()
+    U = task.universum[order[hidden : hidden + size]]
+    groups = MaxMarginClustering(task.k, n_init=1, off_topic_rate=RATE, random_state=seed).fit(X, universum=U)
+    scores = {"fitted": groups.off_topic_score(X), "new": groups.off_topic_score(task.X[new])}
+    found: dict[tuple[str, str], tuple[float, int, float]] = {}
+    for choice in groups.off_topic_["choices"]:
+        junk = float(np.mean(scores["fitted"][len(fitted) :] > choice["value"]))
+        for kind, score in (("fitted", scores["fitted"][: len(fitted)]), ("new", scores["new"])):
+            found[choice["method"], kind] = (float(np.mean(score > choice["value"])), len(score), junk)
+    return found
+
+
+def _promise(observed: list[dict[tuple[str, str], tuple[float, int, float]]], method: str, kind: str) -> list[object]:
+    """Count the splits whose rate is too high for chance: a one-sided binomial test at 1 %."""
+    found = [each[method, kind] for each in observed]
+    rates = np.array([rate for rate, _, _ in found])
+    above = sum(stats.binom.sf(round(rate * n) - 1, n, RATE) < 0.01 for rate, n, _ in found)
+    junk = float(np.mean([share for _, _, share in found]))
+    return [method, kind, float(rates.mean()), float(rates.max()), f"{above} of {len(found)}", junk]
+
+
+def speed(n_draws: int) -> None:
+    """The whole fit with ten starts, with and without the reject row and its calibration, interleaved."""
+    task = data.news().rows()
+
+    class Groups(MaxMarginClustering):
+        def _learn_off_topic(self, *args: object) -> None:
+            """Look for no junk."""
+
+    fits = {"with": MaxMarginClustering, "without": Groups}
+    for size in EXAMPLES:
+        U = task.universum[:size]
+        actions = {name: partial(_fit, kind, task, U) for name, kind in fits.items()}
+        seconds = timing.interleaved(actions, n_draws)
+        print(f"{size} examples: {seconds['with']:.2f} s with, {seconds['without']:.2f} s without: "
+              f"{seconds['with'] / seconds['without']:.2f} times (2 at most)")  # fmt: skip
+
+
+def _fit(kind: type[MaxMarginClustering], task: data.Rows, U: sp.csr_matrix) -> None:
+    kind(task.k, random_state=0).fit(task.X, universum=U)
+
+
+FIGURES = {
+    "bar": (bar, 20),
+    "reuters": (reuters, 20),
+    "demo": (demonstration, 20),
+    "calibration": (calibration, 100),
+    "speed": (speed, 3),
+}
+
+
+def main(argv: list[str]) -> None:
+    """Print one figure."""
+    parser = argparse.ArgumentParser(prog="python -m bench off-topic", description=__doc__)
+    parser.add_argument("figure", choices=FIGURES)
+    parser.add_argument("--draws", type=int)
+    given = parser.parse_args(argv)
+    figure, usual = FIGURES[given.figure]
+    warnings.filterwarnings("ignore", category=FutureWarning)
+    figure(given.draws or usual)
