@@ -1,0 +1,19 @@
+# The README's two commands under short names; PYTHON picks another interpreter.
+PYTHON ?= python3
+BIN = .venv/bin
+
+demo:
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -q . && $(BIN)/outgroup demo
+
+test:
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -q '.[test]' && $(BIN)/python -m pytest
+
+# Python files are then read from src; run it again after a change of the C++ ones.
+develop:
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -q nanobind scikit-build-core && \
+	$(BIN)/pip install -q --no-build-isolation -e '.[dev]'
+
+lint:
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+.PHONY: demo test develop lint
