@@ -48,6 +48,19 @@ def clustering(n: int = 30, k: int = 3, seed: int = 0, **changes: Any) -> dict[s
     return given | changes
 
 
+def choice(method: str, value: float, **expected: float | None) -> dict[str, Any]:
+    """A threshold, as an estimator tells of it."""
+    nothing = {"share": None, "precision": None, "recall": None}
+    return {"method": method, "rate": 0.05, "value": value, "flagged": 7} | nothing | expected
+
+
+def rejecting(parts: dict[str, Any]) -> dict[str, Any]:
+    """Directions in which "none of these" is for what the groups share, and against their own words."""
+    k, words = len(parts["coef"]), parts["feature_names"]
+    reject = np.where(np.isin(words, SHARED), 1.0, -0.5)
+    return {"reject_coef": np.vstack([parts["coef"], reject]), "reject_intercept": np.zeros(k + 1)}
+
+
 @pytest.fixture
 def make() -> Callable[..., Summary]:
     return lambda *args, **changes: summarise(**clustering(*args, **changes))
@@ -67,6 +80,13 @@ def full() -> Callable[..., Summary]:
             "true_labels": [f"topic {i % k}" for i in range(n)],
             "off_topic": np.arange(n) >= n - 4,
             "off_topic_score": np.arange(n) / n,
+            "threshold": {
+                "method": "conformal",
+                "choices": [
+                    choice("conformal", (n - 5) / n, share=0.3, precision=0.9, recall=0.4),
+                    choice("mixture", (n - 11) / n, share=0.3, precision=0.8, recall=0.9),
+                ],
+            },
             "skipped": [("notes/empty.txt", "no word left")],
             "duplicates": [["id-1", "id-2"]],
             "trace": [
@@ -89,6 +109,7 @@ def full() -> Callable[..., Summary]:
                 "timings": {"reading": 0.2, "fitting": 1.4},
             },
         }
-        return summarise(**clustering(n, k, **(parts | changes)))
+        given = clustering(n, k, **(parts | changes))
+        return summarise(**rejecting(given) | given)
 
     return build

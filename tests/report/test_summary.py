@@ -9,6 +9,8 @@ import scipy.sparse as sp
 from outgroup.errors import InputError
 from outgroup.report import clusters_json, summarise
 
+from .conftest import choice
+
 
 def test_groups_have_their_sizes_shares_and_the_words_of_their_topic(make):
     groups = make(31, 3).groups
@@ -70,14 +72,44 @@ def test_off_topic_documents_are_ranked_and_are_no_examples(make):
     assert not shown & {"id-4", "id-9", "id-20"}
 
 
-def test_off_topic_words_are_those_that_the_group_does_not_know(given):
-    parts = given(30, 3)
-    dense = parts["X"].toarray()
-    dense[0] = 0.0
-    dense[0, [parts["feature_names"].index("water"), 0]] = [0.9, 0.1]
-    parts["X"] = sp.csr_matrix(dense)
-    summary = summarise(**parts, off_topic=np.arange(30) == 0)
-    assert [word for word, _ in summary.off_topic.documents[0].words] == ["water"]
+def test_words_that_pulled_a_document_out_worked_by_hand():
+    X = sp.csr_matrix([[0.6, 0.8, 0.0], [0.0, 0.6, 0.8]])
+    coef = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+    parts = {name: ["x", "y"] for name in ("ids", "titles", "texts")}
+    summary = summarise(
+        X=X, labels=np.array([0, 1]), scores=X @ coef.T, coef=coef, feature_names=["p", "q", "r"], **parts,
+        off_topic_score=[0.3, 1.1], off_topic=[True, True], reject_intercept=np.array([0.0, 0.5, 0.0]),
+        reject_coef=np.array([[1.0, -0.5, 0.0], [0.0, 0.0, 0.0], [-1.0, 1.5, 0.25]]),
+    )  # fmt: skip
+    first, second = summary.off_topic.documents
+    # y's groups score -0.3 and 0.5, so the second is the best: 0.6 * (1.5 - 0) and 0.8 * (0.25 - 0)
+    assert (first.id, first.words) == ("y", [("q", 0.9), ("r", 0.2)])
+    # x's score 0.2 and 0.5: 0.8 * (1.5 - 0); p speaks against, 0.6 * (-1 - 0)
+    assert (second.id, second.words) == ("x", [("q", 1.2)])
+
+
+def test_what_each_threshold_flags_is_counted_in_the_scores(full):
+    off_topic = full(30, 3).off_topic
+    assert [(each.method, each.flagged, each.used) for each in off_topic.thresholds] == [
+        ("conformal", 4, True),
+        ("mixture", 10, False),
+    ]
+    assert off_topic.used.precision == 0.9
+    assert full(30, 3, off_topic_score=None).off_topic.used.flagged == 7
+
+
+def test_a_threshold_that_nothing_passes_has_no_value(full):
+    only = choice("conformal", float("inf"))
+    off_topic = full(
+        30, 3, off_topic=np.zeros(30, bool), threshold={"method": "conformal", "choices": [only]}
+    ).off_topic
+    assert (off_topic.count, off_topic.documents) == (0, [])
+    assert (off_topic.used.value, off_topic.used.flagged, off_topic.used.share) == (None, 0, None)
+
+
+def test_without_directions_no_words_are_told(make):
+    documents = make(30, 3, off_topic=np.arange(30) == 3).off_topic.documents
+    assert [(document.id, document.words) for document in documents] == [("id-3", [])]
 
 
 def test_agreement_figures_and_matching(make):
@@ -138,6 +170,8 @@ def test_summaries_and_clusters_are_the_same_every_time(full):
         ({"off_topic": np.ones(3, dtype=bool)}, "off_topic"),
         ({"off_topic": np.ones(12, dtype=bool), "off_topic_score": np.ones(3)}, "off_topic_score"),
         ({"names": ["a"]}, "1 names for 3 groups"),
+        ({"reject_coef": np.ones((4, 2)), "reject_intercept": np.ones(4)}, "do not fit 3 groups and 18 words"),
+        ({"reject_coef": np.ones((4, 18))}, "reject_intercept"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(make, changes, said):

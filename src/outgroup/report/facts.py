@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
+
+import numpy as np
 
 Weighted = tuple[str, float]
 """A word and its weight."""
@@ -86,7 +89,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class OffTopicDocument:
-    """A document that belongs to no group; `words` are those that pulled it out of its nearest one, `group`."""
+    """A document that looks off-topic; `words` are those that pulled it out of the group it is in, `group`."""
 
     id: str
     title: str
@@ -97,11 +100,35 @@ class OffTopicDocument:
 
 
 @dataclass(frozen=True)
+class Threshold:
+    """A way to set the off-topic threshold: `flagged` of the documents score above `value` (None: nothing can).
+
+    At most `rate` of the on-topic documents are flagged. `share` is how much of the collection seems to be off-topic,
+    `precision` and `recall` are to be expected of the verdicts (None: not known); `used` marks the one in force.
+    """
+
+    method: str
+    rate: float
+    value: float | None
+    flagged: int
+    share: float | None
+    precision: float | None
+    recall: float | None
+    used: bool
+
+
+@dataclass(frozen=True)
 class OffTopic:
-    """The off-topic documents: how many, and the farthest out of them."""
+    """The off-topic documents: how many, the farthest out of them, and the thresholds there were to choose from."""
 
     count: int
     documents: list[OffTopicDocument]
+    thresholds: list[Threshold]
+
+    @property
+    def used(self) -> Threshold | None:
+        """The threshold in force, where it is known."""
+        return next((each for each in self.thresholds if each.used), None)
 
 
 @dataclass(frozen=True)
@@ -124,3 +151,16 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as nested dicts and lists, ready for JSON."""
         return asdict(self)
+
+
+def plain(value: Any) -> Any:
+    """The same as JSON-able data: NumPy scalars and arrays as Python's, numbers that are not finite as None."""
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(part) for part in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,15 +11,15 @@ import scipy.sparse as sp
 from ..errors import InputError
 from . import map as map_
 from . import words as words_
-from .facts import Document, Group, OffTopic, OffTopicDocument, Summary
+from .facts import Document, Group, Summary, plain
+from .look import Look
+from .off_topic import checked_reject, told
 from .truth import agreement
 
 Array = np.ndarray[Any, Any]
 
 _WORDS = 36  # words of a group
-_WHY = 8  # words behind one document's place
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
-_OFF_TOPIC = 30  # off-topic documents shown
 
 
 def summarise(
@@ -36,6 +34,9 @@ def summarise(
     texts: Sequence[str],
     off_topic_score: Array | None = None,
     off_topic: Array | None = None,
+    reject_coef: Array | None = None,
+    reject_intercept: Array | None = None,
+    threshold: dict[str, Any] | None = None,
     true_labels: Sequence[str | None] | None = None,
     skipped: Sequence[tuple[str, str]] = (),
     duplicates: Sequence[Sequence[str]] = (),
@@ -56,8 +57,12 @@ def summarise(
     coef : float array (k, V), the groups' directions.
     feature_names : V words as people should read them.
     ids, titles, texts : n strings each.
-    off_topic_score : float array (n,), higher is more off-topic; used for ranking only. Default None.
+    off_topic_score : float array (n,), higher is more off-topic. Default None.
     off_topic : bool array (n,), the documents found to be off-topic. Default None: not looked for.
+    reject_coef, reject_intercept : (k + 1, V) and (k + 1,), the groups' directions when "none of these", last, is one
+        of them: they tell which words pulled a document out. Default None: no words are told.
+    threshold : {"choices": list of dicts with method, rate, value, flagged, share, precision, recall; "method": the
+        one in force}, or None.
     true_labels : n strings (None or "" where unknown), or None.
     skipped : (where, reason) of each document that could not be used.
     duplicates : lists of ids of documents with the same text.
@@ -89,22 +94,23 @@ def summarise(
     labels, scores, coef = np.asarray(labels), np.asarray(scores, dtype=float), np.asarray(coef)
     _check(X, labels, scores, coef, feature_names, ids, titles, texts)
     _check_options(scores, off_topic=off_topic, off_topic_score=off_topic_score, names=names)
+    reject = checked_reject(coef, reject_coef, reject_intercept)
     out = np.zeros(len(labels), dtype=bool) if off_topic is None else np.asarray(off_topic, dtype=bool)
     margins, rivals = _margins(scores, labels)
-    look = _Look(sp.csr_matrix(X), labels, coef, feature_names, ids, titles, texts, margins, rivals)
+    look = Look(sp.csr_matrix(X), labels, coef, feature_names, ids, titles, texts, margins, rivals)
     return Summary(
         n_documents=len(labels),
         groups=_groups(look, out, names),
         map=map_.draw(scores, labels, margins, out, titles, ids),
         agreement=None if true_labels is None else agreement(true_labels, labels, len(coef)),
-        off_topic=None if off_topic is None else _off_topic(look, out, off_topic_score),
+        off_topic=None if off_topic is None else told(look, out, off_topic_score, reject, threshold),
         skipped=[(str(where), str(reason)) for where, reason in skipped],
         duplicates=[[str(i) for i in same] for same in duplicates],
-        trace=_plain(list(trace)),
-        restarts=_plain(list(restarts)),
-        stability=_plain(stability),
-        universum=_plain(universum),
-        run=_plain(run or {}),
+        trace=plain(list(trace)),
+        restarts=plain(list(restarts)),
+        stability=plain(stability),
+        universum=plain(universum),
+        run=plain(run or {}),
     )
 
 
@@ -120,31 +126,6 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
         }
         for group in summary.groups
     ]
-
-
-@dataclass(frozen=True)
-class _Look:
-    """All that is needed to show a single document."""
-
-    X: Any
-    labels: Array
-    coef: Array
-    names: Sequence[str]
-    ids: Sequence[str]
-    titles: Sequence[str]
-    texts: Sequence[str]
-    margins: Array
-    rivals: Array | None
-
-    def document(self, i: int) -> Document:
-        rival = None if self.rivals is None else int(self.rivals[i])
-        against = 0.0 if rival is None else self.coef[rival]
-        why = words_.contributions(self.X[i], self.coef[self.labels[i]], against, self.names, _WHY)
-        return Document(*self.shown(i, why), margin=round(float(self.margins[i]), 6), rival=rival, words=why)
-
-    def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
-        text = self.texts[i]
-        return str(self.ids[i]), str(self.titles[i] or self.ids[i]), words_.passage(text, why)
 
 
 def _check(X: Any, labels: Array, scores: Array, coef: Array, feature_names: Any, *each: Sequence[str]) -> None:
@@ -182,7 +163,7 @@ def _margins(scores: Array, labels: Array) -> tuple[Array, Array | None]:
     return own - others[rows, rivals], rivals
 
 
-def _groups(look: _Look, out: Array, names: Sequence[str] | None) -> list[Group]:
+def _groups(look: Look, out: Array, names: Sequence[str] | None) -> list[Group]:
     k, n = len(look.coef), len(look.labels)
     distinctive = words_.distinctive(look.X, look.labels, look.coef, look.names, _WORDS)
     order = np.lexsort((-look.margins, out, look.labels))
@@ -199,7 +180,7 @@ def _groups(look: _Look, out: Array, names: Sequence[str] | None) -> list[Group]
     return found
 
 
-def _unlike(look: _Look, order: Array, shown: list[Document]) -> list[Document]:
+def _unlike(look: Look, order: Array, shown: list[Document]) -> list[Document]:
     """The first few documents that do not read like each other or the shown ones: copies would tell no more."""
     seen = {document.snippet or document.id for document in shown}
     found: list[Document] = []
@@ -211,29 +192,3 @@ def _unlike(look: _Look, order: Array, shown: list[Document]) -> list[Document]:
         if len(found) == _EXEMPLARS:
             break
     return found
-
-
-def _off_topic(look: _Look, out: Array, score: Array | None) -> OffTopic:
-    ranking = np.where(out, -look.margins if score is None else np.asarray(score, dtype=float), -np.inf)
-    order = np.argsort(-ranking, kind="stable")[: min(_OFF_TOPIC, int(out.sum()))]
-    pushes, directions = words_.usual_push(look.X, look.labels, look.coef)
-    found = []
-    for i in order.tolist():
-        c = int(look.labels[i])
-        why = words_.shortfalls(look.X[i], directions[c], float(pushes[c]), look.names, _WHY)
-        value = None if score is None else _plain(round(float(score[i]), 6))
-        found.append(OffTopicDocument(*look.shown(i, why), group=c, score=value, words=why))
-    return OffTopic(int(out.sum()), found)
-
-
-def _plain(value: Any) -> Any:
-    """The same as JSON-able data: NumPy scalars and arrays as Python's, numbers that are not finite as None."""
-    if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(part) for part in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -60,18 +60,14 @@ def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str]
     return top_words(x.data * difference, [names[c] for c in columns], count)
 
 
-def shortfalls(x: Any, own: Array, expected: float, names: Sequence[str], count: int) -> list[Weighted]:
-    """The words of one document that fall shortest of the push that a word of this group's documents usually gives."""
-    return top_words(x.data * (expected - own[x.indices]), [names[c] for c in x.indices], count)
+def pulled_out(X: Any, coef: Array, intercept: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
+    """For each row of `X` (m, V), the words that raise "none of these" most above the best group, with what each adds.
 
-
-def usual_push(X: Any, labels: Array, coef: Array) -> tuple[Array, Array]:
-    """By group: what a unit of tf-idf usually adds to its score over the mean score; and the directions of that."""
-    sums, _ = _group_sums(X, labels, len(coef))
-    directions = coef - coef.mean(axis=0)
-    pushes = np.asarray(sums.multiply(directions).sum(axis=1)).ravel()
-    masses = np.asarray(sums.sum(axis=1)).ravel()
-    return pushes / np.where(masses > 0, masses, 1.0), directions
+    `coef` (k + 1, V) and `intercept` (k + 1,) have the groups first and "none of these" last.
+    """
+    X = sp.csr_matrix(X)
+    best = np.asarray(X @ coef[:-1].T + intercept[:-1]).argmax(axis=1).tolist()
+    return [contributions(X[i], coef[-1], coef[group], names, count) for i, group in enumerate(best)]
 
 
 def passage(text: str, words: Sequence[Weighted]) -> str:
