@@ -87,6 +87,14 @@ def test_rows_of_zeros_are_allowed():
     assert np.array_equal(model.transform(X[:1]), np.zeros((1, 4)))
 
 
+def test_entries_in_several_parts_are_added_up(X):
+    doubled = sp.csr_matrix((np.repeat(X.data / 2, 2), np.repeat(X.indices, 2), 2 * X.indptr), X.shape)
+    assert np.array_equal(
+        SphericalKMeans(4, random_state=0).fit(doubled).labels_, SphericalKMeans(4, random_state=0).fit(X).labels_
+    )
+    assert len(doubled.data) == 2 * len(X.data)
+
+
 def test_one_cluster_and_as_many_as_rows(X):
     assert SphericalKMeans(1).fit(X).objective_ == pytest.approx(coherence(X.toarray(), np.zeros(120), 1))
     few = X[np.flatnonzero(X.getnnz(axis=1))[:9]]

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.preprocessing import normalize as unit_rows
 from sklearn.utils import check_random_state
@@ -160,6 +161,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         return as_rows(self._scaled(self._checked(X, reset=False)))
 
     def _scaled(self, X: Any) -> Any:
+        if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
+            X = X.copy()
+            X.sum_duplicates()
         return unit_rows(X) if self.normalize else X
 
     def __sklearn_tags__(self) -> Any:
