@@ -18,13 +18,18 @@ def once(action: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def interleaved(actions: dict[str, Callable[[], Any]], rounds: int = 5) -> dict[str, float]:
-    """Return each action's median seconds over `rounds`, every round running each once, so that drift meets all."""
+def timed(actions: dict[str, Callable[[], Any]], rounds: int = 5) -> dict[str, list[float]]:
+    """Return each action's seconds over `rounds`, every round running each once, so that drift meets all."""
     seconds: dict[str, list[float]] = {name: [] for name in actions}
     for _ in range(rounds):
         for name, action in actions.items():
             seconds[name].append(once(action))
-    return {name: statistics.median(values) for name, values in seconds.items()}
+    return seconds
+
+
+def interleaved(actions: dict[str, Callable[[], Any]], rounds: int = 5) -> dict[str, float]:
+    """Return each action's median seconds over interleaved rounds."""
+    return {name: statistics.median(values) for name, values in timed(actions, rounds).items()}
 
 
 def program(command: list[str], **environment: str) -> tuple[float, float]:
