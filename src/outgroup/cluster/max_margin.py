@@ -12,10 +12,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows
+from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
-from ..solve.max_margin import Best, Problem, best_of
+from ..solve.max_margin import Best, Problem, Seeding, best_of
 from ._base import checked_like, enough_rows
 from ._off_topic import OffTopicMixin, energy
+from ._seeds import checked_seeds, checked_strength, checked_words
+from .seeded import SeededKMeans
 
 Progress = Callable[[int, int], None]
 
@@ -49,7 +52,8 @@ class MaxMarginClustering(OffTopicMixin):
     balance : float or None, default None
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
     n_init : int, default 10
-        Number of starts, each a spherical k-means from random rows.
+        Number of starts, by spherical k-means in three ways in turn (docs/decisions/0004). With seeds each is a
+        `SeededKMeans`, and there is one alone where every cluster has a seed, since all would be the same.
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
@@ -62,14 +66,17 @@ class MaxMarginClustering(OffTopicMixin):
         How the threshold is set: "conformal" is certain, and never flags more than `off_topic_rate` of the collection;
         "mixture" estimates how much junk there is, finds far more where there is much, and is less certain with few
         examples. Both are in `off_topic_`, with what to expect of them (docs/off_topic.md).
+    seed_weight : float, default 10
+        How many ordinary documents a labelled one weighs: what breaking its label costs (docs/decisions/0006).
     random_state : int, RandomState instance or None, default None
         Makes the result repeatable, whatever the number of threads.
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each document; groups are numbered by size, largest first
+    labels_ : (n,) int32, the group of each document; groups are numbered by size, largest first, or as the seeds are
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
+    unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds
     C_, C_universum_ : the weights used
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
     restarts_ : for each start: restart, objective, steps, gap, kept, agreement (adjusted Rand index with the kept one)
@@ -105,11 +112,12 @@ class MaxMarginClustering(OffTopicMixin):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "off_topic_rate": [Interval(Real, 0, 1, closed="neither")],
         "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
+        "seed_weight": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state"],
     }
     _fitted = (
         *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_"),
-        *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+        *("unsteered_objective_", "n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
         *("reject_coef_", "reject_intercept_", "off_topic_"),
     )
 
@@ -128,6 +136,7 @@ class MaxMarginClustering(OffTopicMixin):
         max_iter: int = 100,
         off_topic_rate: float = 0.05,
         off_topic_threshold: str = "conformal",
+        seed_weight: float = 10.0,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -142,33 +151,64 @@ class MaxMarginClustering(OffTopicMixin):
         self.max_iter = max_iter
         self.off_topic_rate = off_topic_rate
         self.off_topic_threshold = off_topic_threshold
+        self.seed_weight = seed_weight
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, universum: Any = None, progress: Progress | None = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
+        seed_weights: Any = None, progress: Progress | None = None,
+    ) -> Self:  # fmt: skip
         """Find the groups of `X` (n, d), kept apart from `universum` (N, d); `y` is ignored.
 
-        `progress(done, total)` is called after each start. Raises InputError for fewer rows than clusters, equal rows,
-        a Universum that is empty or has other columns, and `balance` on centred rows; ValueError for NaN and infinity.
+        `seeds` (n,) holds a labelled document's group, -1 for the others: in every step of the descent it is held to
+        that group, and leaving it costs `seed_weight` times an ordinary document's loss, times the group's entry of
+        `seed_weights` (k,). `word_seeds` (k, d) booleans steer the starts alone. Seeds are an extension beyond the
+        papers (docs/dual_supervision.md). `progress(done, total)` is called after each start.
+
+        Raises InputError for fewer rows than clusters, equal rows, a Universum that is empty or has other columns,
+        `balance` on centred rows, and seeds of a wrong length, shape or range; ValueError for NaN and infinity.
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], self.n_clusters)
         if universum is not None:
             universum = as_rows(checked_like(universum, X, "universum"))
+        seeding, n_init = None, self.n_init
+        if seeds is not None or word_seeds is not None:
+            seeding, n_init = self._seeding(X, seeds, word_seeds, seed_weights)
         with one_blas_thread():
             problem = Problem(
                 as_rows(X), universum, self.n_clusters, center=self.center, balance=self.balance, epsilon=self.epsilon,
                 C=self.C, C_universum=self.C_universum, tol=self.tol, gap=self.gap, max_iter=self.max_iter,
+                seeding=seeding,
             )  # fmt: skip
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-            best = best_of(problem, self.n_init, rng, progress or (lambda done, total: None))
+            best = best_of(problem, n_init, rng, progress or (lambda done, total: None))
             self._keep(best)
             self._learn_off_topic(problem.rows, problem.universum, problem.mean, energy(X, problem.mean), rng)
         return self
 
+    def _seeding(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any) -> tuple[Seeding | None, int]:
+        """Return the seeds for the solver, and how many starts differ."""
+        n, k = X.shape[0], self.n_clusters
+        pins, words = checked_seeds(seeds, n, k), checked_words(word_seeds, X.shape[1], k)
+        strength = checked_strength(seed_weights, k)
+        seeded = np.union1d(pins[pins >= 0], np.flatnonzero(words.any(axis=1)))
+        if len(seeded) == 0:
+            return None, self.n_init
+        emphasis = np.where(pins >= 0, self.seed_weight * strength[pins], 1.0)
+        given: dict[str, Any] = {"seeds": pins} if (pins >= 0).any() else {}
+        given |= {"word_seeds": words, "seed_weights": strength} if words.any() else {"seed_weights": strength}
+
+        def start(rng: np.random.Generator) -> Array:
+            return SeededKMeans(k, random_state=int(rng.integers(2**31))).fit(X, **given).labels_
+
+        return Seeding(pins, emphasis, start), 1 if len(seeded) == k else self.n_init
+
     def _keep(self, best: Best) -> None:
         self.coef_, self.intercept_, self.labels_ = best.fit.weights, best.intercept, best.fit.labels
         self.objective_, self.lower_bound_ = best.fit.objective, best.fit.lower_bound
+        self.unsteered_objective_ = best.unsteered
         self.C_, self.C_universum_ = best.C, best.C_universum
         self.n_iter_, self.trace_ = best.fit.n_iter, best.fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability

@@ -36,17 +36,20 @@ def cccp(
     """Descend on J from the partition `labels` (n,), until a step wins less than `tol` of J (M2DCU, Table 1).
 
     J never rises: the anchored margin risk lies above the true one and touches it at the W that gave the anchor, and
-    the best W of the convex problem is at least as good as that one. `on_step` hears of each step as it ends.
+    the best W of the convex problem is at least as good as that one. Rows that `margin` holds to a cluster keep their
+    anchor; the labels returned are where they would go. `on_step` hears of each step as it ends.
     """
     risks = [margin, *others]
     master = Master([risk.weight for risk in risks], (k, margin.rows.shape[1]), balance)
     W, objective, trace = np.zeros((k, margin.rows.shape[1])), np.inf, []
+    anchor = margin.hold(labels)
     for step in range(1, max_iter + 1):
-        solution = minimise(risks, labels, W, master, tol=gap)
-        W, anchor, previous = solution.W, labels, objective
+        solution = minimise(risks, anchor, W, master, tol=gap)
+        W, before, previous = solution.W, anchor, objective
         labels = assign(margin.rows, W)
-        objective = value(risks, labels, W)
-        moved = int(np.count_nonzero(labels != anchor))
+        anchor = margin.hold(labels)
+        objective = value(risks, anchor, W)
+        moved = int(np.count_nonzero(anchor != before))
         trace.append(_step(step, objective, solution, moved))
         on_step(trace[-1])
         if moved == 0 or previous - objective <= tol * objective:
@@ -56,7 +59,7 @@ def cccp(
 
 
 def value(risks: list[Risk], anchor: Array, W: Array) -> float:
-    """Return 1/2 ||W||^2 + sum_v C_v R_v(W); J itself when `anchor` is the assignment under `W`."""
+    """Return 1/2 ||W||^2 + sum_v C_v R_v(W); J itself when `anchor` is held from the assignment under `W`."""
     return float(np.vdot(W, W)) / 2 + sum(risk.weight * risk.cut(W, anchor).value for risk in risks)
 
 

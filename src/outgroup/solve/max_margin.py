@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..metrics import agreement
 from ..rows import CentredRows, OneHot, Rows
 from ..rows.seam import Array
-from .cccp import cccp
+from .cccp import assign, cccp, value
 from .master import Balance
+from .ping_pong import Plan
+from .ping_pong import fit as climb
 from .result import Fit
-from .risks import MarginRisk, Risk, UniversumRisk
+from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 from .spherical import spherical_kmeans
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
 _START_TOL = 1e-4
+_CLIMBS = (Plan("k-means++", "ping-pong"), Plan("bisect", "ping-pong"), None)
+_DENSE = 0.2  # share of entries that are not zero
+
+
+@dataclass(frozen=True)
+class Seeding:
+    """What the user said: `pins` (n,), the cluster of each labelled row, -1 for the others; `emphasis` (n,), how much
+    each row weighs; and `start(rng)`, a partition (n,) to start from in the clusters' own numbers."""
+
+    pins: Array
+    emphasis: Array
+    start: Callable[[np.random.Generator], Array]
 
 
 class Problem:
@@ -31,7 +48,7 @@ class Problem:
 
     def __init__(
         self, rows: Rows, universum: Rows | None, k: int, *, center: bool, balance: float | None, epsilon: float,
-        C: float | str, C_universum: float | str, tol: float, gap: float, max_iter: int,
+        C: float | str, C_universum: float | str, tol: float, gap: float, max_iter: int, seeding: Seeding | None = None,
     ) -> None:  # fmt: skip
         if center and balance is not None:
             raise InputError("balance does nothing on centred rows; leave it None, or set center=False")
@@ -39,14 +56,34 @@ class Problem:
         self._tol, self._gap, self._max_iter = tol, gap, max_iter
         total, _ = rows.fold(None, _sum_rule, np.ones(rows.shape[0], dtype=rows.dtype))
         self.mean = total[0] / rows.shape[0] if center else np.zeros(rows.shape[1])
+        self._given = rows
         self.rows: Rows = CentredRows(rows, self.mean) if center else rows
         self.universum = CentredRows(universum, self.mean) if universum is not None and center else universum
         self._balance = None if balance is None else Balance(total[0], balance)
         self.C, self.C_universum = C, C_universum
+        self.seeding = seeding
 
-    def start(self, rng: np.random.Generator) -> Array:
-        """Return a partition to start from: spherical k-means on the rows as fitted, from random rows."""
+    def start(self, rng: np.random.Generator, number: int = 0) -> Array:
+        """Return a partition to start from: the seeds', else spherical k-means in one of three ways, in turn.
+
+        Two climb by chains of single moves on unit rows, from k-means++ or repeated bisection, which leads to the lowest
+        J on text; the third takes batch steps on the rows as fitted, from random rows, which is better on measured data
+        and does not mind where the origin is.
+        """
+        if self.seeding is not None:
+            return self.seeding.start(rng)
+        way = _CLIMBS[number % len(_CLIMBS)]
+        if way is not None and self._unit is not None:
+            return climb(self._unit, self.k, way, rng).labels
         return spherical_kmeans(self.rows, self.k, init="random-rows", rng=rng, tol=_START_TOL).labels
+
+    @cached_property
+    def _unit(self) -> Any:
+        """Unit rows for local search, which walks inverted lists: None where most entries are not zero."""
+        matrix = getattr(self._given, "matrix", None)
+        if matrix is None or _stored(matrix) > _DENSE * matrix.shape[0] * matrix.shape[1]:
+            return None
+        return normalize(matrix)
 
     def resolve(self, labels: Array) -> None:
         """Replace "auto" weights by numbers, from a start's partition."""
@@ -58,12 +95,28 @@ class Problem:
     def solve(self, labels: Array) -> Fit:
         """Return the local optimum below the partition `labels`."""
         margin = MarginRisk(self.rows, float(self.C))
-        others: list[Risk] = []
-        if self.universum is not None and self.C_universum and self.k > 1:
-            others = [UniversumRisk(self.universum, float(self.C_universum), self.epsilon)]
+        if self.seeding is not None:
+            margin = SeededMarginRisk(self.rows, float(self.C), self.seeding.pins, self.seeding.emphasis)
         return cccp(
-            margin, others, labels, self.k, balance=self._balance, tol=self._tol, gap=self._gap, max_iter=self._max_iter
-        )
+            margin, self._others(), labels, self.k,
+            balance=self._balance, tol=self._tol, gap=self._gap, max_iter=self._max_iter,
+        )  # fmt: skip
+
+    def unsteered(self, fit: Fit) -> float:
+        """Return J at the fit's weights without the seeds' part in it: J itself, where there are none."""
+        if self.seeding is None:
+            return fit.objective
+        risks = [MarginRisk(self.rows, float(self.C)), *self._others()]
+        return value(risks, assign(self.rows, fit.weights), fit.weights)
+
+    def _others(self) -> list[Risk]:
+        if self.universum is None or not self.C_universum or self.k == 1:
+            return []
+        return [UniversumRisk(self.universum, float(self.C_universum), self.epsilon)]
+
+
+def _stored(matrix: Any) -> int:
+    return int(matrix.count_nonzero() if sp.issparse(matrix) else np.count_nonzero(matrix))
 
 
 def _sum_rule(_: None, ones: Array) -> tuple[Array, float]:
@@ -96,15 +149,16 @@ class Best:
     intercept: Array
     C: float
     C_universum: float
+    unsteered: float
     restarts: list[dict[str, Any]] = field(default_factory=list)
     stability: float = float("nan")
 
 
 def best_of(problem: Problem, n_init: int, rng: np.random.Generator, progress: Callable[[int, int], None]) -> Best:
-    """Solve from `n_init` starts and keep the lowest J; clusters are numbered by size, largest first."""
+    """Solve from `n_init` starts and keep the lowest J; without seeds, clusters are numbered by size, largest first."""
     fits = []
     for done in range(n_init):
-        labels = problem.start(rng)
+        labels = problem.start(rng, done)
         problem.resolve(labels)
         fits.append(problem.solve(labels))
         progress(done + 1, n_init)
@@ -112,10 +166,10 @@ def best_of(problem: Problem, n_init: int, rng: np.random.Generator, progress: C
     kept = int(objectives.argmin())
     agreements = agreement([fit.labels for fit in fits])
     restarts = [_restart(i, fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)]
-    fit = by_size(fits[kept], problem.k)
+    fit = by_size(fits[kept], problem.k) if problem.seeding is None else fits[kept]
+    weights = float(problem.C), float(problem.C_universum)
     return Best(
-        fit, -fit.weights @ problem.mean, float(problem.C), float(problem.C_universum), restarts,
-        stability(objectives, agreements),
+        fit, -fit.weights @ problem.mean, *weights, problem.unsteered(fit), restarts, stability(objectives, agreements)
     )  # fmt: skip
 
 

@@ -54,8 +54,34 @@ class MarginRisk:
     def cut(self, W: Array, anchor: Array) -> Cut:
         n = self.rows.shape[0] if self.on is None else len(self.on)
         scale = 1.0 / (n * len(W))
-        slope, violated = self.rows.fold(W, _margin_rule, anchor, on=self.on)
+        slope, violated = self._fold(W, anchor)
         return _cut(W, -scale * slope, scale * float(violated))
+
+    def hold(self, labels: Array) -> Array:
+        """Return the anchor of rows that are in the clusters `labels` (n,): those themselves."""
+        return labels
+
+    def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
+        return self.rows.fold(W, _margin_rule, anchor, on=self.on)
+
+
+class SeededMarginRisk(MarginRisk):
+    """The margin risk of rows of which some are held to a cluster, whatever their scores say: an extension.
+
+    `pins` (n,) has the cluster of a held row, -1 for the others, and `emphasis` (n,) multiplies each row's hinges. That
+    of a held row has no argmax in it and is convex as it stands, so J, its descent and the bounds are as without.
+    """
+
+    def __init__(self, rows: Rows, weight: float, pins: Array, emphasis: Array) -> None:
+        super().__init__(rows, weight)
+        self.pins = pins
+        self.emphasis = emphasis
+
+    def hold(self, labels: Array) -> Array:
+        return np.where(self.pins >= 0, self.pins, labels)
+
+    def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
+        return self.rows.fold(W, _emphasised_rule, anchor, self.emphasis)
 
 
 class RejectRisk(MarginRisk):
@@ -75,6 +101,12 @@ def _margin_rule(scores: Array, anchor: Array) -> tuple[Array, float]:
     count = -coefficients.sum(axis=1)
     coefficients[row, anchor] = count
     return coefficients, float(count.sum(dtype=np.float64))
+
+
+def _emphasised_rule(scores: Array, anchor: Array, emphasis: Array) -> tuple[Array, float]:
+    coefficients, _ = _margin_rule(scores, anchor)
+    coefficients *= emphasis[:, None].astype(scores.dtype)
+    return coefficients, float(coefficients[np.arange(len(scores)), anchor].sum(dtype=np.float64))
 
 
 class UniversumRisk:

@@ -1,0 +1,122 @@
+"""Seeds in MaxMarginClustering: numbers kept, labels paid for, nothing changed without them."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup import MaxMarginClustering
+from outgroup.errors import InputError, OutgroupWarning
+
+
+@pytest.fixture
+def topics():
+    """60 unit rows over 12 words in three topics of four words each, and their topics."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(3), 20)
+    X = 0.3 * rng.random((60, 12)) * (rng.random((60, 12)) < 0.3)
+    for i, topic in enumerate(y):
+        X[i, 4 * topic + rng.choice(4, 2, replace=False)] += 1
+    return sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True)), y
+
+
+def fitted(X, **given):
+    return MaxMarginClustering(3, n_init=3, random_state=0).fit(X, **given)
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2])
+def test_seeded_groups_keep_their_numbers(topics, shift):
+    X, y = topics
+    seeds = np.full(60, -1)
+    seeds[::7] = ((y + shift) % 3)[::7]
+    fit = fitted(X, seeds=seeds)
+    assert np.array_equal(fit.labels_, (y + shift) % 3)
+    assert np.array_equal(fit.predict(X), fit.labels_)
+    assert len(fit.restarts_) == 1  # every group has a seed: there is one start only
+
+
+def test_word_seeds_and_partial_seeds(topics):
+    X, y = topics
+    words = np.zeros((3, 12), dtype=bool)
+    words[2, :4] = True
+    fit = fitted(X, word_seeds=words)
+    assert set(fit.labels_[y == 0]) == {2}
+    assert len(fit.restarts_) == 3
+    seeds = np.full(60, -1)
+    seeds[[0, 1]] = 1
+    assert set(fitted(X, seeds=seeds).labels_[y == 0]) == {1}
+
+
+def test_breaking_a_label_costs_the_more_the_heavier_it_is(topics):
+    X, y = topics
+    seeds = np.full(60, -1)
+    seeds[::10] = y[::10]
+    wrong = np.array([1, 2, 3])
+    seeds[wrong] = 2  # three documents of topic 0
+    margins = []
+    for weight in (0.01, 1.0, 100.0):
+        fit = MaxMarginClustering(3, C=30.0, seed_weight=weight, random_state=0).fit(X, seeds=seeds)
+        scores = fit.decision_function(X)[wrong]
+        margins.append((scores[:, 2] - scores[:, :2].max(axis=1)).mean())
+    assert margins[0] < margins[1] < margins[2]
+    assert margins[0] < 0 < margins[2]
+
+
+def test_a_groups_own_weight_multiplies(topics):
+    X, y = topics
+    seeds = np.full(60, -1)
+    seeds[::10] = y[::10]
+    a = MaxMarginClustering(3, C=30.0, seed_weight=20.0, random_state=0).fit(X, seeds=seeds)
+    b = MaxMarginClustering(3, C=30.0, seed_weight=5.0, random_state=0).fit(X, seeds=seeds, seed_weights=[4, 4, 4])
+    assert np.array_equal(a.coef_, b.coef_)
+
+
+def test_what_seeds_cost_is_told_in_the_terms_of_a_fit_without(topics):
+    X, _ = topics
+    free = fitted(X)
+    assert free.unsteered_objective_ == free.objective_
+    seeds = np.full(60, -1)
+    seeds[:20] = np.arange(20) % 3  # a topic torn apart
+    torn = fitted(X, seeds=seeds)
+    assert torn.unsteered_objective_ > free.objective_
+    assert torn.unsteered_objective_ != torn.objective_
+
+
+def test_all_documents_labelled(topics):
+    X, y = topics
+    fit = fitted(X, seeds=y)
+    assert np.array_equal(fit.labels_, y)
+    assert fit.n_iter_ == 1
+
+
+def test_y_never_leaks_and_seeds_go_with_a_universum(topics):
+    X, y = topics
+    U = sp.csr_matrix(np.random.default_rng(1).random((8, 12)) / 3)
+    seeds = np.full(60, -1)
+    seeds[:2] = 0
+    a, b = (
+        fitted(X, universum=U, seeds=seeds),
+        MaxMarginClustering(3, n_init=3, random_state=0).fit(X, np.roll(y, 9), universum=U, seeds=seeds),
+    )
+    assert np.array_equal(a.labels_, b.labels_)
+    assert a.off_topic_score(U).mean() > a.off_topic_score(X).mean()
+
+
+def test_no_seed_at_all_changes_nothing(topics):
+    X, _ = topics
+    with pytest.warns(OutgroupWarning, match="leave it out"):
+        fit = fitted(X, seeds=np.full(60, -1))
+    assert np.array_equal(fit.coef_, fitted(X).coef_)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"seeds": [0]}, "for 60 documents"),
+        ({"seeds": np.full(60, 3)}, "labels go from 0 to 2"),
+        ({"word_seeds": np.ones((2, 12))}, "give 3 rows"),
+        ({"seeds": np.zeros(60, dtype=int), "seed_weights": [1.0]}, "3 positive numbers"),
+    ],
+)
+def test_bad_seeds_are_refused_in_words(topics, given, message):
+    with pytest.raises(InputError, match=message):
+        fitted(topics[0], **given)

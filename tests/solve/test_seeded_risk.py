@@ -1,0 +1,76 @@
+"""Seeds in the maximum-margin problem: rows held to a cluster, and what that costs."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.rows import as_rows
+from outgroup.solve.cccp import cccp, value
+from outgroup.solve.cutting_plane import minimise
+from outgroup.solve.master import Master
+from outgroup.solve.risks import MarginRisk, SeededMarginRisk, UniversumRisk
+
+
+def risk_by_hand(X, W, anchor, emphasis):
+    scores, (n, k) = X @ W.T, (len(X), len(W))
+    hinges = [
+        emphasis[i] * max(0, 1 - scores[i, anchor[i]] + scores[i, r])
+        for i in range(n)
+        for r in range(k)
+        if r != anchor[i]
+    ]
+    return sum(hinges) / (n * k)
+
+
+@given(st.integers(0, 10_000))
+def test_a_cut_of_the_seeded_risk_is_its_value_at_its_point_and_below_it_elsewhere(seed):
+    rng = np.random.default_rng(seed)
+    X, anchor, emphasis = rng.normal(size=(12, 4)), rng.integers(0, 3, 12), rng.random(12) * 5
+    risk = SeededMarginRisk(as_rows(X), 1.0, np.full(12, -1), emphasis)
+    W, V = rng.normal(size=(2, 3, 4))
+    cut = risk.cut(W, anchor)
+    assert cut.value == pytest.approx(risk_by_hand(X, W, anchor, emphasis))
+    assert cut.offset + np.vdot(cut.slope, V) <= risk_by_hand(X, V, anchor, emphasis) + 1e-9
+
+
+def test_without_pins_and_emphasis_it_is_the_margin_risk():
+    rng = np.random.default_rng(0)
+    X, W, anchor = rng.normal(size=(12, 4)), rng.normal(size=(3, 4)), rng.integers(0, 3, 12)
+    plain = MarginRisk(as_rows(X), 1.0)
+    seeded = SeededMarginRisk(as_rows(X), 1.0, np.full(12, -1), np.ones(12))
+    assert np.array_equal(plain.cut(W, anchor).slope, seeded.cut(W, anchor).slope)
+    assert np.array_equal(plain.hold(anchor), seeded.hold(anchor))
+
+
+def test_pins_hold_their_rows_and_no_other():
+    risk = SeededMarginRisk(as_rows(np.eye(4)), 1.0, np.array([2, -1, 0, -1]), np.ones(4))
+    assert risk.hold(np.array([1, 1, 1, 1])).tolist() == [2, 1, 0, 1]
+
+
+@pytest.mark.parametrize("emphasis", [0.5, 1.0, 50.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_j_never_rises_and_the_bound_holds_with_seeds(planted, emphasis, seed):
+    X, _, U = planted
+    rng = np.random.default_rng(seed)
+    pins = np.where(rng.random(60) < 0.2, rng.integers(0, 3, 60), -1).astype(np.int32)  # many of them wrong
+    margin = SeededMarginRisk(as_rows(X), 40.0, pins, np.where(pins >= 0, emphasis, 1.0))
+    others = [UniversumRisk(as_rows(U), 40.0)]
+    fit = cccp(margin, others, rng.integers(0, 3, 60).astype(np.int32), 3, tol=0.0, gap=1e-5, max_iter=40)
+    objectives = [step["objective"] for step in fit.trace]
+    assert all(b <= a * (1 + 1e-5) for a, b in pairwise(objectives))
+    assert all(step["lower_bound"] <= step["anchored"] + 1e-9 for step in fit.trace)
+    assert fit.gap <= 1e-5
+    assert fit.objective == pytest.approx(value([margin, *others], margin.hold(fit.labels), fit.weights))
+
+
+def test_with_every_row_held_it_is_one_convex_problem(planted):
+    X, y, _ = planted
+    margin = SeededMarginRisk(as_rows(X), 40.0, y.astype(np.int32), np.ones(60))
+    fit = cccp(margin, [], np.zeros(60, dtype=np.int32), 3, gap=1e-6)
+    svm = minimise([MarginRisk(as_rows(X), 40.0)], y, np.zeros((3, 12)), Master([40.0], (3, 12)), tol=1e-6)
+    assert fit.n_iter == 1
+    assert fit.objective == pytest.approx(svm.value, rel=1e-5)
+    assert np.array_equal(fit.labels, y)
