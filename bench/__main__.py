@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 
 DOORS = {
+    "corpus": "corpus",
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",

@@ -17,7 +17,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
-from outgroup.text.vectorize import Vectorizer
+from outgroup import Vectorizer
+from outgroup.text.analyze import stem, stop_words
+from outgroup.text.count import count_forms, merge_columns
 
 NEWS_TARGETS = ("comp", "rec", "sci", "talk")
 
@@ -55,6 +57,14 @@ class Texts:
 
 def _with_words(X: Any) -> Any:
     return X[np.diff(X.indptr) > 0]
+
+
+def counts(vectorizer: Vectorizer, texts: list[str]) -> Any:
+    """Return how often each of a default vectorizer's words occurs in each text: CSR of float64."""
+    forms, occurrences = count_forms(texts, stop_words(vectorizer.language), None)
+    columns = [vectorizer.vocabulary_.get(word, -1) for word in stem(forms, vectorizer.language)]
+    merged = merge_columns(occurrences, np.array(columns, dtype=np.int32), len(vectorizer.vocabulary_))
+    return merged.astype(np.float64)
 
 
 def unit(X: Any) -> Any:

@@ -1,0 +1,167 @@
+"""Every method that the papers compare, behind one face: a bundle of data and a seed in, a start's labels out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.decomposition import NMF, TruncatedSVD
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+
+from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, baselines
+
+_LSA = 50  # dimensions of the mixture's space
+
+
+@dataclass
+class Bundle:
+    """What methods take: rows (n, d), classes, and where there are any the Universum's rows and the words' counts.
+
+    `memory` is for what a method's first start settles for the others: the automatic weight C.
+    """
+
+    X: Any
+    y: np.ndarray
+    universum: Any = None
+    counts: Any = None
+    memory: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def k(self) -> int:
+        return int(self.y.max()) + 1
+
+    @cached_property
+    def low(self) -> Any:
+        """The rows in few dimensions: as they are where they have few, else by truncated SVD."""
+        if self.X.shape[1] <= _LSA:
+            return self.X.toarray() if hasattr(self.X, "toarray") else self.X
+        return TruncatedSVD(_LSA, random_state=0).fit_transform(self.X)
+
+
+@dataclass(frozen=True)
+class Start:
+    """The labels of one start and its own loss, by which the best of several is kept (None: it has none)."""
+
+    labels: np.ndarray
+    loss: float | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to make a start, and what a data set must have for it to be possible."""
+
+    start: Callable[..., Start]
+    binary: bool = False
+    needs: str | None = None  # an attribute of the bundle
+    largest: int | None = None  # rows
+    random: bool = True
+
+    def why_not(self, bundle: Bundle) -> str | None:
+        """Return why the method cannot run on this bundle, or None when it can."""
+        if self.binary and bundle.k != 2:
+            return "n/a: two groups only"
+        if self.needs and getattr(bundle, self.needs) is None:
+            return f"n/a: needs {self.needs}"
+        if self.largest and bundle.X.shape[0] > self.largest:
+            return f"not run: time (more than {self.largest} rows)"
+        return None
+
+
+def _same_weight(bundle: Bundle, key: str, model: Any, **fit: Any) -> Start:
+    """Starts are compared by J, so they must share the automatic C: that of the first."""
+    if model.C == "auto":
+        model.set_params(C=bundle.memory.get(key, "auto"))
+    model.fit(bundle.X, **fit)
+    bundle.memory.setdefault(key, model.C_)
+    return Start(model.labels_, model.objective_)
+
+
+def _m2dcu(bundle: Bundle, seed: int, **options: Any) -> Start:
+    model = MaxMarginClustering(bundle.k, n_init=1, random_state=seed, **options)
+    return _same_weight(bundle, "M2DCU", model, universum=bundle.universum)
+
+
+def _m2dcu_0(bundle: Bundle, seed: int, **options: Any) -> Start:
+    return _same_weight(bundle, "M2DCU-0", MaxMarginClustering(bundle.k, n_init=1, random_state=seed, **options))
+
+
+def _cpm3c(bundle: Bundle, seed: int, **options: Any) -> Start:
+    return _same_weight(bundle, "CPM3C", CPM3C(bundle.k, n_init=1, random_state=seed, **options))
+
+
+def _spherical(bundle: Bundle, seed: int, **options: Any) -> Start:
+    model = SphericalKMeans(bundle.k, random_state=seed, **options).fit(bundle.X)
+    return Start(model.labels_, -model.objective_)
+
+
+def _k_means(bundle: Bundle, seed: int, **options: Any) -> Start:
+    model = KMeans(bundle.k, n_init=1, random_state=seed, **options).fit(bundle.X)
+    return Start(model.labels_, model.inertia_)
+
+
+def _mixture(bundle: Bundle, seed: int, **options: Any) -> Start:
+    model = GaussianMixture(bundle.k, covariance_type="diag", reg_covar=1e-5, random_state=seed, **options)
+    labels = _quietly(lambda: model.fit_predict(bundle.low))
+    return Start(labels, -model.lower_bound_)
+
+
+def _nmf(bundle: Bundle, seed: int, **options: Any) -> Start:
+    model = NMF(bundle.k, init="random", random_state=seed, **options)
+    W = _quietly(lambda: model.fit_transform(bundle.X))
+    weights = W * np.linalg.norm(model.components_, axis=1)
+    return Start(weights.argmax(axis=1), model.reconstruction_err_)
+
+
+def _plsa(bundle: Bundle, seed: int, **options: Any) -> Start:
+    model = baselines.PLSA(bundle.k, random_state=seed, **options).fit(bundle.counts)
+    return Start(model.labels_, -model.log_likelihood_)
+
+
+def _normalised_cut(bundle: Bundle, seed: int, **options: Any) -> Start:
+    return Start(baselines.NormalisedCut(bundle.k, random_state=seed, **options).fit_predict(bundle.X))
+
+
+def _clgr(bundle: Bundle, seed: int, **options: Any) -> Start:
+    return Start(baselines.CLGR(bundle.k, random_state=seed, **options).fit_predict(bundle.X))
+
+
+def _iterative_svr(bundle: Bundle, seed: int, **options: Any) -> Start:
+    return Start(baselines.IterativeSVR(random_state=seed, **options).fit_predict(bundle.X))
+
+
+def _mmc(bundle: Bundle, seed: int, **options: Any) -> Start:
+    return Start(_quietly(lambda: baselines.SemidefiniteMMC(**options).fit_predict(bundle.X)))
+
+
+def _gmmc(bundle: Bundle, seed: int, **options: Any) -> Start:
+    return Start(_quietly(lambda: baselines.GeneralisedMMC(**options).fit_predict(bundle.X)))
+
+
+def _quietly(action: Callable[[], Any]) -> Any:
+    """Run an action whose limit on steps is part of the comparison."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return action()
+
+
+METHODS: dict[str, Method] = {
+    "M2DCU": Method(_m2dcu, needs="universum"),
+    "M2DCU-0": Method(_m2dcu_0),
+    "CPM3C": Method(_cpm3c),
+    "spherical k-means": Method(_spherical),
+    "k-means": Method(_k_means),
+    "mixture": Method(_mixture),
+    "NMF": Method(_nmf),
+    "PLSA": Method(_plsa, needs="counts"),
+    "normalised cut": Method(_normalised_cut, largest=12_000),
+    "CLGR": Method(_clgr, largest=12_000),
+    "iterative SVR": Method(_iterative_svr, binary=True, largest=5_000),
+    "MMC": Method(_mmc, binary=True, largest=100, random=False),
+    "GMMC": Method(_gmmc, binary=True, largest=200, random=False),
+}
