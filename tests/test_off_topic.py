@@ -70,6 +70,13 @@ def test_share_of_junk_is_estimated_carefully(junk):
     assert np.mean(careful > junk + 0.005) <= 0.05
 
 
+def test_equal_examples_are_no_error():
+    collection = np.r_[np.zeros(90), np.ones(10)]
+    assert junk_share(collection, np.ones(9)) == pytest.approx(0.1)
+    assert junk_share(collection, np.full(9, 2.0)) == 0.0
+    assert junk_share(np.ones(9), np.ones(9)) == 0.95
+
+
 def test_fewer_examples_make_the_estimate_more_careful():
     rng = np.random.default_rng(3)
     collection, _ = mixture(rng, 3000, 0.3, 4.0)

@@ -64,13 +64,13 @@ def conformal_threshold(scores: Array, rate: float) -> float:
 def junk_share(scores: Array, universum_scores: Array, z: float = 0.0) -> float:
     """Return the estimated share of `scores` that comes from where `universum_scores` come from.
 
-    For every t, P(score > t) >= share * P(Universum score > t): the least ratio of the two bounds the share from above
-    and reaches it where only junk scores so high. With `z` > 0 the examples' frequency is taken that many standard
-    errors higher, so that few examples give a low estimate.
+    For every t, P(score >= t) >= share * P(Universum score >= t): the least ratio of the two bounds the share from
+    above and reaches it where only junk scores so high. With `z` > 0 the examples' frequency is taken that many
+    standard errors higher, so that few examples give a low estimate.
     """
     points = np.quantile(universum_scores, np.linspace(0.05, 0.75, 15))  # higher up, too few examples are left
-    examples = _exceed(universum_scores, points)
-    ratio = _exceed(scores, points) / (examples + _error(examples, len(universum_scores), z))
+    examples = _reach(universum_scores, points)
+    ratio = _reach(scores, points) / (examples + _error(examples, len(universum_scores), z))
     return float(np.clip(ratio.min(), 0.0, 0.95))
 
 
@@ -113,6 +113,11 @@ def _expect(method: str, rate: float, value: float, scores: Array, universum_sco
 def _exceed(scores: Array, points: Array) -> Array:
     """Return the share of `scores` above each of `points`."""
     return 1 - np.searchsorted(np.sort(scores), points, side="right") / len(scores)
+
+
+def _reach(scores: Array, points: Array) -> Array:
+    """Return the share of `scores` at or above each of `points`, which is never 0 at a quantile of theirs."""
+    return 1 - np.searchsorted(np.sort(scores), points, side="left") / len(scores)
 
 
 def _error(share: Array, n: int, z: float) -> Array:
