@@ -4,11 +4,13 @@ import csv
 import gzip
 import json
 import os
+import random
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -19,6 +21,12 @@ from outgroup.model import DocumentClustering
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 OFF_TOPIC = ["butter on a train", "bread in the station"]
+VOCABULARY = {
+    "kitchen": "bread butter knife oven flour crust yeast dough salt pan",
+    "trains": "train town station ticket platform railway driver signal track coach",
+    "spam": "winner prize click claim free offer urgent lottery bonus casino",
+}
+COLUMNS = ["id", "cluster", "margin", "off_topic_score", "off_topic", "off_topic_words", "skipped"]
 RESULT = ["assignments.csv", "clusters.json", "model", "report.html", "run.json"]
 
 
@@ -76,7 +84,7 @@ def test_a_folder_of_documents_becomes_a_folder_of_results(folder):
     result = cluster("docs", "-k", 2)
     assert sorted(os.listdir("docs-clusters")) == RESULT
     rows = table("docs-clusters/assignments.csv")
-    assert list(rows[0]) == ["id", "cluster", "margin", "skipped"]
+    assert list(rows[0]) == COLUMNS
     assert [row["id"] for row in rows][:2] == ["kitchen/0.txt", "kitchen/1.txt"]
     assert len({row["cluster"] for row in rows[:4]}) == len({row["cluster"] for row in rows[4:]}) == 1
     assert all(float(row["margin"]) > 0 for row in rows)
@@ -98,6 +106,65 @@ def test_the_universum_is_told_of(folder):
     assert run["universum"] == {"count": 2, "source": "off.jsonl"}
     assert run["command"] == "outgroup cluster docs -k 2 --universum off.jsonl --out steered --n-init 2"
     assert "off-topic example" in Path("steered/report.html").read_text()
+
+
+@pytest.fixture
+def flooded(here):
+    """Sixty documents of two groups, ten off-topic ones among them, and other off-topic ones as examples."""
+    rng = random.Random(0)
+
+    def text(kind):
+        return " ".join(rng.choices(VOCABULARY[kind].split(), k=7))
+
+    kinds = ["kitchen", "trains"] * 25 + ["spam"] * 10
+    records("docs.jsonl", [text(kind) for kind in kinds], label=lambda i: kinds[i])
+    records("off.jsonl", [text("spam") for _ in range(30)])
+    return kinds
+
+
+def test_off_topic_documents_are_flagged_with_their_words_and_keep_their_group(flooded):
+    cluster("docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--off-topic-rate", 0.1, "--out", "a")
+    rows = table("a/assignments.csv")
+    assert all(row["cluster"] for row in rows)
+    flagged = [kind for kind, row in zip(flooded, rows, strict=True) if row["off_topic"] == "yes"]
+    assert set(flagged) == {"spam"}
+    assert {row["off_topic"] for row in rows} == {"yes", "no"}
+    lowest = min(float(row["off_topic_score"]) for row in rows if row["off_topic"] == "yes")
+    assert all(float(row["off_topic_score"]) < lowest for row in rows if row["off_topic"] == "no")
+    for row in rows:
+        assert bool(row["off_topic_words"]) == (row["off_topic"] == "yes")
+        assert set(row["off_topic_words"].split()) <= set(VOCABULARY["spam"].split())
+    run = json.loads(Path("a/run.json").read_text())
+    assert run["off_topic"]["count"] == len(flagged)
+    used, other = run["off_topic"]["thresholds"]
+    assert (used["method"], used["rate"], used["flagged"], used["used"]) == ("conformal", 0.1, len(flagged), True)
+    assert (other["method"], other["used"]) == ("mixture", False)
+
+
+def test_another_threshold_changes_the_verdicts_and_nothing_else(flooded):
+    cluster("docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--out", "a")
+    cluster(
+        "docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--out", "b", "--off-topic-threshold", "mixture",
+        "--off-topic-rate", 0.3,
+    )  # fmt: skip
+    assert "--off-topic-rate 0.3 --off-topic-threshold mixture" in json.loads(Path("b/run.json").read_text())["command"]
+    kept, other = table("a/assignments.csv"), table("b/assignments.csv")
+    assert sum(row["off_topic"] == "yes" for row in kept) < sum(row["off_topic"] == "yes" for row in other)
+    for name in ("id", "cluster", "margin", "off_topic_score"):
+        assert [row[name] for row in kept] == [row[name] for row in other]
+    outgroup("assign", "b", "docs.jsonl", "--out", "again.csv")
+    assert table("again.csv") == other
+    outgroup("assign", "b", "off.jsonl", "--out", "new.csv")
+    assert {row["off_topic"] for row in table("new.csv")} == {"yes"}
+    assert all(row["off_topic_words"] for row in table("new.csv"))
+
+
+def test_without_a_universum_there_are_scores_and_no_verdicts(folder):
+    cluster("docs", "-k", 2)
+    for row in table("docs-clusters/assignments.csv"):
+        assert (row["off_topic"], row["off_topic_words"]) == ("", "")
+        assert float(row["off_topic_score"]) == pytest.approx(-float(row["margin"]), abs=1e-5)
+    assert json.loads(Path("docs-clusters/run.json").read_text())["off_topic"] is None
 
 
 def test_again_and_on_other_threads_every_byte_is_the_same(folder):
@@ -186,6 +253,8 @@ def test_a_config_file_takes_the_place_of_options(folder):
         ("force = 1", "force = 1 is not true or false"),
         ("k = 2.5", "'-k'"),
         ("k = 0", "'-k'"),
+        ("off_topic_rate = 2", "'--off-topic-rate'"),
+        ('off_topic_threshold = "none"', "'--off-topic-threshold'"),
         ("k = ", "not a TOML file"),
         ("\xff", "not a TOML file"),
     ],
@@ -245,6 +314,12 @@ def test_bad_documents_end_in_one_plain_line(case):
         (["--strip", "headers,footers"], "footers"),
         (["--language", "klingon"], "klingon"),
         (["--min-df", "7"], "no word left"),
+        (["--off-topic-rate", "0"], "'--off-topic-rate': 0 is not between 0 and 1"),
+        (["--off-topic-rate", "1"], "'--off-topic-rate': 1 is not between 0 and 1"),
+        (["--off-topic-rate", "-0.1"], "'--off-topic-rate': -0.1 is not between 0 and 1"),
+        (["--off-topic-rate", "nan"], "'--off-topic-rate': nan is not between 0 and 1"),
+        (["--off-topic-rate", "5%"], "'--off-topic-rate'"),
+        (["--off-topic-threshold", "quantile"], "'--off-topic-threshold'"),
         (["--out", "docs"], "among the documents"),
         (["--out", "docs/result"], "among the documents"),
         (["--out", "missing/result"], "no folder"),
@@ -333,7 +408,10 @@ def test_hostile_names_and_texts_stay_words():
     records("docs.jsonl", texts, id=lambda i: hostile[i], title=lambda i: hostile[i] + "\x1b]0;title\x07")
     result = cluster("docs.jsonl", "-k", 2)
     with open("docs-clusters/assignments.csv", newline="", encoding="utf-8") as file:
-        cells = [cell for row in csv.reader(file) for cell in row]
+        rows = list(csv.reader(file))
+    numbers = {COLUMNS.index(name) for name in ("cluster", "margin", "off_topic_score")}
+    assert all(np.isfinite(float(row[at])) for row in rows[1:] for at in numbers)
+    cells = [cell for row in rows for at, cell in enumerate(row) if at not in numbers]
     assert not [cell for cell in cells if cell.startswith(tuple("=+-@\t\r"))]
     assert "'" + hostile[2] in cells
     assert "<script>alert(1)" not in Path("docs-clusters/report.html").read_text()

@@ -8,35 +8,43 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from .verdicts import Verdicts
+
 Array = np.ndarray[Any, Any]
-Row = tuple[str, str, str, str]
+Row = tuple[str, ...]
 
-COLUMNS = ("id", "cluster", "margin", "skipped")
+COLUMNS = ("id", "cluster", "margin", "off_topic_score", "off_topic", "off_topic_words", "skipped")
 
+_NUMBERS = {"cluster", "margin", "off_topic_score"}  # written by us, and a minus is theirs
+_NOTHING = ("",) * (len(COLUMNS) - 2)
 _FORMULA = "=+-@\t\r\n＝＋－＠"
 
 
-def assignments(ids: Sequence[str], scores: Array, why: str, skipped: Iterable[tuple[str, str]] = ()) -> Iterator[Row]:
-    """Yield a row for each document: its group and by how much its score leads the runner-up's.
+def assignments(
+    ids: Sequence[str], verdicts: Verdicts, why: str, skipped: Iterable[tuple[str, str]] = ()
+) -> Iterator[Row]:
+    """Yield a row for each document: its group, by how much its score leads the runner-up's, and the verdict.
 
-    `scores` is (n, k), nan for a document without words, whose row says `why` instead; `skipped` are (where, reason) of
-    documents that could not be read, and come last.
+    An off-topic document keeps its group: "yes" stands in a column of its own, which is empty where there are no
+    verdicts. A document without words has a row that says `why`; `skipped` are (where, reason) of documents that could
+    not be read, and come last.
     """
-    margins = _margins(scores)
-    for identity, margin, row in zip(ids, margins.tolist(), scores, strict=True):
+    each = zip(ids, _margins(verdicts.scores).tolist(), verdicts.scores, _told(verdicts), strict=True)
+    for identity, margin, row, told in each:
         if np.isnan(margin):
-            yield identity, "", "", why
+            yield identity, *_NOTHING, why
         else:
-            yield identity, str(int(row.argmax())), f"{margin:.6g}", ""
+            yield identity, str(int(row.argmax())), f"{margin:.6g}", *told, ""
     for where, reason in skipped:
-        yield where, "", "", reason
+        yield where, *_NOTHING, reason
 
 
 def write(rows: Iterable[Row], file: TextIO) -> None:
-    """Write rows as CSV; a cell that a spreadsheet would take for a formula gets an apostrophe in front."""
+    """Write rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(tuple(map(harmless, row)) for row in rows)
+    texts = [name not in _NUMBERS for name in COLUMNS]
+    writer.writerows([harmless(cell) if text else cell for cell, text in zip(row, texts, strict=True)] for row in rows)
 
 
 def harmless(cell: str) -> str:
@@ -45,6 +53,13 @@ def harmless(cell: str) -> str:
     ("'=cmd()", 'a=b')
     """
     return "'" + cell if cell.startswith(tuple(_FORMULA)) else cell
+
+
+def _told(verdicts: Verdicts) -> Iterator[Row]:
+    """Yield how off-topic each document is: score, verdict, words."""
+    scores = verdicts.off_topic_score.tolist()
+    out = [""] * len(scores) if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no").tolist()
+    return zip((f"{score:.6g}" for score in scores), out, verdicts.words, strict=True)
 
 
 def _margins(scores: Array) -> Array:

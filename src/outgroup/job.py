@@ -27,6 +27,7 @@ from .rows import threads
 from .settings import AssignSettings, ClusterSettings
 from .text.corpus import Corpus, read_corpus
 from .text.vectorize import Vectorizer
+from .verdicts import Verdicts, judge
 
 RUN, MODEL = "run.json", "model"
 RESULT = Kind(
@@ -42,11 +43,11 @@ _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a job found: `scores` is (n, k), nan for a document without words; `record` is the content of run.json."""
+    """What a job found; `record` is the content of run.json."""
 
     corpus: Corpus
     model: DocumentClustering
-    scores: Any
+    verdicts: Verdicts
     summary: Summary
     record: dict[str, Any]
 
@@ -84,13 +85,12 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         universum = read_corpus(settings.universum, text=settings.text, strip=strip, progress=progress).texts
     model = _unfitted(settings).fit(corpus.texts, universum=universum, progress=steps)
     steps("summing up")
-    kept = model.labels_ >= 0
-    scores = np.full((len(corpus), settings.k), np.nan)
-    scores[kept] = model.clusterer_.decision_function(model.X_)
+    verdicts = judge(model, model.X_, model.labels_ >= 0)
     record = _record(settings, corpus, model, steps)
-    summary = _summary(settings, corpus, model, scores[kept], record)
+    summary = _summary(settings, corpus, model, verdicts, record)
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
-    return Outcome(corpus, model, scores, summary, record | {"agreement": agreement})
+    off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}
+    return Outcome(corpus, model, verdicts, summary, record | {"agreement": agreement, "off_topic": off_topic})
 
 
 def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> None:
@@ -100,7 +100,7 @@ def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> Non
     with new_folder(target, RESULT, replace=replace) as folder:
         with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
             skipped = ((skip.where, skip.reason) for skip in corpus.skipped)
-            assignments.write(assignments.assignments(corpus.ids, outcome.scores, NO_WORD, skipped), file)
+            assignments.write(assignments.assignments(corpus.ids, outcome.verdicts, NO_WORD, skipped), file)
         _write_json(folder / "clusters.json", clusters_json(outcome.summary))
         (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
         (folder / MODEL).mkdir()
@@ -109,7 +109,7 @@ def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> Non
 
 
 def assign(settings: AssignSettings, steps: Steps) -> Iterator[assignments.Row]:
-    """Return a row for each document of a collection: its group among those of a saved model."""
+    """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
     folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
     model = DocumentClustering.load(folder)
     reading = _as_clustered(folder) | {
@@ -119,9 +119,10 @@ def assign(settings: AssignSettings, steps: Steps) -> Iterator[assignments.Row]:
     corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading)
     steps("assigning")
     with _on(settings.threads):
-        scores = model.decision_function(corpus.texts)
+        X, kept = model.rows(corpus.texts)
+        verdicts = judge(model, X[kept], kept)
     skipped = [(skip.where, skip.reason) for skip in corpus.skipped]
-    return assignments.assignments(corpus.ids, scores, NO_WORD, skipped)
+    return assignments.assignments(corpus.ids, verdicts, NO_WORD, skipped)
 
 
 def _as_clustered(model: Path) -> dict[str, Any]:
@@ -154,7 +155,13 @@ def _unfitted(settings: ClusterSettings) -> DocumentClustering:
         max_df=settings.max_df,
         max_features=settings.max_features,
     )
-    groups = MaxMarginClustering(settings.k, n_init=settings.n_init, random_state=settings.seed)
+    groups = MaxMarginClustering(
+        settings.k,
+        n_init=settings.n_init,
+        off_topic_rate=settings.off_topic_rate,
+        off_topic_threshold=settings.off_topic_threshold,
+        random_state=settings.seed,
+    )
     return DocumentClustering(settings.k, vectorizer=words, clusterer=groups)
 
 
@@ -195,7 +202,7 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
 
 
 def _summary(
-    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, scores: Any, record: dict[str, Any]
+    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, verdicts: Verdicts, record: dict[str, Any]
 ) -> Summary:
     rows = np.flatnonzero(model.labels_ >= 0).tolist()
     groups = model.clusterer_
@@ -203,9 +210,10 @@ def _summary(
     return summarise(
         X=model.X_,
         labels=model.labels_[rows],
-        scores=scores,
+        scores=verdicts.scores[rows],
         coef=groups.coef_,
         feature_names=list(model.get_feature_names_out()),
+        **_off_topic(groups, verdicts, rows),
         ids=[corpus.ids[row] for row in rows],
         titles=[corpus.titles[row] for row in rows],
         texts=[corpus.texts[row] for row in rows],
@@ -220,6 +228,19 @@ def _summary(
             name: record[name] for name in ("title", "source", "date", "command", "parameters", "versions", "timings")
         },
     )
+
+
+def _off_topic(groups: MaxMarginClustering, verdicts: Verdicts, rows: list[int]) -> dict[str, Any]:
+    """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
+    if verdicts.off_topic is None:
+        return {}
+    return {
+        "off_topic_score": verdicts.off_topic_score[rows],
+        "off_topic": verdicts.off_topic[rows],
+        "reject_coef": groups.reject_coef_,
+        "reject_intercept": groups.reject_intercept_,
+        "threshold": groups.off_topic_,
+    }
 
 
 def _write_json(path: Path, content: Any) -> None:

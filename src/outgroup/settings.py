@@ -9,9 +9,9 @@ from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
-from typer import Argument, Context, Option
+from typer import Argument, BadParameter, Context, Option
 
 from .errors import InputError
 
@@ -56,7 +56,13 @@ def _take_config(context: Context, path: Path | None) -> Path | None:
     return path
 
 
-_READING, _WORDS, _FIT, _OUTPUT = "Reading", "Words", "Fit", "Output"
+def _rate(given: float) -> float:
+    if not 0 < given < 1:
+        raise BadParameter(f"{given:g} is not between 0 and 1, such as 0.05 for 5 %.")
+    return given
+
+
+_READING, _WORDS, _OFF_TOPIC, _FIT, _OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
 Docs = Annotated[
     Path,
     Argument(
@@ -102,6 +108,23 @@ class ClusterSettings:
         Option(min=0.0, max=1.0, help="Largest share of documents a word occurs in.", rich_help_panel=_WORDS),
     ] = 0.5
     max_features: Annotated[int, Option(min=1, help="Most words to keep.", rich_help_panel=_WORDS)] = 20_000
+    off_topic_rate: Annotated[
+        float,
+        Option(
+            callback=_rate,
+            metavar="SHARE",
+            help="Largest share of on-topic documents that may be called off-topic by mistake.",
+            rich_help_panel=_OFF_TOPIC,
+        ),
+    ] = 0.05
+    off_topic_threshold: Annotated[
+        Literal["conformal", "mixture"],
+        Option(
+            help="conformal keeps the rate whatever the junk is like, but flags hardly more than that share of all; "
+            "mixture finds more where there is much junk, if it is like the examples.",
+            rich_help_panel=_OFF_TOPIC,
+        ),
+    ] = "conformal"
     n_init: Annotated[int, Option(min=1, help="Starts, of which the best is kept.", rich_help_panel=_FIT)] = 10
     seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=_FIT)] = 0
     threads: Threads = None

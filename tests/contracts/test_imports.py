@@ -23,11 +23,12 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "output": set(),
     "progress": set(),
     "settings": set(),
-    "assignments": set(),
+    "assignments": {"verdicts"},
     "storage": {"output"},
     "model": {"text", "universum", "seeds", "off_topic", "cluster", "rows", "output", "storage"},
+    "verdicts": {"model", "report"},
     "job": {"_native", "assignments", "cluster", "model", "off_topic", "output", "progress", "report", "rows", "seeds"}
-    | {"settings", "storage", "text", "universum"},
+    | {"settings", "storage", "text", "universum", "verdicts"},
     "lesson": {"demo", "job", "progress", "settings"},
 }
 EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask"}

@@ -4,5 +4,6 @@ from .facts import Summary
 from .render import render
 from .summary import clusters_json, summarise
 from .terminal import terminal
+from .words import pulled_out
 
-__all__ = ["Summary", "clusters_json", "render", "summarise", "terminal"]
+__all__ = ["Summary", "clusters_json", "pulled_out", "render", "summarise", "terminal"]
