@@ -47,7 +47,8 @@ def speed() -> None:
 
 
 def _clusters(task: data.Rows, n_init: int) -> MaxMarginClustering:
-    return MaxMarginClustering(task.k, n_init=n_init, random_state=0).fit(task.X, universum=task.universum)
+    alone = MaxMarginClustering(task.k, n_init=n_init, off_topic_rate=None, random_state=0)  # the method of the paper
+    return alone.fit(task.X, universum=task.universum)
 
 
 def _crammer_singer(X: Any, y: np.ndarray) -> LinearSVC:

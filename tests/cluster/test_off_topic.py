@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from sklearn.metrics import roc_auc_score
 
 from outgroup import MaxMarginClustering
+from outgroup.errors import InputError
 
 
 def collection(seed=0, n=600, hidden=60, examples=60, d=80):
@@ -107,6 +108,15 @@ def test_units_do_not_matter(fitted):
     groups, X, _, U = fitted
     large = steered(X * 64.0, U * 64.0)
     np.testing.assert_allclose(large.off_topic_score(X * 64.0), groups.off_topic_score(X), rtol=1e-6, atol=1e-9)
+
+
+def test_no_rate_no_search(fitted):
+    groups, X, _, U = fitted
+    plain = steered(X, U, off_topic_rate=None)
+    np.testing.assert_array_equal(plain.labels_, groups.labels_)
+    assert plain.reject_coef_ is None
+    with pytest.raises(InputError, match="off_topic_rate"):
+        plain.predict(X, off_topic=True)
 
 
 def test_one_group_and_a_universum(fitted):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..errors import InputError
 from ..off_topic import calibrate, choose
 from ..rows import Rows, as_rows
 from ..rows.seam import Array
@@ -14,7 +15,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.reject import RejectProblem, off_topic_scores
 from ._base import LinearClusterer
 
-_FOLDS = 5
+_FOLDS = 3
 _HELD_OUT_GAP = 1e-2  # the folds only place a threshold
 
 
@@ -23,7 +24,7 @@ class OffTopicMixin(LinearClusterer):
 
     n_clusters: int
     gap: float
-    off_topic_rate: float
+    off_topic_rate: float | None
     off_topic_threshold: str
     labels_: Array
     reject_coef_: Array | None
@@ -46,15 +47,22 @@ class OffTopicMixin(LinearClusterer):
     def predict(self, X: Any, *, off_topic: bool = False) -> Array:
         """Return the group of each row of `X`, shape (n,) int32: the one of the highest score.
 
-        With `off_topic`, rows that score above `off_topic_["value"]` get -1.
+        With `off_topic`, rows that score above `off_topic_["value"]` get -1; raises InputError where the estimator was
+        fitted with `off_topic_rate=None`.
         """
         labels = super().predict(X)
+        if off_topic and not self.off_topic_:
+            raise InputError("no off-topic threshold was fitted; fit again with off_topic_rate=0.05, say")
         if off_topic:
             labels[self.off_topic_score(X) > self.off_topic_["value"]] = -1
         return labels
 
     def _learn_off_topic(self, rows: Rows, universum: Rows | None, mean: Array, energy: float, rng: Any) -> None:
         """Set the reject row and the threshold, from rows as fitted; `energy` is a target row's mean squared length."""
+        if self.off_topic_rate is None:
+            self.reject_coef_ = self.reject_intercept_ = None
+            self.off_topic_ = {}
+            return
         if universum is None:
             self.reject_coef_ = self.reject_intercept_ = None
             held_out, examples = minus_margin(rows.map(self.coef_, lambda scores: scores)), None

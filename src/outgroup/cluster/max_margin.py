@@ -60,8 +60,9 @@ class MaxMarginClustering(OffTopicMixin):
         Largest relative gap between each convex problem's value and its lower bound.
     max_iter : int, default 100
         Most steps of the descent.
-    off_topic_rate : float, default 0.05
-        The promise of the off-topic verdict: at most this share of on-topic documents is thrown out.
+    off_topic_rate : float or None, default 0.05
+        The promise of the off-topic verdict: at most this share of on-topic documents is thrown out. None looks for no
+        off-topic documents, which saves the time: the paper's method alone.
     off_topic_threshold : "conformal" or "mixture", default "conformal"
         How the threshold is set: "conformal" is certain, and never flags more than `off_topic_rate` of the collection;
         "mixture" estimates how much junk there is, finds far more where there is much, and is less certain with few
@@ -110,7 +111,7 @@ class MaxMarginClustering(OffTopicMixin):
         "tol": [Interval(Real, 0, None, closed="left")],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "off_topic_rate": [Interval(Real, 0, 1, closed="neither")],
+        "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],
         "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
         "seed_weight": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state"],
@@ -134,7 +135,7 @@ class MaxMarginClustering(OffTopicMixin):
         tol: float = 0.01,
         gap: float = 1e-3,
         max_iter: int = 100,
-        off_topic_rate: float = 0.05,
+        off_topic_rate: float | None = 0.05,
         off_topic_threshold: str = "conformal",
         seed_weight: float = 10.0,
         random_state: Any = None,

@@ -27,6 +27,11 @@ class DenseRows:
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
 
+    @property
+    def matrix(self) -> Any:
+        """What the rows were made of, for the sequential search that needs all of it in memory."""
+        return self._X
+
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         directions = self._directions(W)
 

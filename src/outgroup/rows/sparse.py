@@ -39,6 +39,11 @@ class SparseRows:
         n, d = X.shape
         self._blocks = even_spans(0, n, min(-(-n // _BLOCK_ROWS), X.nnz // (_ENTRIES_A_TERM * d)))
 
+    @property
+    def matrix(self) -> Any:
+        """What the rows were made of, for the sequential search that needs all of it in memory."""
+        return self._X
+
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         rows = checked_subset(on, self.shape[0])
         directions = self._directions(W)

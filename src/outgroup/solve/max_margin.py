@@ -66,9 +66,9 @@ class Problem:
     def start(self, rng: np.random.Generator, number: int = 0) -> Array:
         """Return a partition to start from: the seeds', else spherical k-means in one of three ways, in turn.
 
-        Two climb by chains of single moves on unit rows, from k-means++ or repeated bisection, which leads to the lowest
-        J on text; the third takes batch steps on the rows as fitted, from random rows, which is better on measured data
-        and does not mind where the origin is.
+        Two climb by chains of single moves on unit rows, from k-means++ or repeated bisection, which leads to the
+        lowest J on text; the third takes batch steps on the rows as fitted, from random rows, which is better on
+        measured data and does not mind where the origin is.
         """
         if self.seeding is not None:
             return self.seeding.start(rng)
