@@ -15,6 +15,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, baselines
+from outgroup.rows import as_rows
+from outgroup.rows.threads import one_blas_thread
+from outgroup.solve.cpm3c import CuttingPlaneProblem
+from outgroup.solve.max_margin import Problem
 
 _LSA = 50  # dimensions of the mixture's space
 
@@ -23,7 +27,7 @@ _LSA = 50  # dimensions of the mixture's space
 class Bundle:
     """What methods take: rows (n, d), classes, and where there are any the Universum's rows and the words' counts.
 
-    `memory` is for what a method's first start settles for the others: the automatic weight C.
+    `memory` is for what a method's first start settles for the others.
     """
 
     X: Any
@@ -73,26 +77,50 @@ class Method:
         return None
 
 
-def _same_weight(bundle: Bundle, key: str, model: Any, **fit: Any) -> Start:
-    """Starts are compared by J, so they must share the automatic C: that of the first."""
-    if model.C == "auto":
-        model.set_params(C=bundle.memory.get(key, "auto"))
-    model.fit(bundle.X, **fit)
-    bundle.memory.setdefault(key, model.C_)
-    return Start(model.labels_, model.objective_)
+def _problem(bundle: Bundle, name: str, options: dict[str, Any]) -> Any:
+    """Return the maximum-margin problem that all starts of a method share, and with it their automatic weight C."""
+    key = f"{name} {sorted(options.items())}"
+    if key not in bundle.memory:
+        bundle.memory[key] = _PROBLEMS[name](bundle, options)
+    return bundle.memory[key]
 
 
-def _m2dcu(bundle: Bundle, seed: int, **options: Any) -> Start:
-    model = MaxMarginClustering(bundle.k, n_init=1, random_state=seed, **options)
-    return _same_weight(bundle, "M2DCU", model, universum=bundle.universum)
+def _m2dcu_problem(bundle: Bundle, options: dict[str, Any], universum: Any = None) -> Problem:
+    model = MaxMarginClustering(bundle.k, **options)
+    return Problem(
+        as_rows(bundle.X), None if universum is None else as_rows(universum), bundle.k, center=model.center,
+        balance=model.balance, epsilon=model.epsilon, C=model.C, C_universum=model.C_universum, tol=model.tol,
+        gap=model.gap, max_iter=model.max_iter,
+    )  # fmt: skip
 
 
-def _m2dcu_0(bundle: Bundle, seed: int, **options: Any) -> Start:
-    return _same_weight(bundle, "M2DCU-0", MaxMarginClustering(bundle.k, n_init=1, random_state=seed, **options))
+def _cpm3c_problem(bundle: Bundle, options: dict[str, Any]) -> Problem:
+    model = CPM3C(bundle.k, **options)
+    return CuttingPlaneProblem(
+        as_rows(bundle.X), bundle.k, center=model.center, balance=model.balance, C=model.C, epsilon=model.epsilon,
+        tol=model.tol, max_cuts=model.max_cuts,
+    )  # fmt: skip
 
 
-def _cpm3c(bundle: Bundle, seed: int, **options: Any) -> Start:
-    return _same_weight(bundle, "CPM3C", CPM3C(bundle.k, n_init=1, random_state=seed, **options))
+_PROBLEMS: dict[str, Callable[[Bundle, dict[str, Any]], Problem]] = {
+    "M2DCU": lambda bundle, options: _m2dcu_problem(bundle, options, bundle.universum),
+    "M2DCU-0": _m2dcu_problem,
+    "CPM3C": _cpm3c_problem,
+}
+
+
+def _margin(name: str) -> Callable[..., Start]:
+    """The start of that number of a maximum-margin estimator's `n_init`."""
+
+    def start(bundle: Bundle, seed: int, **options: Any) -> Start:
+        with one_blas_thread():
+            problem = _problem(bundle, name, options)
+            labels = problem.start(np.random.default_rng(seed), seed)
+            problem.resolve(labels)
+            fit = problem.solve(labels)
+        return Start(fit.labels, fit.objective)
+
+    return start
 
 
 def _spherical(bundle: Bundle, seed: int, **options: Any) -> Start:
@@ -151,9 +179,9 @@ def _quietly(action: Callable[[], Any]) -> Any:
 
 
 METHODS: dict[str, Method] = {
-    "M2DCU": Method(_m2dcu, needs="universum"),
-    "M2DCU-0": Method(_m2dcu_0),
-    "CPM3C": Method(_cpm3c),
+    "M2DCU": Method(_margin("M2DCU"), needs="universum"),
+    "M2DCU-0": Method(_margin("M2DCU-0")),
+    "CPM3C": Method(_margin("CPM3C")),
     "spherical k-means": Method(_spherical),
     "k-means": Method(_k_means),
     "mixture": Method(_mixture),
