@@ -19,6 +19,8 @@ from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
 from .errors import InputError, ModelError
 from .output import new_folder
+from .seeds import Placed
+from .steering import Steering, takes_seeds
 from .text.vectorize import Vectorizer
 
 Array = np.ndarray[Any, Any]
@@ -30,6 +32,9 @@ SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
 
 NO_WORD = "no word left that is known"
 """Why a text was skipped."""
+
+LABELLED_AWAY = "labelled off-topic"
+"""Why a text of the collection went to the Universum."""
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -50,13 +55,17 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     labels_ : (n,) int32
-        The group of each text; -1 for a text with no word left, which is skipped.
+        The group of each text; -1 for a text with no word left, which is skipped, or labelled off-topic.
     skipped_ : list of (int, str)
         The number of each skipped text, and why.
     n_universum_ : int
         How many texts of the Universum took part.
+    names_ : list of str or None
+        The name of each group, None for one that nobody named; None altogether without seeds.
     vectorizer_, clusterer_ : the fitted parts
     X_ : (n - skipped, V) rows of the texts that were not skipped; not saved
+    U_ : rows of the Universum, or None; not saved
+    placed_ : the seeds as arrays over the rows of `X_`, or None; not saved
 
     Examples
     --------
@@ -82,9 +91,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y: Any = None,
         *,
         universum: Sequence[str] | None = None,
+        seeds: Any = None,
+        word_seeds: Any = None,
+        ids: Sequence[str] | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Find the groups of the texts, kept apart from those of the `universum`.
+        """Find the groups of the texts, around the seeds and kept apart from the `universum`.
 
         Parameters
         ----------
@@ -92,6 +104,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : ignored
         universum : sequence of str, default None
             Texts that belong to no group. Words are learned from `texts` alone; those without such a word are left out.
+        seeds : mapping, `Seeds` or (n,) int array, default None
+            Name of a group -> its labelled documents, each an id or (id, highlighted words); or what `read_seeds` read;
+            or a number for each text, -1 for unlabelled. Named groups are numbered in their order.
+        word_seeds : mapping or (k, V) bool array, default None
+            Name of a group -> its labelled words, stemmed as the texts are; or an indicator over the vocabulary.
+        ids : sequence of n str, default None
+            The texts' ids, for the mappings; by default a text's id is its number.
         progress : callable, optional
             Called with the step ("analysing", "fitting"), how much of it is done, and of how much (None: unknown).
 
@@ -99,19 +118,29 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ------
         InputError
             A part of the input cannot be used; the message says which.
+
+        Warns (OutgroupWarning) of every labelled document or word that is not known, naming the nearest.
         """
         report = progress or _silent
+        texts = _texts(texts, "texts")
+        steering = Steering.of(seeds, word_seeds, ids, len(texts))
         vectorizer, clusterer = self._parts()
         report("analysing", 0, None)
-        X = _call(vectorizer.fit_transform, _texts(texts, "texts"), progress=_step(report, "analysing"))
-        extras = {} if universum is None else {"universum": _universum(vectorizer, universum, clusterer)}
-        kept = _has_words(X)
-        self.X_ = X if kept.all() else X[kept]
+        inside, away = _apart(texts, steering.away)
+        X = _call(vectorizer.fit_transform, _texts(inside, "texts"), progress=_step(report, "analysing"))
+        kept = spread(_has_words(X), ~steering.away, False, bool)
+        self.X_ = X if kept.all() else X[_has_words(X)]
+        self.U_ = _universum(vectorizer, universum, away, clusterer)
+        self.placed_ = _placed(steering, vectorizer, clusterer, kept)
         report("fitting", 0, None)
+        extras = ({} if self.U_ is None else {"universum": self.U_}) | (
+            self.placed_.arguments() if self.placed_ else {}
+        )
         _call(clusterer.fit, self.X_, progress=_step(report, "fitting"), **extras)
         self.labels_ = spread(clusterer.labels_, kept, -1, np.int32)
-        self.skipped_ = [(int(row), NO_WORD) for row in np.flatnonzero(~kept)]
-        self.n_universum_ = extras["universum"].shape[0] if extras else 0
+        self.skipped_ = [(int(row), LABELLED_AWAY if steering.away[row] else NO_WORD) for row in np.flatnonzero(~kept)]
+        self.n_universum_ = 0 if self.U_ is None else self.U_.shape[0]
+        self.names_ = self.placed_.names if self.placed_ else None
         self.vectorizer_, self.clusterer_ = vectorizer, clusterer
         return self
 
@@ -179,6 +208,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             "labels": self.labels_,
             "skipped": self.skipped_,
             "n_universum": self.n_universum_,
+            "names": self.names_,
         }
 
     @classmethod
@@ -190,6 +220,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         model = cls(state["n_clusters"], vectorizer=clone(vectorizer), clusterer=clone(clusterer))
         model.vectorizer_, model.clusterer_ = vectorizer, clusterer
         model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
+        model.names_ = state.get("names")
         model.skipped_ = [(row, why) for row, why in state["skipped"]]
         return model
 
@@ -237,14 +268,31 @@ def _texts(texts: Any, name: str) -> list[str]:
     return found
 
 
-def _universum(vectorizer: Any, universum: Any, clusterer: Any) -> Any:
+def _apart(texts: list[str], away: Array) -> tuple[list[str], list[str]]:
+    """Return the texts of the collection, and those that were labelled off-topic."""
+    both = list(zip(texts, away, strict=True))
+    return [text for text, out in both if not out], [text for text, out in both if out]
+
+
+def _universum(vectorizer: Any, universum: Any, away: list[str], clusterer: Any) -> Any:
+    """Return the rows of the Universum and of the texts labelled off-topic; None where there are none of either."""
+    if universum is None and not away:
+        return None
     if "universum" not in inspect.signature(clusterer.fit).parameters:
         raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
-    U = vectorizer.transform(_texts(universum, "universum"))
+    given = [] if universum is None else _texts(universum, "universum")
+    U = vectorizer.transform([*given, *away])
     kept = _has_words(U)
     if not kept.any():
         raise InputError("no document of the universum has a word that is known from the texts; it can steer nothing")
     return U[kept]
+
+
+def _placed(steering: Steering, vectorizer: Any, clusterer: Any, kept: Array) -> Placed | None:
+    placed = steering.place(vectorizer, getattr(clusterer, "n_clusters", 0), kept)
+    if placed is not None:
+        takes_seeds(clusterer)
+    return placed
 
 
 def _has_words(X: Any) -> Array:

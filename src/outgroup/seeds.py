@@ -61,7 +61,8 @@ class Seeds:
     def of(cls, documents: Mapping[str, Any] | None = None, words: Mapping[str, Iterable[str]] | None = None) -> Seeds:
         """Return the seeds of two mappings, name -> documents and name -> words.
 
-        A document is its id, or (id, words) with the words that were highlighted in it: they count for its cluster.
+        A document is its id (a number stands for itself as text), or (id, words) with the words that were highlighted
+        in it: they count for its cluster.
         """
         names = dict.fromkeys([*_mapping(documents, "seeds"), *_mapping(words, "word_seeds")])
         given = {
@@ -74,19 +75,18 @@ class Seeds:
 class Placed:
     """Seeds as arrays: `seeds` (n,) int32, -1 for unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
 
-    `names` has None for a cluster that nobody named.
+    Each is None where nobody gave such. `names` has None for a cluster that nobody named.
     """
 
-    seeds: Array
-    word_seeds: Array
-    seed_weights: Array
+    seeds: Array | None
+    word_seeds: Any
+    seed_weights: Array | None
     names: list[str | None]
 
-    def arguments(self) -> dict[str, Array]:
-        """Return what a clusterer's `fit` takes: nothing for kinds of seeds that nobody gave."""
-        given = {"seeds": self.seeds} if (self.seeds >= 0).any() else {}
-        given |= {"word_seeds": self.word_seeds} if self.word_seeds.any() else {}
-        return given | ({"seed_weights": self.seed_weights} if (self.seed_weights != 1).any() else {})
+    def arguments(self) -> dict[str, Any]:
+        """Return what a clusterer's `fit` takes."""
+        given = {"seeds": self.seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
+        return {name: value for name, value in given.items() if value is not None}
 
 
 def read_seeds(path: str | os.PathLike[str]) -> Seeds:
@@ -138,7 +138,12 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         raise InputError("no seed is left: none of the labelled documents and words is known; see the notes on each")
     weights = np.ones(n_clusters)
     weights[: len(names)] = [seeds.clusters[name].weight for name in names]
-    return Placed(labels, words, weights, [*names, *[None] * (n_clusters - len(names))])
+    return Placed(
+        labels if (labels >= 0).any() else None,
+        words if words.any() else None,
+        weights if (weights != 1).any() else None,
+        [*names, *[None] * (n_clusters - len(names))],
+    )
 
 
 def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:
@@ -218,14 +223,14 @@ def _cluster(table: Any, where: str) -> Cluster:
 
 def _document(given: Any, where: str) -> tuple[str, list[str]]:
     """Return a document's id and its highlighted words."""
-    if isinstance(given, str):
-        return given, []
+    if isinstance(given, str | int) and not isinstance(given, bool):
+        return str(given), []
     if isinstance(given, Mapping):
         _only(given, ("id", "words"), f"a document of {where}")
         given = (given.get("id"), given.get("words", ()))
-    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str):
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str | int):
         raise InputError(f'a document of {where} is {given!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
-    return given[0], _strings(given[1], f"the words highlighted in {given[0]!r}")
+    return str(given[0]), _strings(given[1], f"the words highlighted in {given[0]!r}")
 
 
 def _list(given: Any, where: str) -> list[Any]:

@@ -16,6 +16,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "text": set(),
     "universum": {"rows", "solve"},
     "seeds": set(),
+    "steering": {"seeds"},
     "off_topic": set(),
     "baselines": {"cluster"},
     "demo": set(),
@@ -25,7 +26,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "settings": set(),
     "assignments": {"verdicts"},
     "storage": {"output"},
-    "model": {"text", "universum", "seeds", "off_topic", "cluster", "rows", "output", "storage"},
+    "model": {"text", "universum", "seeds", "steering", "off_topic", "cluster", "rows", "output", "storage"},
     "verdicts": {"model", "report"},
     "job": {"_native", "assignments", "cluster", "model", "off_topic", "output", "progress", "report", "rows", "seeds"}
     | {"settings", "storage", "text", "universum", "verdicts"},
