@@ -49,11 +49,15 @@ class SparseRows:
         directions = self._directions(W)
         total, tallies = np.empty(0), []
         for block, place in self._places(rows):
-            results = self._apply(directions, rule, each, rows, self._chunks(place, rows))
+            chunks = self._chunks(place, rows)
+            results = self._apply(directions, rule, each, rows, chunks)
             coefficients = [result[0] for result in results]
             tallies.append(add_up(result[1] for result in results))
             total = total if total.size else np.zeros((_columns(coefficients[0]), self.shape[1]))
-            self._add(coefficients, block, np.arange(place.start, place.stop) if rows is None else rows[place], total)
+            if isinstance(coefficients[0], OneHot):
+                self._add_members(_concatenate(coefficients), place, rows, total)
+            else:
+                self._add_terms(coefficients, chunks, rows, block, total)
         return total, add_up(tallies)
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
@@ -116,23 +120,26 @@ class SparseRows:
 
         return ordered_map(task, chunks)
 
-    def _add(self, coefficients: list[Any], block: int, rows: Array, total: Array) -> None:
-        if isinstance(coefficients[0], OneHot):
-            self._add_members(_concatenate(coefficients), rows, total)
-        else:
-            self._add_terms(np.concatenate(coefficients), rows - self._blocks[block].start, self._by_term[block], total)
-
-    def _add_members(self, one_hot: OneHot, rows: Array, total: Array) -> None:
+    def _add_members(self, one_hot: OneHot, place: slice, rows: Array | None, total: Array) -> None:
         edges, members, weights = one_hot.grouped()
-        members, products = rows[members], current()
+        members, products = members + place.start if rows is None else rows[place][members], current()
         parts = heavy_spans(edges, 0, len(total), _tasks(self._entries(len(members))))
         ordered_map(lambda span: products.add_members(self._X, edges, members, weights, span, total), parts)
 
-    def _add_terms(self, coefficients: Array, rows: Array, by_term: Any, total: Array) -> None:
-        products = current()
+    def _add_terms(
+        self, coefficients: list[Array], chunks: list[slice], rows: Array | None, block: int, total: Array
+    ) -> None:
+        by_term, products, start = self._by_term[block], current(), self._blocks[block].start
         dense = products.room(by_term.shape[1], len(total), self.dtype)
-        dense[:] = 0
-        dense[rows, : len(total)] = coefficients
+        if rows is not None:
+            dense[:] = 0  # for the block's other rows
+
+        def fill(chunk: slice, values: Array) -> None:
+            place = slice(chunk.start - start, chunk.stop - start) if rows is None else rows[chunk] - start
+            dense[place, : len(total)] = values
+            dense[place, len(total) :] = 0
+
+        ordered_map(lambda part: fill(*part), zip(chunks, coefficients, strict=True))
         parts = heavy_spans(by_term.indptr, 0, by_term.shape[0], _tasks(by_term.nnz))
         ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
 
