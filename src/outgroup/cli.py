@@ -144,6 +144,7 @@ def assign(settings: AssignSettings) -> None:
 def _show(outcome: job.Outcome, folder: Path) -> None:
     console = Console(highlight=False)
     terminal(outcome.summary, console)
+    console.print()
     console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
 
 

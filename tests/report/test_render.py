@@ -14,6 +14,8 @@ import scipy.sparse as sp
 
 from outgroup.report import render, summarise
 
+from .conftest import choice
+
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -94,6 +96,7 @@ def hostile(full, given, nasty):
         true_labels=[f"{nasty}{i % 3}" for i in range(n)],
         skipped=[(nasty, nasty)],
         duplicates=[[nasty, nasty]],
+        threshold={"method": nasty, "choices": [choice(nasty, 0.5)]},
         names=[nasty] * 3,
         universum={"count": 3, "source": nasty},
         trace=[{"restart": nasty, "step": nasty, "objective": 1.0, "moved": nasty}],
@@ -144,7 +147,41 @@ def test_empty_groups_without_examples_and_without_all_that_is_optional(given):
 
 
 def test_all_documents_off_topic(full):
-    assert "24 documents belong to no group" in "".join(Page(render(full(24, 3, off_topic=np.ones(24, bool)))).text)
+    text = "".join(Page(render(full(24, 3, off_topic=np.ones(24, bool)))).text)
+    assert "24 of 24 documents (100 %) were flagged as off-topic. They keep their group" in text
+
+
+def test_the_off_topic_part_tells_which_why_and_what_to_do(full):
+    text = " ".join(" ".join(Page(render(full())).text).split())
+    for said in (
+        "4 of 30 documents (13 %) were flagged as off-topic.",
+        "About 30 % of the collection looks off-topic, but only 13 % was flagged. "
+        "To flag 33 %, run again with --off-topic-threshold mixture.",
+        "conformal in force 4 30 % 90 % 40 %",
+        "mixture 10 30 % 80 % 90 %",
+        "above 0.83 it is off-topic",
+        "score 0.97",
+    ):
+        assert said in text
+    page = Page(render(full()))
+    assert page.values("aria-label").count("Words that pulled it out") == 4
+    assert page.values("class").count("out") == 5  # on the map, and in the sign at the top
+    (shown,) = [document for document in full().off_topic.documents if document.id == "id-29"]
+    assert all(word in text for word, _ in shown.words)
+
+
+def test_without_examples_the_page_says_how_to_find_off_topic_documents(make):
+    text = "".join(Page(render(make())).text)
+    assert "No document was called off-topic, since no examples of that were given." in text
+    assert "--universum my-off-topic-examples" in text
+
+
+def test_none_found_and_a_threshold_that_nothing_passes(full):
+    nothing = {"method": "conformal", "choices": [choice("conformal", float("inf"))]}
+    text = "".join(Page(render(full(off_topic=np.zeros(30, bool), threshold=nothing))).text)
+    assert "No document was flagged as off-topic." in text
+    assert "too few to tell" in text
+    assert "inf" not in text.split("shared information")[1]
 
 
 def test_long_titles_and_right_to_left_text(full):

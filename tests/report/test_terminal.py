@@ -16,7 +16,13 @@ def printed(summary, width=120):
 
 def test_groups_and_figures_are_shown(full):
     text = printed(full())
-    for said in ("garden", "accuracy 1.00", "agree at 0.80", "4 documents found", "notes/empty.txt (no word left)"):
+    for said in (
+        "garden",
+        "accuracy 1.00",
+        "agree at 0.80",
+        "4 of 30 documents (13 %) were flagged",
+        "notes/empty.txt (no word left)",
+    ):
         assert said in text
     assert "1 set of documents" in text
 
@@ -26,6 +32,15 @@ def test_markup_and_control_codes_are_not_obeyed(full):
     text = printed(full(titles=[nasty] * 30, skipped=[(nasty, nasty)], names=[nasty] * 3), width=200)
     assert "[red]x[/red][/]" in text
     assert "\x1b" not in text
+
+
+def test_off_topic_documents_are_shown_with_the_thresholds_and_what_to_do(full):
+    text = printed(full(), width=80)
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert any(line.startswith("0.97 Note 29") for line in lines)
+    assert "4 conformal (in force) 90 % 40 %" in lines
+    assert "10 mixture 80 % 90 %" in lines
+    assert "run again with --off-topic-threshold mixture" in " ".join(lines)
 
 
 @pytest.mark.parametrize(("n", "k", "width"), [(1, 1, 80), (2, 2, 40), (100, 50, 60)])

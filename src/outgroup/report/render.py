@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 
-from . import wording
+from . import advice, wording
 from .captions import captions
 from .chart import convergence
 from .facts import Summary
@@ -71,6 +71,8 @@ def _environment() -> jinja2.Environment:
         marked=marked,
         told=_told,
         digits=lambda words: wording.digits(value for _, value in words),
+        expected=wording.expected,
+        promise=advice.promise,
     )
     return environment
 

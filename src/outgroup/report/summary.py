@@ -171,7 +171,7 @@ def _groups(look: Look, out: Array, names: Sequence[str] | None) -> list[Group]:
     found = []
     for c in range(k):
         members = order[edges[c] : edges[c + 1]]
-        inside = members[~out[members]]
+        inside = members[~out[members]] if not out[members].all() else members
         best = _unlike(look, inside, [])
         worst = _unlike(look, inside[::-1], best)
         name = str(names[c]) if names is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from . import wording
-from .facts import Group, Summary
+from .advice import advice, found
+from .facts import Group, OffTopic, Summary
 from .wording import clean, counted
 
+_FARTHEST = 5  # off-topic documents shown
 _BAR = 12  # cells of the longest size bar
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -18,8 +22,11 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 def terminal(summary: Summary, console: Console) -> None:
     """Print the groups, how stable they are, how they agree with labels, and what was off-topic, skipped or doubled."""
     console.print(_groups(summary))
-    for line in _lines(summary):
-        console.print(line)
+    console.print(_lines(summary))
+    if summary.off_topic:
+        for table in _off_topic(summary.off_topic):
+            console.print()
+            console.print(table)
 
 
 def _groups(summary: Summary) -> Table:
@@ -35,16 +42,47 @@ def _groups(summary: Summary) -> Table:
     return table
 
 
+def _off_topic(off_topic: OffTopic) -> Iterator[Table]:
+    """The farthest of the off-topic documents, and what each threshold flags."""
+    if off_topic.documents:
+        table = _table("Score", "Most off-topic", "Words that pulled it out")
+        shown = off_topic.documents[:_FARTHEST]
+        digits = wording.digits(document.score for document in shown)
+        for document in shown:
+            words = ", ".join(word for word, _ in document.words)
+            table.add_row(wording.figure(document.score, digits), _line(document.title), _line(words))
+        yield table
+    if off_topic.thresholds:
+        table = _table("Flags", "Threshold", "Precision to expect", "Recall to expect")
+        for each in off_topic.thresholds:
+            name = each.method + (" (in force)" if each.used else "")
+            table.add_row(f"{each.flagged:,}", name, wording.expected(each.precision), wording.expected(each.recall))
+        yield table
+
+
+def _table(figure: str, *heads: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=True, show_edge=False)
+    table.add_column(figure, justify="right", no_wrap=True, width=6)
+    for head in heads:
+        table.add_column(head, ratio=1, overflow="ellipsis", no_wrap=True)
+    return table
+
+
+def _line(text: str) -> Text:
+    """A document's text on one line, as it is."""
+    return Text(" ".join(clean(text).split()))
+
+
 def _row(group: Group, length: float) -> tuple[Text, ...]:
     words = Text(clean(", ".join(word for word, _ in group.words[:6])))
     name = "" if group.name in words.plain else clean(group.name) + ": "
-    title = clean(group.exemplars[0].title) if group.exemplars else "–"
+    title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),
         Text(f"{group.size:,}"),
         Text(_bar(length), style="cyan"),
         Text.assemble((name, "bold"), words),
-        Text(" ".join(title.split())),
+        _line(title),
     )
 
 
@@ -53,18 +91,23 @@ def _bar(length: float) -> str:
     return (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
 
 
-def _lines(summary: Summary) -> list[Text]:
+def _lines(summary: Summary) -> Table:
     said = [("Stability", wording.stability(summary))]
-    found = summary.agreement
-    if found is not None:
-        figures = [("accuracy", found.accuracy), ("NMI", found.nmi), ("Rand", found.rand), ("ARI", found.adjusted_rand)]
+    known = summary.agreement
+    if known is not None:
+        figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("Rand", known.rand), ("ARI", known.adjusted_rand)]
         said.append(("Labels", ", ".join(f"{name} {wording.figure(value)}" for name, value in figures)))
     if summary.off_topic is not None:
-        said.append(("Off-topic", counted(summary.off_topic.count, "document") + " found"))
+        said.append(("Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))))
     if summary.skipped:
         where, reason = summary.skipped[0]
         count = counted(len(summary.skipped), "document")
         said.append(("Skipped", f"{count}; the first: {clean(where)} ({clean(reason)})"))
     if summary.duplicates:
         said.append(("Same text", counted(len(summary.duplicates), "set") + " of documents"))
-    return [Text.assemble((f"{head:<10}", "bold"), body) for head, body in said]
+    lines = Table.grid(padding=(0, 1, 0, 0))
+    lines.add_column(width=9, style="bold")
+    lines.add_column()
+    for head, body in said:
+        lines.add_row(head, Text(body))
+    return lines

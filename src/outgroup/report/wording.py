@@ -63,6 +63,14 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
 
 
+def expected(share: float | None) -> str:
+    """
+    >>> expected(0.9), expected(None)
+    ('90 %', '–')
+    """
+    return "–" if share is None else percent(share)
+
+
 def stability(summary: Summary) -> str:
     """How far the result can be trusted to come again, in a sentence."""
     n, value = len(summary.restarts), summary.stability

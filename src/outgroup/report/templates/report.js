@@ -48,7 +48,7 @@
       if (tip.hidden) return;
       const group = e.target.parentNode.dataset.name, off = e.target.classList.contains("out");
       tip.replaceChildren(Object.assign(document.createElement("b"), { textContent: text, dir: "auto" }));
-      if (group) tip.append(Object.assign(document.createElement("span"), { textContent: (off ? "off-topic, nearest " : "") + group, dir: "auto" }));
+      if (group) tip.append(Object.assign(document.createElement("span"), { textContent: (off ? "off-topic, in " : "") + group, dir: "auto" }));
       const box = tip.getBoundingClientRect();
       tip.style.left = Math.max(8, Math.min(e.clientX + 14, innerWidth - box.width - 8)) + "px";
       tip.style.top = (e.clientY + box.height + 24 > innerHeight ? e.clientY - box.height - 12 : e.clientY + 16) + "px";

@@ -1,0 +1,57 @@
+"""What the off-topic verdicts promise, and what to do about them, in sentences: the same on page and terminal."""
+
+from __future__ import annotations
+
+from .facts import OffTopic, Summary, Threshold
+from .wording import percent
+
+_ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
+_DOUBTFUL = 0.5  # expected share of right verdicts below which they need a second look
+
+
+def found(summary: Summary) -> str:
+    """How many documents are off-topic."""
+    count = summary.off_topic.count if summary.off_topic else 0
+    if count == 0:
+        return "No document was flagged as off-topic."
+    was = "was" if count == 1 else "were"
+    share = percent(count / summary.n_documents)
+    return f"{count:,} of {summary.n_documents:,} documents ({share}) {was} flagged as off-topic."
+
+
+def promise(used: Threshold) -> str:
+    """What a threshold promises, and on what condition."""
+    said = f"At most {percent(used.rate)} of the on-topic documents are flagged by mistake"
+    if used.method == "conformal":
+        return f"{said}, whatever the off-topic ones are like: so hardly more than that share of all can be flagged."
+    return f"{said}, as long as the off-topic ones among the documents are like the examples."
+
+
+def advice(summary: Summary) -> str:
+    """How much of the collection looks off-topic, and what to do where the threshold in force flags far less or more.
+
+    Empty where nothing was looked for.
+    """
+    used = summary.off_topic.used if summary.off_topic else None
+    if summary.off_topic is None or used is None:
+        return ""
+    if used.share is None:
+        return "The examples are too few to tell how much of the collection is off-topic: give 20 or more."
+    flagged = used.flagged / summary.n_documents
+    looks = f"About {percent(used.share)} of the collection looks off-topic"
+    if flagged < _ENOUGH * used.share:
+        return (
+            f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic, used, summary.n_documents)}"
+        )
+    if used.precision is not None and used.precision < _DOUBTFUL:
+        lower = f"--off-topic-rate {used.rate / 2:g}"
+        return f"{looks}, and {percent(flagged)} was flagged: look at them before you leave any out, or try {lower}."
+    return f"{looks}, and about as much was flagged."
+
+
+def _more(off_topic: OffTopic, used: Threshold, n: int) -> str:
+    """How to find more: by the other threshold if it flags more, else by a higher rate."""
+    most = max(off_topic.thresholds, key=lambda each: each.flagged)
+    if most.flagged > used.flagged:
+        return f"To flag {percent(most.flagged / n)}, run again with --off-topic-threshold {most.method}."
+    return f"Give more examples, or allow more mistakes, such as with --off-topic-rate {min(0.5, 2 * used.rate):g}."
