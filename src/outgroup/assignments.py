@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 import numpy as np
@@ -21,18 +21,22 @@ _FORMULA = "=+-@\t\r\n＝＋－＠"
 
 
 def assignments(
-    ids: Sequence[str], verdicts: Verdicts, why: str, skipped: Iterable[tuple[str, str]] = ()
+    ids: Sequence[str],
+    verdicts: Verdicts,
+    why: str,
+    skipped: Iterable[tuple[str, str]] = (),
+    reasons: Mapping[str, str] | None = None,
 ) -> Iterator[Row]:
     """Yield a row for each document: its group, by how much its score leads the runner-up's, and the verdict.
 
     An off-topic document keeps its group: "yes" stands in a column of its own, which is empty where there are no
-    verdicts. A document without words has a row that says `why`; `skipped` are (where, reason) of documents that could
-    not be read, and come last.
+    verdicts. A document without words has a row that says `why`, or its own of the `reasons`; `skipped` are (where,
+    reason) of documents that could not be read, and come last.
     """
     each = zip(ids, _margins(verdicts.scores).tolist(), verdicts.scores, _told(verdicts), strict=True)
     for identity, margin, row, told in each:
         if np.isnan(margin):
-            yield identity, *_NOTHING, why
+            yield identity, *_NOTHING, (reasons or {}).get(identity, why)
         else:
             yield identity, str(int(row.argmax())), f"{margin:.6g}", *told, ""
     for where, reason in skipped:

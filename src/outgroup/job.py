@@ -7,7 +7,7 @@ import math
 import platform
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -19,11 +19,13 @@ from . import assignments, storage
 from ._native.products import describe
 from .cluster.max_margin import MaxMarginClustering
 from .errors import InputError
-from .model import NO_WORD, DocumentClustering
+from .model import LABELLED_AWAY, NO_WORD, DocumentClustering
 from .output import Kind, new_folder
 from .progress import Steps
+from .receipts import steering_receipt
 from .report import Summary, clusters_json, render, summarise
 from .rows import threads
+from .seeds import read_seeds
 from .settings import AssignSettings, ClusterSettings
 from .text.corpus import Corpus, read_corpus
 from .text.vectorize import Vectorizer
@@ -83,14 +85,18 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     if settings.universum is not None:
         progress = steps.of("reading off-topic examples")
         universum = read_corpus(settings.universum, text=settings.text, strip=strip, progress=progress).texts
-    model = _unfitted(settings).fit(corpus.texts, universum=universum, progress=steps)
+    seeds = None if settings.seeds is None else read_seeds(settings.seeds)
+    model = _unfitted(settings).fit(corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps)
+    steered = steering_receipt(model, corpus.ids, steps.of("fitting without the seeds"))
     steps("summing up")
     verdicts = judge(model, model.X_, model.labels_ >= 0)
     record = _record(settings, corpus, model, steps)
-    summary = _summary(settings, corpus, model, verdicts, record)
+    summary = replace(_summary(settings, corpus, model, verdicts, record), receipt=steered)
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
     off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}
-    return Outcome(corpus, model, verdicts, summary, record | {"agreement": agreement, "off_topic": off_topic})
+    steering = steered and steered.to_dict()
+    found = {"agreement": agreement, "off_topic": off_topic, "steering": steering}
+    return Outcome(corpus, model, verdicts, summary, record | found)
 
 
 def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> None:
@@ -100,7 +106,8 @@ def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> Non
     with new_folder(target, RESULT, replace=replace) as folder:
         with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
             skipped = ((skip.where, skip.reason) for skip in corpus.skipped)
-            assignments.write(assignments.assignments(corpus.ids, outcome.verdicts, NO_WORD, skipped), file)
+            reasons = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
+            assignments.write(assignments.assignments(corpus.ids, outcome.verdicts, NO_WORD, skipped, reasons), file)
         _write_json(folder / "clusters.json", clusters_json(outcome.summary))
         (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
         (folder / MODEL).mkdir()
@@ -196,9 +203,12 @@ def versions() -> dict[str, str]:
 
 
 def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str, Any] | None:
-    if settings.universum is None:
+    if not model.n_universum_:
         return None
-    return {"count": model.n_universum_, "source": settings.universum.resolve().name}
+    labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
+    paths = (settings.universum, settings.seeds if labelled else None)
+    sources = [path.resolve().name for path in paths if path is not None]
+    return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 
 def _summary(

@@ -90,6 +90,9 @@ class ClusterSettings:
     docs: Docs
     k: Annotated[int, Option("-k", min=1, help="Number of groups.")] = 8
     universum: Annotated[Path | None, Option(help="Off-topic examples, of the same kinds as DOCS.")] = None
+    seeds: Annotated[
+        Path | None, Option(help="TOML file that says what belongs together: names, documents and words.")
+    ] = None
     out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
     text: Annotated[str, _reading("Field of a record that holds the text.")] = "text"
     id: Annotated[str, _reading("Field that holds the id.")] = "id"

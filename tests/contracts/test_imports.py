@@ -28,8 +28,20 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "storage": {"output"},
     "model": {"text", "universum", "seeds", "steering", "off_topic", "cluster", "rows", "output", "storage"},
     "verdicts": {"model", "report"},
-    "job": {"_native", "assignments", "cluster", "model", "off_topic", "output", "progress", "report", "rows", "seeds"}
-    | {"settings", "storage", "text", "universum", "verdicts"},
+    "receipts": {"model", "report"},
+    "job": {
+        "_native",
+        "assignments",
+        "cluster",
+        "model",
+        "off_topic",
+        "output",
+        "progress",
+        "receipts",
+        "report",
+        "rows",
+    }
+    | {"seeds", "settings", "storage", "text", "universum", "verdicts"},
     "lesson": {"demo", "job", "progress", "settings"},
 }
 EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask"}

@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import InputError
-from outgroup.report.receipt import SeedDocument, SeedWord, n_changed, receipt, receipt_lines
+from outgroup.report.facts import SeedDocument, SeedWord
+from outgroup.report.receipt import n_changed, receipt, receipt_lines
 
 #           tea  car  oil
 X = np.array([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0.6, 0.8], [1, 0, 0]])
