@@ -68,11 +68,11 @@ def _environment() -> jinja2.Environment:
         figure=wording.figure,
         percent=wording.percent,
         counted=wording.counted,
+        expected=wording.expected,
+        promise=advice.promise,
         marked=marked,
         told=_told,
         digits=lambda words: wording.digits(value for _, value in words),
-        expected=wording.expected,
-        promise=advice.promise,
     )
     return environment
 
