@@ -50,6 +50,7 @@ def render(summary: Summary) -> str:
             largest=max(group.size for group in summary.groups),
             stability=wording.stability(summary),
             universum=wording.universum(summary),
+            off_topic={"found": advice.found(summary), "advice": advice.advice(summary)},
         )
     )
 
