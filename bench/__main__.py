@@ -7,6 +7,7 @@ from importlib import import_module
 
 DOORS = {
     "corpus": "corpus",
+    "table": "paper_tables",
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
