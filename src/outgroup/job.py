@@ -87,7 +87,8 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         universum = read_corpus(settings.universum, text=settings.text, strip=strip, progress=progress).texts
     seeds = None if settings.seeds is None else read_seeds(settings.seeds)
     model = _unfitted(settings).fit(corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps)
-    steered = steering_receipt(model, corpus.ids, steps.of("fitting without the seeds"))
+    again = None if seeds is None else steps.of("fitting without the seeds")
+    steered = steering_receipt(model, corpus.ids, again)
     steps("summing up")
     verdicts = judge(model, model.X_, model.labels_ >= 0)
     record = _record(settings, corpus, model, steps)
@@ -234,6 +235,7 @@ def _summary(
         restarts=record["restarts"],
         stability=record["stability"],
         universum=record["universum"],
+        names=model.names_,
         run={
             name: record[name] for name in ("title", "source", "date", "command", "parameters", "versions", "timings")
         },

@@ -62,7 +62,7 @@ def test_documents_for_one_cluster_and_words_for_another(topics):
     X, y = topics
     X = np.where(X > 0.5, X, 0)  # the only words with a vote would else vote for every document they stray into
     words = np.zeros((3, 12), dtype=bool)
-    words[1, 4:8] = True
+    words[1, 4:8] = True  # all of the topic's
     fit = SeededKMeans(3, random_state=0).fit(X, seeds=some_seeds(y, 0), word_seeds=words)
     assert np.array_equal(fit.labels_, y)
 

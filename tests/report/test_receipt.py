@@ -1,14 +1,20 @@
 """The steering receipt: no seed is ever ignored in silence."""
 
+import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rich.console import Console
 
 from outgroup.errors import InputError
+from outgroup.report import render, summarise, terminal
 from outgroup.report.facts import SeedDocument, SeedWord
 from outgroup.report.receipt import n_changed, receipt, receipt_lines
+
+from .conftest import clustering
 
 #           tea  car  oil
 X = np.array([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0.6, 0.8], [1, 0, 0]])
@@ -92,3 +98,34 @@ def test_hostile_ids_reach_no_terminal():
 def test_parts_that_do_not_fit(wrong):
     with pytest.raises(InputError, match="do not fit"):
         receipt(**GIVEN | wrong)
+
+
+def test_the_page_and_the_terminal_show_it_escaped():
+    parts = clustering()
+    ids = ["<script>alert(1)</script>", *parts["ids"][1:]]
+    seeds = np.where(np.arange(30) < 3, (np.arange(30) + 1) % 3, -1)
+    told = receipt(
+        X=parts["X"],
+        labels=parts["labels"],
+        coef=parts["coef"],
+        feature_names=parts["feature_names"],
+        ids=ids,
+        seeds=seeds,
+        word_seeds=np.eye(3, len(parts["feature_names"]), dtype=bool),
+        names=["Grünes & <b>mehr</b>", None, None],
+    )
+    summary = replace(summarise(**parts, names=["Grünes & <b>mehr</b>", None, None]), receipt=told)
+    assert summary.groups[0].name == "Grünes & <b>mehr</b>"
+    assert summary.groups[1].name != "None"
+    page = render(summary)
+    assert "0 of 3 labelled documents ended in their group" in page
+    assert "<script>alert" not in page
+    assert "<b>mehr" not in page
+    console = Console(file=io.StringIO(), width=200, color_system=None)
+    terminal(summary, console)
+    assert "0 of 3 labelled documents ended in their group" in console.file.getvalue()
+    assert "3 labelled words" in console.file.getvalue()
+
+
+def test_without_seeds_nothing_is_said():
+    assert 'id="seeds"' not in render(summarise(**clustering()))

@@ -15,6 +15,7 @@ from .captions import captions
 from .chart import convergence
 from .facts import Summary
 from .palette import colours
+from .receipt import receipt_lines
 from .words import marked
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -50,6 +51,7 @@ def render(summary: Summary) -> str:
             largest=max(group.size for group in summary.groups),
             stability=wording.stability(summary),
             universum=wording.universum(summary),
+            receipt_lines=receipt_lines(summary.receipt) if summary.receipt else [],
             off_topic={"found": advice.found(summary), "advice": advice.advice(summary)},
         )
     )

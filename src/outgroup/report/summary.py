@@ -44,7 +44,7 @@ def summarise(
     restarts: Sequence[dict[str, Any]] = (),
     stability: float | None = None,
     universum: dict[str, Any] | None = None,
-    names: Sequence[str] | None = None,
+    names: Sequence[str | None] | None = None,
     run: dict[str, Any] | None = None,
 ) -> Summary:
     """Gather what a report tells about a clustering of n documents, V words and k groups, as plain data.
@@ -70,7 +70,7 @@ def summarise(
     restarts : dicts with `restart`, `objective`, `agreement` (with the best, at most 1) and `kept`.
     stability : mean agreement of the restarts, at most 1, or None.
     universum : {"count": int, "source": str}, or None.
-    names : k names; default None: each group's first words.
+    names : k names, each of them or altogether None (default) for a group's first words.
     run : what the report cannot know, all optional: `title`, `source`, `date`, `command` (strings), `parameters`,
         `versions`, `timings` (dicts; timings in seconds).
 
@@ -143,7 +143,7 @@ def _check(X: Any, labels: Array, scores: Array, coef: Array, feature_names: Any
         raise InputError(f"labels must be 0 to {k - 1}, but they go from {labels.min()} to {labels.max()}")
 
 
-def _check_options(scores: Array, names: Sequence[str] | None, **each: Array | None) -> None:
+def _check_options(scores: Array, names: Sequence[str | None] | None, **each: Array | None) -> None:
     n, k = scores.shape
     if names is not None and len(names) != k:
         raise InputError(f"{len(names)} names for {k} groups: give one for each")
@@ -163,7 +163,7 @@ def _margins(scores: Array, labels: Array) -> tuple[Array, Array | None]:
     return own - others[rows, rivals], rivals
 
 
-def _groups(look: Look, out: Array, names: Sequence[str] | None) -> list[Group]:
+def _groups(look: Look, out: Array, names: Sequence[str | None] | None) -> list[Group]:
     k, n = len(look.coef), len(look.labels)
     distinctive = words_.distinctive(look.X, look.labels, look.coef, look.names, _WORDS)
     order = np.lexsort((-look.margins, out, look.labels))
@@ -174,7 +174,8 @@ def _groups(look: Look, out: Array, names: Sequence[str] | None) -> list[Group]:
         inside = members[~out[members]] if not out[members].all() else members
         best = _unlike(look, inside, [])
         worst = _unlike(look, inside[::-1], best)
-        name = str(names[c]) if names is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"
+        given = None if names is None else names[c]
+        name = str(given) if given is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"
         size, off = len(members), int(out[members].sum())
         found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst))
     return found

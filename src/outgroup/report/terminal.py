@@ -12,6 +12,7 @@ from rich.text import Text
 from . import wording
 from .advice import advice, found
 from .facts import Group, OffTopic, Summary
+from .receipt import receipt_lines
 from .wording import clean, counted
 
 _FARTHEST = 5  # off-topic documents shown
@@ -97,6 +98,8 @@ def _lines(summary: Summary) -> Table:
     if known is not None:
         figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("Rand", known.rand), ("ARI", known.adjusted_rand)]
         said.append(("Labels", ", ".join(f"{name} {wording.figure(value)}" for name, value in figures)))
+    if summary.receipt is not None:
+        said += receipt_lines(summary.receipt)
     if summary.off_topic is not None:
         said.append(("Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))))
     if summary.skipped:
