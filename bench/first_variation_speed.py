@@ -82,7 +82,7 @@ def quality(out: Path | None) -> None:
 
 
 def large_matrix(n: int = 200_000, d: int = 50_000, each: int = 160, k: int = 50) -> Any:
-    """Rows of `each` words, about half distinct: half from a Zipf background, half from one of `k` topics; float32, unit length."""
+    """Unit rows of `each` words, about half distinct: half from a Zipf background, half from one of `k` topics."""
     rng = np.random.default_rng(0)
     background = rng.zipf(1.3, size=(n, each // 2)) % d
     topic = rng.integers(0, k, n)
