@@ -448,7 +448,12 @@ def test_the_demo_runs_teaches_and_replaces_only_itself(monkeypatch):
     monkeypatch.setattr(lesson, "_STARTS", 3)
     said = " ".join(outgroup("demo").stdout.split())
     assert "outgroup cluster" in said
-    assert "off-topic examples" in said
+    (right, wrong) = re.search(r"(\d+) of the 32 were flagged, and (\d+) of the 252", said).groups()
+    assert int(right) >= 24
+    assert int(wrong) <= 0.05 * 252
+    rows = table("outgroup-demo/assignments.csv")
+    assert sum(row["off_topic"] == "yes" for row in rows) == int(right) + int(wrong)
+    assert "the 32 highest off-topic scores" in said
     assert sorted(os.listdir("outgroup-demo")) == RESULT
     outgroup("demo")
     os.mkdir("mine")

@@ -93,9 +93,8 @@ def demo(
     settings = demo_settings(out)
     with Steps(Console(stderr=True)) as steps:
         outcome, folder = job.cluster(settings, steps)
-        said = lesson(outcome, steps)
     _show(outcome, folder)
-    _print(f"\n{said}\n\nThe same by hand, and then with documents of your own:\n")
+    _print(f"\n{lesson(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
     print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
 
