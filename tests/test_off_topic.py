@@ -70,6 +70,27 @@ def test_share_of_junk_is_estimated_carefully(junk):
     assert np.mean(careful > junk + 0.005) <= 0.05
 
 
+def test_precision_and_recall_to_expect_are_near_what_comes():
+    rng = np.random.default_rng(4)
+    wrong = []
+    for _ in range(50):
+        collection, off = mixture(rng, 3000, 0.1)
+        for t in calibrate(collection, 3 + rng.normal(size=20), 0.05):
+            flagged = collection > t.value
+            wrong.append([t.precision - off[flagged].mean(), t.recall - flagged[off].mean()])
+    precision, recall = np.abs(wrong).mean(axis=0)
+    assert precision < 0.13  # by the examples above the threshold alone: 0.16
+    assert recall < 0.1
+
+
+def test_what_to_expect_is_a_share_wherever_the_threshold():
+    collection, examples = np.r_[np.zeros(80), np.ones(20)], np.ones(10)
+    for rate in (0.01, 0.05, 0.3, 0.9):
+        for t in calibrate(collection, examples, rate):
+            assert 0 <= t.recall <= 1
+            assert t.precision is None or 0 <= t.precision <= 1
+
+
 def test_equal_examples_are_no_error():
     collection = np.r_[np.zeros(90), np.ones(10)]
     assert junk_share(collection, np.ones(9)) == pytest.approx(0.1)

@@ -104,9 +104,16 @@ def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
 
 
 def _expect(method: str, rate: float, value: float, scores: Array, universum_scores: Array) -> Threshold:
-    share = junk_share(scores, universum_scores)
-    above, recall = float(np.mean(scores > value)), float(np.mean(universum_scores > value))
-    precision = min(1.0, share * recall / above) if above else None
+    """Return a threshold with the precision and the recall to expect of it.
+
+    On-topic documents exceed it at most as often as any lower point, where more examples tell how often that is: this
+    steadies high thresholds, which few examples pass.
+    """
+    share, above = junk_share(scores, universum_scores), float(np.mean(scores > value))
+    points = np.append(scores[scores <= value], value)
+    on_topic = max(0.0, float((_exceed(scores, points) - share * _exceed(universum_scores, points)).min()))
+    recall = min(1.0, (above - on_topic) / share) if share else float(np.mean(universum_scores > value))
+    precision = share * recall / above if above else None
     return Threshold(method, rate, value, int((scores > value).sum()), share, precision, recall)
 
 
