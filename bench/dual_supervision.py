@@ -1,4 +1,4 @@
-"""The tables and figures of the dual-supervision paper: `python -m bench dual-supervision table2|table3|...`.
+"""The tables and figures of the dual-supervision paper: `python -m bench dual-supervision NAME [--out FOLDER]`.
 
 table2     refined by intermediate clusters against the seeds alone, 10 labelled documents a cluster
 table3     dual against single supervision, 20 labelled documents a cluster
@@ -10,11 +10,13 @@ decisions  the pool's error with each labelled document held out, and without
 cost       a seeded fit on all of 20 Newsgroups against the same number of unseeded steps
 
 Each figure stands beside the paper's, in brackets where it prints one. Means and deviations are over 20 draws of
-documents and seeds, tests are paired and two-tailed at 0.05. Another word is a folder for SVGs.
+documents and seeds, tests are paired and two-tailed at 0.05. With --out figures
+are drawn into that folder as SVG.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -285,13 +287,17 @@ COMMANDS: Mapping[str, Callable[[Path | None], None]] = {
 
 
 def main(argv: list[str]) -> None:
-    """Run the named measurements, all of them without a name; another word is the folder for figures."""
-    folders = [word for word in argv if word not in COMMANDS]
-    if len(folders) > 1 or any(word.startswith("-") for word in folders):
-        sys.exit(f"unknown: {', '.join(folders)}; choose from {', '.join(COMMANDS)}, and one folder for figures")
-    for name in [word for word in argv if word in COMMANDS] or COMMANDS:
+    """Run the named measurements, all of them without a name."""
+    parser = argparse.ArgumentParser(prog="dual-supervision", description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(COMMANDS))
+    parser.add_argument("--out", type=Path, default=None, help="folder for the drawn figures")
+    given = parser.parse_args(argv)
+    unknown = [name for name in given.names if name not in COMMANDS]
+    if unknown:
+        parser.error(f"unknown: {', '.join(unknown)}; choose from {', '.join(COMMANDS)}")
+    for name in given.names or COMMANDS:
         print(f"\n## dual-supervision {name}", flush=True)
-        COMMANDS[name](Path(folders[0]) if folders else None)
+        COMMANDS[name](given.out)
 
 
 if __name__ == "__main__":

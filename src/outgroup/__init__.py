@@ -9,6 +9,7 @@ from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
 from .model import DocumentClustering
+from .seeds import Seeds, read_seeds
 from .text.vectorize import Vectorizer
 
 __version__ = "0.1.0"
@@ -17,8 +18,10 @@ __all__ = [
     "DocumentClustering",
     "MaxMarginClustering",
     "SeededKMeans",
+    "Seeds",
     "SphericalKMeans",
     "Vectorizer",
     "metrics",
+    "read_seeds",
     "universum",
 ]
