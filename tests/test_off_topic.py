@@ -79,7 +79,7 @@ def test_precision_and_recall_to_expect_are_near_what_comes():
             flagged = collection > t.value
             wrong.append([t.precision - off[flagged].mean(), t.recall - flagged[off].mean()])
     precision, recall = np.abs(wrong).mean(axis=0)
-    assert precision < 0.13  # by the examples above the threshold alone: 0.16
+    assert precision < 0.12  # by the examples above the threshold alone: 0.126
     assert recall < 0.1
 
 

@@ -9,6 +9,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from outgroup import assignments
 from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.model import DocumentClustering
 from outgroup.verdicts import Verdicts, judge
 
@@ -61,9 +62,17 @@ def test_no_document_with_a_known_word_is_no_error():
     fitted = model(["spam"])
     X, kept = fitted.rows(["?", ""])
     verdicts = judge(fitted, X[kept], kept)
-    assert verdicts.scores.shape == (2, 2)
     assert np.isnan(verdicts.scores).all()
+    assert np.isnan(verdicts.off_topic_score).all()
     assert [row["skipped"] for row in rows(verdicts, ["a", "b"])] == ["no word", "no word"]
+
+
+def test_a_clusterer_that_knows_no_off_topic_leaves_the_columns_empty():
+    fitted = DocumentClustering(clusterer=SphericalKMeans(2, n_init=1, random_state=0)).fit(TEXTS)
+    X, kept = fitted.rows(TEXTS[:2])
+    for row in rows(judge(fitted, X[kept], kept), ["a", "b"]):
+        assert (row["off_topic_score"], row["off_topic"], row["off_topic_words"]) == ("", "", "")
+        assert row["cluster"] in "01"
 
 
 def test_without_verdicts_the_column_is_empty_and_what_was_skipped_comes_last():

@@ -63,7 +63,8 @@ def _told(verdicts: Verdicts) -> Iterator[Row]:
     """Yield how off-topic each document is: score, verdict, words."""
     scores = verdicts.off_topic_score.tolist()
     out = [""] * len(scores) if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no").tolist()
-    return zip((f"{score:.6g}" for score in scores), out, verdicts.words, strict=True)
+    said = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
+    return zip(said, out, verdicts.words, strict=True)
 
 
 def _margins(scores: Array) -> Array:

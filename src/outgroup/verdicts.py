@@ -20,7 +20,8 @@ _WORDS = 8  # words that are told of a document
 class Verdicts:
     """Of n documents: `scores` (n, k) and `off_topic_score` (n,) are nan for a document without a known word.
 
-    `off_topic` (n,) bool is None where there are no verdicts: without a Universum the score is only minus the margin.
+    `off_topic` (n,) bool is None where there are no verdicts: without a Universum the score is only minus the margin,
+    and some clusterers have none at all, which makes it nan.
     `words` (n,) holds what pulled an off-topic document out, and "" for all others.
     """
 
@@ -32,15 +33,16 @@ class Verdicts:
 
 def judge(model: DocumentClustering, X: Any, kept: Array) -> Verdicts:
     """Return the verdicts on n documents, of which those that are `kept` (n,) have a row in `X` (m, V)."""
-    groups, some = model.clusterer_, X.shape[0] > 0
-    scores = groups.decision_function(X) if some else np.empty((0, len(groups.coef_)))
-    score = groups.off_topic_score(X) if some else np.empty(0)
-    if groups.reject_coef_ is None:
-        out, words = None, np.full(len(kept), "", dtype=object)
-    else:
-        over = score > groups.off_topic_["value"]
-        out, words = spread(over, kept, False, bool), spread(_words(model, X, over), kept, "", object)
-    return Verdicts(spread(scores, kept, np.nan, float), spread(score, kept, np.nan, float), out, words.tolist())
+    n, groups = len(kept), model.clusterer_
+    if X.shape[0] == 0:
+        return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
+    scores = spread(groups.decision_function(X), kept, np.nan, float)
+    score = groups.off_topic_score(X) if hasattr(groups, "off_topic_score") else np.full(X.shape[0], np.nan)
+    if getattr(groups, "reject_coef_", None) is None:
+        return Verdicts(scores, spread(score, kept, np.nan, float), None, [""] * n)
+    over = score > groups.off_topic_["value"]
+    words = spread(_words(model, X, over), kept, "", object).tolist()
+    return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words)
 
 
 def _words(model: DocumentClustering, X: Any, over: Array) -> Array:
