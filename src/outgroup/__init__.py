@@ -3,6 +3,8 @@
 Say what belongs together, and what does not belong at all.
 """
 
+from importlib.metadata import version as _version
+
 from . import metrics, universum
 from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
@@ -12,7 +14,7 @@ from .model import DocumentClustering
 from .seeds import Seeds, read_seeds
 from .text.vectorize import Vectorizer
 
-__version__ = "0.1.0"
+__version__ = _version("outgroup")
 __all__ = [
     "CPM3C",
     "DocumentClustering",
