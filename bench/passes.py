@@ -25,6 +25,7 @@ from .timing import interleaved, timed
 
 Pass = Callable[[], Any]
 ROUNDS = 21
+CELL = 16  # float32 columns in a cache line
 COLUMNS = (20, 100)
 RUNS = ("SciPy 1", "SciPy 2", "native 1", "native 2")
 
@@ -98,12 +99,12 @@ def growth(out: Path | None) -> None:
     X = data.fixed_matrix().X
     X = X[np.random.default_rng(0).permutation(X.shape[0])]
     parts = {n: passes(as_rows(X[:n]), 20) for n in (2_000, 4_000, 8_000, 16_000)}
-    _draw(out, "pass-by-rows", "rows", parts)
+    _draw(out, "pass-by-rows", "rows", parts, step=1)
     rows = as_rows(X[:16_000])
-    _draw(out, "pass-by-columns", "columns", {k: passes(rows, k) for k in range(8, 129, 8)})
+    _draw(out, "pass-by-columns", "columns", {k: passes(rows, k) for k in range(8, 129, 8)}, step=CELL)
 
 
-def _draw(out: Path | None, name: str, across: str, actions: dict[int, dict[str, Pass]]) -> None:
+def _draw(out: Path | None, name: str, across: str, actions: dict[int, dict[str, Pass]], step: int) -> None:
     kinds = ("scores", "fold, dense coefficients")
     ms: dict[str, list[float]] = {}
     for kind in kinds:
@@ -114,7 +115,16 @@ def _draw(out: Path | None, name: str, across: str, actions: dict[int, dict[str,
     columns = [list(actions), *ms.values(), *each]
     rows = list(zip(*columns, strict=True))
     show(header, rows, "one thread")
+    for kind in kinds:
+        print(f"{kind}: {_line([-(-x // step) * step for x in actions], ms[kind])}, in steps of {step}")
     curves(out, name, list(actions), ms, across, "ms a pass")
+
+
+def _line(x: list[int], ms: list[float]) -> str:
+    """Say how well a straight line explains the times; the constant is what the number of terms costs."""
+    slope, constant = np.polyfit(x, ms, 1)
+    off = np.abs(np.polyval([slope, constant], x) / ms - 1).max()
+    return f"{constant:.2f} ms + {1e3 * slope:.3f} us each, at most {off:.0%} off"
 
 
 def main(argv: list[str]) -> None:
