@@ -8,6 +8,8 @@ from importlib import import_module
 DOORS = {
     "corpus": "corpus",
     "table": "paper_tables",
+    "results": "results",
+    "peers": "peers",
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",

@@ -52,7 +52,7 @@ class Texts:
         y = np.unique(self.y, return_inverse=True)[1]
         U = _with_words(vectorizer.transform(self.universum)) if self.universum else None
         kept = np.diff(X.indptr) > 0
-        return Rows(X[kept], y[kept], U)
+        return Rows(X[kept], y[kept], U if U is not None and U.shape[0] else None)
 
 
 def _with_words(X: Any) -> Any:

@@ -1,0 +1,99 @@
+"""The runner on a paper of its own: what is done stays done, what failed is tried again, what is slow is named."""
+
+import time
+
+import numpy as np
+import pytest
+
+bench = pytest.importorskip("bench.runner", reason="the measurements are not part of an installed package")
+
+from bench import paper_tables, runner, tasks  # noqa: E402
+from bench.methods import METHODS, Bundle, Method, Start  # noqa: E402
+
+PAPER = {
+    "title": "A paper",
+    "starts": 3,
+    "limit_s": 30,
+    "tasks": {"Two": ["pair"], "Lost": ["webkb all"]},
+    "methods": {"split": {"grid": [{"at": [1, 2]}]}},
+    "tables": {
+        "1": {"title": "Accuracy", "measure": "accuracy", "scale": 100.0, "printed": {"split": {"Two": 90.0}}},
+    },
+}
+
+
+def split(bundle, seed, at=3):
+    """Rows below `at` against the others; the later the start, the lower its loss."""
+    return Start((np.arange(len(bundle.y)) >= at).astype(int), loss=-float(seed))
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "RESULTS", tmp_path)
+    monkeypatch.setitem(tasks._MAKERS, "pair", lambda: Bundle(np.eye(4), np.array([0, 0, 1, 1])))
+    monkeypatch.setitem(METHODS, "split", Method(split))
+    tasks.bundle.cache_clear()
+    yield tmp_path
+    tasks.bundle.cache_clear()
+
+
+def test_defaults_come_first_and_then_every_combination(place):
+    assert runner.grid([{"a": [1, 2], "b": [3]}, {"c": [4]}]) == ['{"a": 1, "b": 3}', '{"a": 2, "b": 3}', '{"c": 4}']
+    assert [s.options for s in runner.settings(PAPER)][:3] == ["{}", '{"at": 1}', '{"at": 2}']
+    assert len(tasks.expanded("digits pairs")) == 45
+
+
+def test_every_start_is_a_row_and_nothing_runs_twice(place, monkeypatch):
+    rows = runner.run(PAPER, "paper")
+    done = [row for row in rows if row["status"] == runner.DONE]
+    assert len(done) == 3 * 3
+    assert {row["note"] for row in rows if row["status"] == runner.NOT_RUN} == {
+        "no data: webkb all is not among the collections"
+    }
+    monkeypatch.setattr(runner, "_work", None)  # a second run must not get here
+    assert runner.run(PAPER, "paper") == runner.read(place / "paper.parquet")
+
+
+def test_the_table_tells_the_two_protocols_apart(place):
+    text = paper_tables.rendered(PAPER, "1", runner.run(PAPER, "paper"))
+    two = next(line for line in text.splitlines() if line.startswith("| Two"))
+    cells = [cell.strip() for cell in two.split("|")[1:-1]]
+    assert cells == ["Two", "split", "90", "100", "3 (± 0)", "3", "75", "10"]
+    assert "| Lost | split  | n/a   | no data: webkb all is not among the collections" in text
+
+
+def test_a_failure_is_recorded_and_tried_again(place, monkeypatch):
+    def broken(bundle, seed, **options):
+        raise MemoryError("too large")
+
+    monkeypatch.setitem(METHODS, "split", Method(broken))
+    rows = runner.run(PAPER, "paper")
+    assert {row["note"] for row in rows if row["status"] == runner.FAILED} == {"failed: MemoryError: too large"}
+    monkeypatch.setitem(METHODS, "split", Method(split))
+    assert all(row["status"] != runner.FAILED for row in runner.run(PAPER, "paper"))
+
+
+def test_a_limit_of_time_is_kept_and_a_longer_one_is_another_try(place, monkeypatch):
+    monkeypatch.setitem(METHODS, "split", Method(lambda bundle, seed, **options: time.sleep(60)))
+    paper = PAPER | {"limit_s": 0.2, "tasks": {"Two": ["pair"]}, "methods": {"split": {}}}
+    assert runner.run(paper, "paper")[0]["note"] == "not run: time (more than 0.2 s)"
+    monkeypatch.setitem(METHODS, "split", Method(split))
+    assert runner.run(paper, "paper")[0]["status"] == runner.NOT_RUN
+    assert runner.run(paper | {"limit_s": 30}, "paper")[0]["status"] == runner.DONE
+
+
+@pytest.mark.parametrize("name", ["cpm3c", "m2dcu"])
+def test_the_papers_are_well_formed(name):
+    paper = paper_tables.definition(name)
+    assert runner.settings(paper)
+    for table in paper["tables"].values():
+        assert set(table["printed"]) <= set(paper["methods"]) <= set(METHODS)
+        assert all(set(values) <= set(paper["tasks"]) for values in table["printed"].values())
+        assert table["measure"] in runner._NUMBERS
+    heads = {part.split(" ")[0] for parts in paper["tasks"].values() for part in parts}
+    assert heads <= set(tasks._MAKERS) | tasks.NOT_OURS
+
+
+def test_an_unknown_paper_is_a_plain_line():
+    with pytest.raises(SystemExit, match="no paper nowhere: choose from"):
+        paper_tables.definition("nowhere")
