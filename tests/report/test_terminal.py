@@ -41,6 +41,7 @@ def test_off_topic_documents_are_shown_with_the_thresholds_and_what_to_do(full):
     assert "4 conformal (in force) 90 % 40 %" in lines
     assert "10 mixture 80 % 90 %" in lines
     assert "run again with --off-topic-threshold mixture" in " ".join(lines)
+    assert "Promise At most 5 % of the on-topic documents are flagged by mistake" in " ".join(lines)
 
 
 @pytest.mark.parametrize(("n", "k", "width"), [(1, 1, 80), (2, 2, 40), (100, 50, 60)])

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from . import wording
-from .advice import advice, found
+from .advice import advice, found, promise
 from .facts import Group, OffTopic, Summary
 from .receipt import receipt_lines
 from .wording import clean, counted
@@ -102,6 +102,7 @@ def _lines(summary: Summary) -> Table:
         said += receipt_lines(summary.receipt)
     if summary.off_topic is not None:
         said.append(("Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))))
+        said += [("Promise", promise(each)) for each in summary.off_topic.thresholds if each.used]
     if summary.skipped:
         where, reason = summary.skipped[0]
         count = counted(len(summary.skipped), "document")
