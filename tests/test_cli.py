@@ -167,6 +167,19 @@ def test_without_a_universum_there_are_scores_and_no_verdicts(folder):
     assert json.loads(Path("docs-clusters/run.json").read_text())["off_topic"] is None
 
 
+def test_spherical_k_means_finds_the_groups_too(folder):
+    outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--out", "out")
+    rows = table("out/assignments.csv")
+    assert len({row["cluster"] for row in rows if "kitchen" in row["id"]}) == 1
+    assert len({row["cluster"] for row in rows}) == 2
+    run = json.loads(Path("out/run.json").read_text())
+    assert run["objective"] > 0
+    assert "lower_bound" not in run
+    assert outgroup("assign", "out", folder).stdout.count("kitchen") == 4
+    said = outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--universum", folder, "--out", "no", code=2)
+    assert "--universum" in said.output
+
+
 def test_again_and_on_other_threads_every_byte_is_the_same(folder):
     cluster("docs", "-k", 2, "--out", "a", "--threads", 1)
     cluster("docs", "-k", 2, "--out", "b", "--threads", 2)

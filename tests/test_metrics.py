@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.errors import InputError
-from outgroup.metrics import accuracy, adjusted_rand, agreement, nmi, rand
+from outgroup.metrics import accuracy, adjusted_rand, agreement, nmi, rand, stability
 
 # Classes and clusters of nine documents, with the table      x  y  z
 #                                                         a   3  1  0
@@ -104,3 +104,19 @@ def test_unknown_choices() -> None:
         accuracy([1], [1], matching="greedy")
     with pytest.raises(InputError, match="geometric"):
         nmi([1], [1], average="harmonic")
+
+
+def test_stability_is_what_two_halves_agree_on() -> None:
+    agreements = np.array([[1.0, 0.8, 0.2, 0.4], [0.8, 1, 0, 0], [0.2, 0, 1, 0], [0.4, 0, 0, 1]])
+    objectives = np.array([1.0, 2.0, 3.0, 4.0])
+    # splits {01|23}, {02|13}, {03|12} and their mirror images: 0 meets 2, 1, 1
+    assert stability(objectives, agreements) == pytest.approx((0.2 + 0.8 + 0.8) / 3)
+    assert stability(objectives, np.ones((4, 4))) == 1
+    assert np.isnan(stability(np.array([1.0]), np.ones((1, 1))))
+
+
+def test_stability_of_many_starts_is_sampled_alike_each_time() -> None:
+    rng = np.random.default_rng(0)
+    objectives, agreements = rng.random(12), rng.random((12, 12))
+    assert stability(objectives, agreements) == stability(objectives, agreements)
+    assert 0 < stability(objectives, agreements) < 1

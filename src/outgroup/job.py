@@ -18,6 +18,7 @@ import numpy as np
 from . import assignments, storage
 from ._native.products import describe
 from .cluster.max_margin import MaxMarginClustering
+from .cluster.spherical import SphericalKMeans
 from .errors import InputError
 from .model import LABELLED_AWAY, NO_WORD, DocumentClustering
 from .output import Kind, new_folder
@@ -40,6 +41,7 @@ RESULT = Kind(
 )
 
 _SUFFIXES = (".gz", ".xz", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+_CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
 
@@ -163,14 +165,22 @@ def _unfitted(settings: ClusterSettings) -> DocumentClustering:
         max_df=settings.max_df,
         max_features=settings.max_features,
     )
-    groups = MaxMarginClustering(
-        settings.k,
-        n_init=settings.n_init,
-        off_topic_rate=settings.off_topic_rate,
-        off_topic_threshold=settings.off_topic_threshold,
-        random_state=settings.seed,
-    )
-    return DocumentClustering(settings.k, vectorizer=words, clusterer=groups)
+    return DocumentClustering(settings.k, vectorizer=words, clusterer=_clusterer(settings))
+
+
+def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
+    if settings.method == "max-margin":
+        return MaxMarginClustering(
+            settings.k,
+            n_init=settings.n_init,
+            off_topic_rate=settings.off_topic_rate,
+            off_topic_threshold=settings.off_topic_threshold,
+            random_state=settings.seed,
+        )
+    deaf = [f"--{name}" for name in ("universum", "seeds") if getattr(settings, name) is not None]
+    if deaf:
+        raise InputError(f"--method spherical cannot hear {' or '.join(deaf)}; leave that out, or use max-margin")
+    return SphericalKMeans(settings.k, n_init=settings.n_init, random_state=settings.seed)
 
 
 def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
@@ -189,10 +199,7 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
         "skipped": len(model.skipped_) + len(corpus.skipped),
         "duplicates": corpus.duplicates(),
         "universum": _universum(settings, model),
-        "objective": float(groups.objective_),
-        "lower_bound": float(groups.lower_bound_),
-        "C": float(groups.C_),
-        "C_universum": float(groups.C_universum_),
+        **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
         "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,
         "restarts": restarts,
     }
@@ -242,7 +249,7 @@ def _summary(
     )
 
 
-def _off_topic(groups: MaxMarginClustering, verdicts: Verdicts, rows: list[int]) -> dict[str, Any]:
+def _off_topic(groups: Any, verdicts: Verdicts, rows: list[int]) -> dict[str, Any]:
     """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
     if verdicts.off_topic is None:
         return {}

@@ -93,6 +93,14 @@ class ClusterSettings:
     seeds: Annotated[
         Path | None, Option(help="TOML file that says what belongs together: names, documents and words.")
     ] = None
+    method: Annotated[
+        Literal["max-margin", "spherical"],
+        Option(
+            help="max-margin hears off-topic examples and seeds; spherical is k-means by the cosine with local search: "
+            "faster, and deaf to both.",
+            rich_help_panel=_FIT,
+        ),
+    ] = "max-margin"
     out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
     text: Annotated[str, _reading("Field of a record that holds the text.")] = "text"
     id: Annotated[str, _reading("Field that holds the id.")] = "id"

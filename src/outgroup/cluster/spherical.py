@@ -13,11 +13,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ..metrics import agreement, stability
 from ..rows import as_rows
 from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
-from ..solve.ping_pong import REFINEMENTS, Plan, best_fit
-from ..solve.spherical import STARTS, assign
+from ..solve.ping_pong import REFINEMENTS, Plan, every_fit
+from ..solve.spherical import STARTS, SphericalFit, assign
 from ._base import Clusterer, enough_rows
 
 
@@ -62,6 +63,8 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     cluster_centers_ : (k, d) float64, the concept vectors, of unit length
     objective_ : Q, the sum of coherences
     n_iter_, trace_ : number of steps and a dictionary for each: kind, objective, moved (rows)
+    restarts_ : for each start: restart, objective, steps, kept, agreement (adjusted Rand index with the kept one)
+    stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -91,7 +94,10 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         "normalize": ["boolean"],
         "random_state": ["random_state"],
     }
-    _fitted = ("cluster_centers_", "labels_", "objective_", "n_iter_", "trace_", "n_clusters_", "n_features_in_")
+    _fitted = (
+        *("cluster_centers_", "labels_", "objective_", "n_iter_", "trace_", "n_clusters_"),
+        *("restarts_", "stability_", "n_features_in_"),
+    )
 
     def __init__(
         self,
@@ -127,10 +133,19 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         plan = Plan(self.init, self.local_search, self.chain_length, self.tol, self.max_iter)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         with one_blas_thread():
-            best = best_fit(self._scaled(X), self.n_clusters, plan, self.n_init, rng)
+            fits = every_fit(self._scaled(X), self.n_clusters, plan, self.n_init, rng)
+        self._keep(fits, int(np.argmax([found.objective for found in fits])))
+        return self
+
+    def _keep(self, fits: list[SphericalFit], kept: int) -> None:
+        best, agreements = fits[kept], agreement([found.labels for found in fits])
         self.cluster_centers_, self.labels_, self.objective_ = best.centres, best.labels, best.objective
         self.n_iter_, self.trace_, self.n_clusters_ = best.n_iter, best.trace, len(best.centres)
-        return self
+        self.restarts_ = [
+            {"restart": i, "objective": found.objective, "steps": found.n_iter, "kept": i == kept, "agreement": other}
+            for i, (found, other) in enumerate(zip(fits, agreements[:, kept].tolist(), strict=True))
+        ]
+        self.stability_ = stability(np.array([-found.objective for found in fits]), agreements)
 
     def transform(self, X: Any) -> Array:
         """Return the cosine of each row of `X` with each concept vector, shape (n, k), in the dtype of `X`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..metrics import agreement
+from ..metrics import agreement, stability
 from ..rows import CentredRows, OneHot, Rows
 from ..rows.seam import Array
 from .cccp import assign, cccp, value
@@ -184,28 +183,3 @@ def by_size(fit: Fit, k: int) -> Fit:
     rank = np.empty(k, dtype=np.int32)
     rank[order] = np.arange(k)
     return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])
-
-
-def stability(objectives: Array, agreements: Array) -> float:
-    """Return the mean agreement between the best of one half of the starts and the best of the other half.
-
-    That is what two runs with other random numbers would show, each with half as many starts. All splits are averaged,
-    or 200 random ones beyond 10 starts.
-    """
-    m = len(objectives)
-    if m < 2:
-        return float("nan")
-    everything = set(range(m))
-    pairs = []
-    for half in _halves(m):
-        a = min(half, key=lambda i: objectives[i])
-        b = min(everything - set(half), key=lambda i: objectives[i])
-        pairs.append(agreements[a, b])
-    return float(np.mean(pairs))
-
-
-def _halves(m: int) -> list[tuple[int, ...]]:
-    if m <= 10:
-        return list(combinations(range(m), m // 2))
-    rng = np.random.default_rng(0)
-    return [tuple(rng.choice(m, m // 2, replace=False)) for _ in range(200)]

@@ -30,15 +30,15 @@ class Plan:
     max_iter: int = 10_000
 
 
-def best_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> SphericalFit:
-    """Return the fit of greatest Q over `n_init` starts of the unit rows `X`, CSR or dense (n, d), in `k` clusters.
+def every_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
+    """Return the fits from `n_init` starts of the unit rows `X`, CSR or dense (n, d), in `k` clusters.
 
-    With k = "auto" the data choose k, once, and their partition is the start.
+    With k = "auto" the data choose k, once, and their partition is the only start.
     """
     if k == "auto":
         labels = choose_clusters(as_csr(X), rng)
-        return fit(X, int(labels.max()) + 1, replace(plan, init=labels), rng)
-    return max((fit(X, int(k), plan, child) for child in rng.spawn(n_init)), key=lambda found: found.objective)
+        return [fit(X, int(labels.max()) + 1, replace(plan, init=labels), rng)]
+    return [fit(X, int(k), plan, child) for child in rng.spawn(n_init)]
 
 
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
