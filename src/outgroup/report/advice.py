@@ -46,7 +46,7 @@ def advice(summary: Summary) -> str:
     if used.precision is not None and used.precision < _DOUBTFUL:
         lower = f"--off-topic-rate {used.rate / 2:g}"
         return f"{looks}, and {percent(flagged)} was flagged: look at them before you leave any out, or try {lower}."
-    return f"{looks}, and about as much was flagged."
+    return f"{looks}, and {percent(flagged)} was flagged."
 
 
 def _more(off_topic: OffTopic, used: Threshold, n: int) -> str:
