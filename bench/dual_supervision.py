@@ -275,8 +275,8 @@ def decisions(out: Path | None) -> None:
 
 
 def _judging_themselves(rule: Callable[..., Any]) -> Callable[..., Any]:
-    def error(rows: Any, source: Any, supervision: Any) -> Any:
-        return rule(rows, type(source)(source.sums, np.zeros_like(source.own)), supervision)
+    def error(source: Any, supervision: Any) -> Any:
+        return rule(type(source)(source.sums, np.zeros_like(source.own)), supervision)
 
     return error
 

@@ -27,12 +27,18 @@ from outgroup.solve.seeded import (
 )
 
 
+def said(sources, labelled, classes, strength, weights=None, rows=None):
+    judges = as_rows(rows.take(labelled)) if len(labelled) else None
+    columns = np.arange(rows.shape[1] if len(labelled) else 0)
+    return Supervision(sources, labelled, classes, judges, columns, strength, weights)
+
+
 def supervised(rows, seeds, k, words=None, presence=None, weights=None, strength=None):
     labelled = np.flatnonzero(seeds >= 0)
     sources = {"documents": documents_source(rows, seeds, k)}
     if words is not None:
         sources["words"] = vote_source(rows, presence, words, labelled)
-    return Supervision(sources, labelled, seeds[labelled], np.ones(k) if strength is None else strength, weights)
+    return said(sources, labelled, seeds[labelled], np.ones(k) if strength is None else strength, weights, rows)
 
 
 def test_votes_by_hand():
@@ -108,23 +114,23 @@ def test_each_labelled_row_is_held_out_of_the_sums_that_judge_it(seed):
         others = (seeds >= 0) & (np.arange(14) != i)
         means = np.array([X[others & (seeds == j)].sum(axis=0) for j in range(k)])
         wrong.append(np.argmax(means @ X[i] / np.linalg.norm(means, axis=1)) != seeds[i])
-    found = held_out_error(as_rows(X), supervision.sources["documents"], supervision)
+    found = held_out_error(supervision.sources["documents"], supervision)
     assert found == pytest.approx(np.mean(wrong))
 
 
 def test_no_error_where_nothing_can_be_held_out():
     X = np.eye(4)
     alone = supervised(as_rows(X), np.array([0, 1, -1, -1], dtype=np.int32), 2)  # one labelled row a cluster
-    assert held_out_error(as_rows(X), alone.sources["documents"], alone) is None
+    assert held_out_error(alone.sources["documents"], alone) is None
     nobody = Source(np.eye(4)[:2], np.zeros((0, 2)))
-    assert held_out_error(as_rows(X), nobody, Supervision({}, np.array([], int), np.array([], int), np.ones(2))) is None
+    assert held_out_error(nobody, said({}, np.array([], int), np.array([], int), np.ones(2))) is None
 
 
 def test_a_source_is_not_blamed_for_clusters_it_does_not_cover():
     X = np.eye(3)
-    supervision = Supervision({}, np.arange(3), np.array([0, 1, 2]), np.ones(3))
+    supervision = said({}, np.arange(3), np.array([0, 1, 2]), np.ones(3), rows=as_rows(X))
     source = Source(np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 0]]), np.zeros((3, 3)))
-    assert held_out_error(as_rows(X), source, supervision) == 0.0
+    assert held_out_error(source, supervision) == 0.0
 
 
 def test_fixed_weights_pool_unit_vectors():
@@ -132,9 +138,7 @@ def test_fixed_weights_pool_unit_vectors():
         "documents": Source(np.array([[5.0, 0]]), np.zeros((0, 1))),
         "words": Source(np.array([[0, 0.1]]), np.zeros((0, 1))),
     }
-    supervision = Supervision(
-        sources, np.array([], int), np.array([], int), np.ones(1), {"documents": 3.0, "words": 4.0}
-    )
+    supervision = said(sources, np.array([], int), np.array([], int), np.ones(1), {"documents": 3.0, "words": 4.0})
     pooled = pool(supervision, dict.fromkeys(sources), 2)
     assert np.allclose(pooled.centres, [[0.6, 0.8]])
     assert pooled.weights == {"documents": 3.0, "words": 4.0}
@@ -143,7 +147,7 @@ def test_fixed_weights_pool_unit_vectors():
 def test_strength_multiplies_the_seeds_of_a_cluster():
     nothing = np.array([], dtype=int)
     sources = {"documents": Source(np.eye(2), np.zeros((0, 2)))}
-    supervision = Supervision(sources, nothing, nothing, np.array([1.0, 3.0]), {"documents": 2.0, "clusters": 1.0})
+    supervision = said(sources, nothing, nothing, np.array([1.0, 3.0]), {"documents": 2.0, "clusters": 1.0})
     pooled = pool(supervision, {"documents": None}, 2)
     assert np.allclose(pooled.total, [[2, 0], [0, 6]])
     assert np.allclose(pooled.centres, np.eye(2))
@@ -160,11 +164,11 @@ def test_seeds_and_clusters_are_pooled_by_their_weights(seed):
         seeded_kmeans(rows, 3, supervision, rng=np.random.default_rng(0), max_iter=m, tol=-1) for m in (1, 2)
     )
     unit = lambda A: A / np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-300)  # noqa: E731
-    said = {name: unit(source.sums) for name, source in supervision.sources.items()}
-    said["clusters"] = unit(np.array([X[first.labels == j].sum(axis=0) for j in range(3)]))
+    heard = {name: unit(source.sums) for name, source in supervision.sources.items()}
+    heard["clusters"] = unit(np.array([X[first.labels == j].sum(axis=0) for j in range(3)]))
     expected = sum(
         second.weights[name] * (1 if name == "clusters" else supervision.strength[:, None]) * centres
-        for name, centres in said.items()
+        for name, centres in heard.items()
     )
     assert np.allclose(second.centres, unit(expected))
 
@@ -196,7 +200,7 @@ def test_one_step_assigns_to_the_seeds_alone():
 def test_without_seeds_it_is_spherical_k_means():
     X = np.repeat(np.eye(3), 4, axis=0)
     nothing = np.array([], dtype=int)
-    supervision = Supervision({}, nothing, nothing, np.ones(3))
+    supervision = said({}, nothing, nothing, np.ones(3))
     fit = seeded_kmeans(as_rows(X), 3, supervision, rng=np.random.default_rng(0))
     assert fit.objective == pytest.approx(12)
     assert not fit.seed_centres.any()

@@ -185,7 +185,7 @@ class SeededKMeans(Clusterer):
         if words.any():
             sources[WORDS] = self._words_source(rows, X, words, labelled)
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
-        return Supervision(sources, labelled, seeds[labelled], strength, weights)
+        return Supervision(sources, labelled, seeds[labelled], *_judges(X, labelled), strength, weights)
 
     def _words_source(self, rows: Rows, X: Any, words: Array, labelled: Array) -> Source:
         if self.word_model == "generative":
@@ -204,6 +204,16 @@ def _presence(X: Any) -> Any:
     if sp.issparse(X):
         return sp.csr_matrix(((X.data != 0).astype(X.dtype), X.indices, X.indptr), shape=X.shape)
     return (X != 0).astype(X.dtype)
+
+
+def _judges(X: Any, labelled: Array) -> tuple[Rows | None, Array]:
+    """Return the labelled rows of `X` without the columns that are zero in all of them, and the other columns."""
+    if len(labelled) == 0:
+        return None, labelled
+    some = X[labelled]
+    columns = np.unique(some.indices) if sp.issparse(some) else np.flatnonzero(some.any(axis=0))
+    columns = columns if len(columns) else np.array([0])
+    return as_rows(some[:, columns]), columns
 
 
 def _fixed(weights: Mapping[str, float], sources: Mapping[str, Source]) -> Mapping[str, float]:

@@ -42,17 +42,17 @@ class Source:
         """The sum of the sums' norms: Q, where they are those of a partition."""
         return float(np.sqrt(self.squares).sum())
 
-    def add_to(self, total: Array, lengths: Array | float) -> None:
-        """Add the directions to `total` (k, d), in vectors of `lengths` (k,); a row at a time, which stays in cache."""
-        scale = lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
-        for row, own, factor in zip(total, self.sums, scale, strict=True):
-            row += factor * own
+    def scale(self, lengths: Array | float) -> Array:
+        """Return what to multiply the sums by to give them `lengths`, shape (k,)."""
+        return np.asarray(lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0)))
 
 
 @dataclass(frozen=True)
 class Supervision:
     """All that the user said: sources by name, and the labelled rows, `labelled` (m,) sorted, with `classes` (m,).
 
+    `judges` are the labelled rows again, with only their `columns`, a small part of all where rows are
+    sparse; None without labelled rows.
     `strength` (k,) multiplies the weight of each cluster's seeds; `weights` are fixed weights of the sources, or None
     for those of the pool.
     """
@@ -60,6 +60,8 @@ class Supervision:
     sources: dict[str, Source]
     labelled: Array
     classes: Array
+    judges: Rows | None
+    columns: Array
     strength: Array
     weights: Mapping[str, float] | None = None
 
@@ -84,7 +86,7 @@ def seeded_kmeans(
     Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised
     variants). Clusters without a seed start from k-means++ on what the seeds do not cover, and stay free.
     """
-    errors = {name: _error(rows, source, supervision) for name, source in supervision.sources.items()}
+    errors = {name: _error(source, supervision) for name, source in supervision.sources.items()}
     seeds = pool(supervision, errors, rows.shape[1])
     centres, weights, trace = start_free(rows, seeds.centres, rng), seeds.weights, list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
@@ -95,7 +97,7 @@ def seeded_kmeans(
         trace.append({"step": step, "objective": clusters.coherence, "moved": moved, **weights})
         if moved <= tol * rows.shape[0] or step == max_iter:
             break
-        weights = source_weights(supervision, {**errors, CLUSTERS: _error(rows, clusters, supervision)})
+        weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
         centres = _refined(seeds, weights, clusters, centres)
     return SeededFit(partition.labels, centres, seeds.centres, clusters.coherence, weights, trace)
 
@@ -118,7 +120,7 @@ def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -
     weights = source_weights(supervision, errors)
     total = np.zeros((len(supervision.strength), d))
     for name, source in supervision.sources.items():
-        source.add_to(total, weights[name] * supervision.strength)
+        total += source.sums * source.scale(weights[name] * supervision.strength)[:, None]
     return Pool(total, weights)
 
 
@@ -126,15 +128,17 @@ def _refined(seeds: Pool, weights: Weights, clusters: Source, centres: Array) ->
     """Pool the seeds with the intermediate clusters; a cluster that has neither keeps its centre."""
     # What the seeds weigh against each other never changes, so their pool only needs to be scaled.
     growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
-    pooled = growth * seeds.total
-    clusters.add_to(pooled, weights[CLUSTERS])
-    silent = [cluster for cluster in np.flatnonzero(clusters.squares == 0) if not pooled[cluster].any()]
-    pooled[silent] = centres[silent]
-    return _unit(pooled)
+    refined, scale = centres.copy(), clusters.scale(weights[CLUSTERS])
+    for j, (said, found) in enumerate(zip(seeds.total, clusters.sums, strict=True)):  # one at a time stays in cache
+        pooled = growth * said + scale[j] * found
+        norm = np.sqrt(pooled @ pooled)
+        if norm > 0:
+            refined[j] = pooled / norm
+    return refined
 
 
-def _error(rows: Rows, source: Source, supervision: Supervision) -> float | None:
-    return held_out_error(rows, source, supervision) if supervision.weights is None else None
+def _error(source: Source, supervision: Supervision) -> float | None:
+    return held_out_error(source, supervision) if supervision.weights is None else None
 
 
 def source_weights(supervision: Supervision, errors: Mapping[str, float | None]) -> Weights:
@@ -168,14 +172,16 @@ def _log_odds(error: float, n_labelled: int, k: int) -> float:
     return max(0.0, float(np.log((1 - error) / error) + np.log(max(k - 1, 1))))
 
 
-def held_out_error(rows: Rows, source: Source, supervision: Supervision) -> float | None:
+def held_out_error(source: Source, supervision: Supervision) -> float | None:
     """Return the share of labelled rows that the source classifies wrongly, each row left out of its sums.
 
     With the row left in, the centres of the labelled documents would judge themselves, and hardly ever err. Only
     clusters that the source covers compete, and only their rows count, as far as something is left of the cluster
     without them; None where there is no such row.
     """
-    products = _products(rows, source, supervision)
+    if supervision.judges is None:
+        return None
+    products = supervision.judges.map(source.sums[:, supervision.columns], lambda scores: scores).astype(np.float64)
     squares = source.squares - 2 * source.own * products + source.own**2
     left = squares > 1e-6 * source.squares
     scores = np.where(left, (products - source.own) / np.sqrt(np.where(left, squares, 1)), -np.inf)
@@ -183,13 +189,6 @@ def held_out_error(rows: Rows, source: Source, supervision: Supervision) -> floa
     if not counted.any() or np.count_nonzero(source.squares) < 2:
         return None
     return float(np.mean(scores.argmax(axis=1)[counted] != supervision.classes[counted]))
-
-
-def _products(rows: Rows, source: Source, supervision: Supervision) -> Array:
-    if len(supervision.labelled) == 0:
-        return np.zeros(source.own.shape)
-    products = rows.map(source.sums, lambda scores: scores, on=supervision.labelled)
-    return np.asarray(products, dtype=np.float64)
 
 
 def documents_source(rows: Rows, seeds: Array, k: int) -> Source:
