@@ -55,7 +55,8 @@ def test_documents_labelled_off_topic_go_to_the_universum():
     assert found.n_universum_ == 1
     assert found.X_.shape[0] == 7
     assert "late" not in found.vectorizer_.vocabulary_
-    more = clustering(MaxMarginClustering(2, random_state=0)).fit(TEXTS, seeds=seeds, ids=IDS, universum=["late butter"])
+    given = {"seeds": seeds, "ids": IDS, "universum": ["late butter"]}
+    more = clustering(MaxMarginClustering(2, random_state=0)).fit(TEXTS, **given)
     assert more.n_universum_ == 2
 
 
