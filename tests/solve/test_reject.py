@@ -41,10 +41,9 @@ def test_value_is_the_formula(planted):
 
 def test_held_out_scores_come_from_fits_without_the_row(planted):
     reject = problem(planted)
-    start = np.zeros((4, 12))
-    scores, examples = reject.held_out(5, np.random.default_rng(0), start, 1e-4)
+    scores, examples = reject.held_out(5, np.random.default_rng(0), 1e-4)
     fold = np.random.default_rng(0).permutation(np.arange(60) % 5)  # how the targets are dealt
-    V = reject.solve(np.flatnonzero(fold != 2), None, start).W
+    V = reject.solve(np.flatnonzero(fold != 2), None).W
     np.testing.assert_allclose(scores[fold == 2], off_topic_scores(reject.rows, V)[fold == 2], atol=1e-6)
     assert examples.shape == (10,)
     assert examples.mean() < off_topic_scores(reject.universum, V).mean()
@@ -53,6 +52,6 @@ def test_held_out_scores_come_from_fits_without_the_row(planted):
 def test_few_examples_are_all_needed_for_the_fit(planted):
     X, y, U = planted
     reject = problem((X, y, U[:3]))
-    scores, examples = reject.held_out(5, np.random.default_rng(0), np.zeros((4, 12)), 1e-2)
+    scores, examples = reject.held_out(5, np.random.default_rng(0), 1e-2)
     assert examples is None
     assert np.isfinite(scores).all()

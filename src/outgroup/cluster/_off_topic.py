@@ -69,7 +69,7 @@ class OffTopicMixin(LinearClusterer):
         else:
             problem = RejectProblem(rows, universum, self.labels_, self.n_clusters, energy, self.gap)
             V = problem.solve().W
-            held_out, examples = problem.held_out(_FOLDS, rng, V, _HELD_OUT_GAP)
+            held_out, examples = problem.held_out(_FOLDS, rng, _HELD_OUT_GAP)
             self.reject_coef_, self.reject_intercept_ = V, -V @ mean
         self.off_topic_ = choose(calibrate(held_out, examples, self.off_topic_rate), self.off_topic_threshold)
 

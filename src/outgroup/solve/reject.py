@@ -42,10 +42,8 @@ class RejectProblem:
     energy: float
     gap: float = 1e-3
 
-    def solve(
-        self, on: Array | None = None, universum_on: Array | None = None, start: Array | None = None, gap: float = 0.0
-    ) -> Solution:
-        """Solve on all rows or those numbered, from `start` (k+1, d) or zero, to the problem's gap or a wider one."""
+    def solve(self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0) -> Solution:
+        """Solve on all rows or those numbered, to the problem's gap or a wider one."""
         weight = _OWN_PULL * self.universum.shape[0] / self.energy
         risks: list[Risk] = [
             MarginRisk(self.rows, weight / _BALANCE, on),
@@ -53,23 +51,23 @@ class RejectProblem:
         ]
         shape = (self.k + 1, self.rows.shape[1])
         master = Master([risk.weight for risk in risks], shape)
-        W = np.zeros(shape) if start is None else start
-        return minimise(risks, self.labels, W, master, tol=max(gap, self.gap))
+        return minimise(risks, self.labels, np.zeros(shape), master, tol=max(gap, self.gap))
 
-    def held_out(self, folds: int, rng: np.random.Generator, start: Array, gap: float) -> tuple[Array, Array | None]:
+    def held_out(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array | None]:
         """Return the scores of targets (n,) and Universum (N,), each from a fit that did not see the row.
 
         Targets are held out beside the whole Universum and the Universum beside all targets: a fit with fewer of both
-        would score everything lower than the one that new documents meet. With fewer examples than `folds` none can be
+        would score everything lower than the one that new documents meet. Each fit begins at zero: from the whole fit's
+        solution a wide gap would keep what that one saw. With fewer examples than `folds` none can be
         spared, and the second is None; a single target scores infinity.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if n < 2:
             return np.full(n, np.inf), None
-        scores = _cross_fit(self.rows, min(folds, n), rng, lambda seen: self.solve(seen, None, start, gap).W)
+        scores = _cross_fit(self.rows, min(folds, n), rng, lambda seen: self.solve(seen, None, gap).W)
         if folds > N:
             return scores, None
-        return scores, _cross_fit(self.universum, folds, rng, lambda seen: self.solve(None, seen, start, gap).W)
+        return scores, _cross_fit(self.universum, folds, rng, lambda seen: self.solve(None, seen, gap).W)
 
 
 def _cross_fit(rows: Rows, folds: int, rng: np.random.Generator, fit: Callable[[Array], Array]) -> Array:
