@@ -8,6 +8,6 @@ from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 
 
-@parametrize_with_checks([CPM3C(), MaxMarginClustering(), SeededKMeans(), SphericalKMeans()])
+@parametrize_with_checks([CPM3C(max_cuts=20), MaxMarginClustering(), SeededKMeans(), SphericalKMeans()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -203,7 +203,6 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
 def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Array, float, float]:
     """Return the W of the convex problem, its value and its lower bound."""
     master = Master([C], working.shape, balance)
-    for cut in working.cuts():
-        master.add(0, cut)
+    master.add_all(0, working.cuts())
     W, bound = master.solve()
     return W, _objective(W, C, working.slack(W)), bound

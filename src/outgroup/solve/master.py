@@ -64,9 +64,15 @@ class Master:
         """Add a cut of one view; raises SolverError when it is not finite, as with values of 1e200 in X."""
         self._held.append(_Held(cut, view))
         row = np.array([np.vdot(held.cut.slope, cut.slope) for held in self._held], dtype=np.float64)
-        if not (np.isfinite(row).all() and np.isfinite(cut.offset)):
-            raise SolverError("a cut is not finite: the values of X are too large; scale the rows, to unit length say")
+        self._check(row, [cut.offset])
         self._gram = np.block([[self._gram, row[:-1, None]], [row[None, :]]])
+
+    def add_all(self, view: int, cuts: list[Cut]) -> None:
+        """Add many cuts of one view, their products taken in one; raises SolverError when they are not finite."""
+        self._held += [_Held(cut, view) for cut in cuts]
+        slopes = np.array([held.cut.slope.ravel() for held in self._held])
+        self._gram = slopes @ slopes.T
+        self._check(self._gram, [cut.offset for cut in cuts])
 
     def drop(self, view: int) -> None:
         """Forget the cuts of one view, because their anchor moved."""
@@ -88,6 +94,10 @@ class Master:
             W += self._balance.push(solution[len(self) :])
         self._retire(weights)
         return W, program.value(solution)
+
+    def _check(self, products: Array, offsets: list[float]) -> None:
+        if not (np.isfinite(products).all() and np.isfinite(offsets).all()):
+            raise SolverError("a cut is not finite: the values of X are too large; scale the rows, to unit length say")
 
     def _program(self) -> _Program:
         view = np.array([held.view for held in self._held])
