@@ -118,7 +118,7 @@ def flooded(here):
 
     kinds = ["kitchen", "trains"] * 25 + ["spam"] * 10
     records("docs.jsonl", [text(kind) for kind in kinds], label=lambda i: kinds[i])
-    records("off.jsonl", [text("spam") for _ in range(30)])
+    records("off.jsonl", [text("spam") for _ in range(60)])
     return kinds
 
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 _Z = 1.645  # one-sided 95 % confidence
+_FEWEST = 50  # examples for a mixture
 _CERTAIN = np.inf  # a threshold that nothing passes
 
 
@@ -88,12 +89,15 @@ def mixture_threshold(scores: Array, universum_scores: Array, rate: float) -> fl
 def calibrate(scores: Array, universum_scores: Array | None, rate: float) -> list[Threshold]:
     """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture where it can be.
 
-    `universum_scores` (N,), held out too, give the share of junk and what to expect; without them there is no mixture.
+    `universum_scores` (N,), held out too, give the share of junk and what to expect. With fewer than 50 there is
+    no mixture: the share comes out too high where junk and the rest overlap, and the promise is broken.
     """
     value = conformal_threshold(scores, rate)
     if universum_scores is None:
         return [Threshold("conformal", rate, value, int((scores > value).sum()), None, None, None)]
-    values = {"conformal": value, "mixture": mixture_threshold(scores, universum_scores, rate)}
+    values = {"conformal": value}
+    if len(universum_scores) >= _FEWEST:
+        values["mixture"] = mixture_threshold(scores, universum_scores, rate)
     return [_expect(method, rate, value, scores, universum_scores) for method, value in values.items()]
 
 

@@ -65,8 +65,8 @@ class MaxMarginClustering(OffTopicMixin):
         off-topic documents, which saves the time: the paper's method alone.
     off_topic_threshold : "conformal" or "mixture", default "conformal"
         How the threshold is set: "conformal" is certain, and never flags more than `off_topic_rate` of the collection;
-        "mixture" estimates how much junk there is, finds far more where there is much, and is less certain with few
-        examples. Both are in `off_topic_`, with what to expect of them (docs/off_topic.md).
+        "mixture" estimates how much junk there is, finds far more where there is much, and needs 50 examples (with
+        fewer it is "conformal"). Both are in `off_topic_`, with what to expect of them (docs/off_topic.md).
     seed_weight : float, default 10
         How many ordinary documents a labelled one weighs: what breaking its label costs (docs/decisions/0006).
     random_state : int, RandomState instance or None, default None
