@@ -1,6 +1,7 @@
-"""Off-topic documents: `python -m bench off-topic bar|reuters|demo|calibration|speed [--draws N]`.
+"""Off-topic documents: `python -m bench off-topic bar|groups|reuters|demo|calibration|speed [--draws N]`.
 
 bar          20 Newsgroups, junk hidden among the targets: area under the ROC curve against logistic regression
+groups       the targets' groups with and without examples
 reuters      the same on Reuters-21578: four large topics, two others as Universum and hidden
 demo         the bundled corpus: what its examples find
 calibration  random splits: on-topic documents thrown out, fitted and new, against the promise
@@ -95,6 +96,20 @@ def _measures(each: Hidden, alone: MaxMarginClustering, size: int) -> dict[str, 
     for C, weight in REGRESSIONS:
         found[_name(C, weight)] = roc_auc_score(each.junk, regression(each.X, U, C, weight)(each.X))
     return found | {name: nmi(each.y, fit.labels_[~each.junk]) for name, fit in ((_WITH, steered), (_WITHOUT, alone))}
+
+
+def groups(n_draws: int) -> None:
+    """20 Newsgroups: agreement of the targets' groups with their classes, with and without examples, ten starts each."""
+    found = []
+    for each in draws(data.news().rows(), n_draws):
+        fits = [MaxMarginClustering(each.k, off_topic_rate=None, random_state=0).fit(each.X, universum=U)
+                for U in (None, *(each.examples[:size] for size in EXAMPLES))]  # fmt: skip
+        found.append([nmi(each.y, fit.labels_[~each.junk]) for fit in fits])
+    without, *given = np.array(found).T
+    effects = [(each.mean(), np.mean(each - without)) for each in given]
+    rows = [[size, *map(float, effect), "-0.01"] for size, effect in zip(EXAMPLES, effects, strict=True)]
+    title = f"Without examples {without.mean():.4f}, {n_draws} draws"
+    show(["examples", "targets' NMI", "difference", "at least"], rows, title)
 
 
 def regression(X: sp.csr_matrix, U: sp.csr_matrix, C: float, weight: str | None) -> Callable[..., np.ndarray]:
@@ -212,6 +227,7 @@ def _fit(rate: float | None, task: data.Rows, U: sp.csr_matrix) -> None:
 
 FIGURES = {
     "bar": (bar, 20),
+    "groups": (groups, 20),
     "reuters": (reuters, 20),
     "demo": (demonstration, 20),
     "calibration": (calibration, 100),

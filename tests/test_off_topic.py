@@ -55,7 +55,7 @@ def test_mixture_finds_what_conformal_cannot():
     plain, careful = calibrate(collection, 4 + rng.normal(size=300), 0.05)
     recall = [(collection[off] > t.value).mean() for t in (plain, careful)]
     assert recall[0] < 0.55
-    assert recall[1] > 0.8
+    assert recall[1] > 0.7
     assert careful.recall == pytest.approx(recall[1], abs=0.05)
     assert careful.precision == pytest.approx(off[collection > careful.value].mean(), abs=0.15)
 

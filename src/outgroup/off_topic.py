@@ -76,12 +76,16 @@ def junk_share(scores: Array, universum_scores: Array, z: float = 0.0) -> float:
 
 
 def mixture_threshold(scores: Array, universum_scores: Array, rate: float) -> float:
-    """Return the least threshold at which on-topic documents exceed it at most at `rate`, junk being taken off."""
+    """Return the least threshold at which on-topic documents exceed it at most at half of `rate`, junk being taken off.
+
+    Half, because the share errs high where junk and the rest overlap: at the whole rate 6 to 7 % of new on-topic
+    documents were thrown out where 5 % was promised.
+    """
     points = np.unique(scores)
     share = junk_share(scores, universum_scores, _Z)
     collection, junk = _exceed(scores, points), _exceed(universum_scores, points)
     junk = junk - _error(junk, len(universum_scores), _Z)
-    kept = np.flatnonzero((collection - share * junk) / (1 - share) <= rate)
+    kept = np.flatnonzero((collection - share * junk) / (1 - share) <= rate / 2)
     careful = float(points[kept[0]]) if len(kept) else _CERTAIN
     return min(careful, conformal_threshold(scores, rate))
 

@@ -32,8 +32,9 @@ class MaxMarginClustering(OffTopicMixin):
         R_l  = 1/(n k) sum_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r])),       u_i = argmax_p S[i,p]
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
-    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap, from
-    `n_init` starts, of which the lowest J is kept (Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011).
+    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. Of
+    `n_init` starts the one of lowest J on X alone is kept, and steered by the Universum (Zhang, Wang and Si, Document
+    Clustering with Universum, SIGIR 2011).
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ class MaxMarginClustering(OffTopicMixin):
     unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds
     C_, C_universum_ : the weights used
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
-    restarts_ : for each start: restart, objective, steps, gap, kept, agreement (adjusted Rand index with the kept one)
+    restarts_ : for each start, on X alone: restart, objective, steps, gap, kept, agreement (adjusted Rand with kept)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_ : (k + 1, d) and (k + 1,), "none of these" last; None without a Universum
     off_topic_ : the verdict's threshold: method, rate, value, flagged, and share, precision, recall to be expected;

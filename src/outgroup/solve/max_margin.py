@@ -93,11 +93,18 @@ class Problem:
 
     def solve(self, labels: Array) -> Fit:
         """Return the local optimum below the partition `labels`."""
+        return self._descend(labels, self._others())
+
+    def solve_alone(self, labels: Array) -> Fit:
+        """Return the local optimum below the partition `labels` of the targets alone, without the Universum's risk."""
+        return self._descend(labels, [])
+
+    def _descend(self, labels: Array, others: list[Risk]) -> Fit:
         margin = MarginRisk(self.rows, float(self.C))
         if self.seeding is not None:
             margin = SeededMarginRisk(self.rows, float(self.C), self.seeding.pins, self.seeding.emphasis)
         return cccp(
-            margin, self._others(), labels, self.k,
+            margin, others, labels, self.k,
             balance=self._balance, tol=self._tol, gap=self._gap, max_iter=self._max_iter,
         )  # fmt: skip
 
@@ -154,18 +161,23 @@ class Best:
 
 
 def best_of(problem: Problem, n_init: int, rng: np.random.Generator, progress: Callable[[int, int], None]) -> Best:
-    """Solve from `n_init` starts and keep the lowest J; without seeds, clusters are numbered by size, largest first."""
-    fits = []
+    """Solve from `n_init` starts and keep the lowest J; without seeds, clusters are numbered by size, largest first.
+
+    Starts compete on the targets alone, and the Universum then steers the one that is kept: which local optimum is
+    best is a question about the documents, and with its part in J the junk would have a say (docs/decisions/0004).
+    """
+    fits, solve = [], problem.solve if problem.universum is None else problem.solve_alone
     for done in range(n_init):
         labels = problem.start(rng, done)
         problem.resolve(labels)
-        fits.append(problem.solve(labels))
+        fits.append(solve(labels))
         progress(done + 1, n_init)
     objectives = np.array([fit.objective for fit in fits])
     kept = int(objectives.argmin())
     agreements = agreement([fit.labels for fit in fits])
     restarts = [_restart(i, fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)]
-    fit = by_size(fits[kept], problem.k) if problem.seeding is None else fits[kept]
+    fit = fits[kept] if problem.universum is None else problem.solve(fits[kept].labels)
+    fit = by_size(fit, problem.k) if problem.seeding is None else fit
     weights = float(problem.C), float(problem.C_universum)
     return Best(
         fit, -fit.weights @ problem.mean, *weights, problem.unsteered(fit), restarts, stability(objectives, agreements)
