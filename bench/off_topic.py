@@ -99,7 +99,7 @@ def _measures(each: Hidden, alone: MaxMarginClustering, size: int) -> dict[str, 
 
 
 def groups(n_draws: int) -> None:
-    """20 Newsgroups: agreement of the targets' groups with their classes, with and without examples, ten starts each."""
+    """20 Newsgroups: agreement of the targets' groups with their classes, with and without examples, ten starts."""
     found = []
     for each in draws(data.news().rows(), n_draws):
         fits = [MaxMarginClustering(each.k, off_topic_rate=None, random_state=0).fit(each.X, universum=U)
