@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import mutual_info_score
-from sklearn.metrics.cluster import contingency_matrix
 
 from .errors import InputError
+
+_FEW = 1000  # clusters: up to here their numbers serve as they are
 
 Labels = Any  # array-like of int or str, shape (n,)
 
@@ -180,7 +181,17 @@ def _contingency(y: Labels, labels: Labels) -> np.ndarray:
     y, labels = np.asarray(y), np.asarray(labels)
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
         raise InputError(f"expected two lists of labels of one length above 0, got shapes {y.shape} and {labels.shape}")
-    return np.asarray(contingency_matrix(y, labels), dtype=np.int64)
+    (row, rows), (column, columns) = (_codes(each) for each in (y, labels))
+    table = np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
+    return table[table.any(axis=1)][:, table.any(axis=0)]
+
+
+def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return labels as numbers from 0, and how many there are; a cluster's number serves as it is, without sorting."""
+    if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < _FEW:
+        return labels.astype(np.int64), int(labels.max()) + 1
+    names, codes = np.unique(labels, return_inverse=True)
+    return codes, len(names)
 
 
 def _pairs(y: Labels, labels: Labels) -> tuple[int, int, int, int]:

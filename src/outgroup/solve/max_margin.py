@@ -25,7 +25,7 @@ from .spherical import spherical_kmeans
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
 _START_TOL = 1e-4
-_CLIMBS = (Plan("k-means++", "ping-pong"), Plan("bisect", "ping-pong"), None)
+_CLIMBS = (Plan("k-means++", "sweep", tol=3e-4), Plan("bisect", "sweep", tol=3e-4), None)
 _DENSE = 0.2  # share of entries that are not zero
 
 
@@ -65,7 +65,7 @@ class Problem:
     def start(self, rng: np.random.Generator, number: int = 0) -> Array:
         """Return a partition to start from: the seeds', else spherical k-means in one of three ways, in turn.
 
-        Two climb by chains of single moves on unit rows, from k-means++ or repeated bisection, which leads to the
+        Two climb by sweeps of single moves on unit rows, from k-means++ or repeated bisection, which leads to the
         lowest J on text; the third takes batch steps on the rows as fitted, from random rows, which is better on
         measured data and does not mind where the origin is.
         """
