@@ -25,7 +25,7 @@ from .spherical import spherical_kmeans
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
 _START_TOL = 1e-4
-_CLIMBS = (Plan("k-means++", "sweep", tol=3e-4), Plan("bisect", "sweep", tol=3e-4), None)
+_CLIMBS = (Plan("k-means++", "sweep"), Plan("bisect", "sweep"), None)
 _DENSE = 0.2  # share of entries that are not zero
 
 
