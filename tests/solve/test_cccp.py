@@ -14,7 +14,7 @@ from outgroup.solve.risks import MarginRisk, UniversumRisk
 
 
 def objective(X, U, W, C, C_universum):
-    """J of methods' section 1 without the own terms, from the definition."""
+    """J of the M2DCU paper without the own terms, from the definition."""
     (n, k), S, T = (len(X), len(W)), X @ W.T, U @ W.T
     best = S.max(axis=1, keepdims=True)
     hinge = np.maximum(0, 1 - (best - S)).sum() - n  # the own term is 1 a row
