@@ -32,7 +32,7 @@ class Starts:
 
 
 def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **changed: Any) -> Starts:
-    """Solve from each start of `MaxMarginClustering(k, n_init=n_init, random_state=seed, **changed)`, and keep everything.
+    """Solve from each start of `MaxMarginClustering(k, n_init=n_init, random_state=seed, **changed)`; keep all.
 
     The starts depend on the targets and the seed alone: with and without the Universum they are the same.
     """
