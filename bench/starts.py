@@ -42,7 +42,7 @@ def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **change
     rng = np.random.default_rng(check_random_state(seed).randint(2**31))
     with one_blas_thread():
         problem = Problem(as_rows(data.X), U, data.k, **options)
-        initial = [problem.start(rng, number) for number in range(n_init)]
+        initial = [problem.start(child, number) for number, child in enumerate(rng.spawn(n_init))]
         problem.resolve(initial[0])
         return Starts(initial, [problem.solve(labels) for labels in initial])
 

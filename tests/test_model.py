@@ -256,3 +256,15 @@ def test_what_only_pickle_could_save_is_refused_by_place(tmp_path):
     with pytest.raises(InputError, match="random_state is a RandomState"):
         model.save(tmp_path / "model")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("clusterer", [None, SphericalKMeans(2, init="random-rows", random_state=0)])
+def test_the_order_of_the_documents_changes_nothing_but_the_order_of_the_results(clusterer):
+    universum = OFF_TOPIC if clusterer is None else None
+    model = DocumentClustering(2, clusterer=clusterer, random_state=0).fit(TEXTS, universum=universum)
+    order = np.random.default_rng(3).permutation(len(TEXTS))
+    other = DocumentClustering(2, clusterer=clusterer, random_state=0)
+    other.fit([TEXTS[i] for i in order], universum=universum and universum[::-1])
+    np.testing.assert_array_equal(other.labels_, model.labels_[order])
+    assert other.clusterer_.objective_ == model.clusterer_.objective_
+    np.testing.assert_array_equal(other.decision_function(TEXTS), model.decision_function(TEXTS))

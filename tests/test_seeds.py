@@ -9,6 +9,7 @@ from outgroup.text.vectorize import Vectorizer
 
 TEXTS = ["Baking bread in the oven", "bread and ovens", "trains and rails", "a railway train", "bread trains"]
 IDS = ["bread-1", "bread-2", "train-1", "train-2", "mixed"]
+NO_ROWS = np.arange(0)
 
 
 @pytest.fixture
@@ -67,12 +68,13 @@ def test_places_by_id_and_words_by_stem(vectorizer):
     assert placed.word_seeds[1, vectorizer.vocabulary_["railwai"]]
     assert placed.names == ["bread", "trains", None]
     assert placed.seed_weights is None
-    assert set(placed.arguments()) == {"seeds", "word_seeds"}
+    assert set(placed.arguments(np.arange(5))) == {"seeds", "word_seeds"}
+    assert placed.arguments(np.array([2, 1, 0]))["seeds"].tolist() == [1, 0, -1]
 
 
 def test_only_what_was_given_reaches_the_clusterer(vectorizer):
-    assert set(place(Seeds.of(None, {"a": ["bread"]}), IDS, vectorizer, 2).arguments()) == {"word_seeds"}
-    assert set(place(Seeds({"a": Cluster(("mixed",), (), 3.0)}), IDS, vectorizer, 2).arguments()) == {
+    assert set(place(Seeds.of(None, {"a": ["bread"]}), IDS, vectorizer, 2).arguments(NO_ROWS)) == {"word_seeds"}
+    assert set(place(Seeds({"a": Cluster(("mixed",), (), 3.0)}), IDS, vectorizer, 2).arguments(NO_ROWS)) == {
         "seeds",
         "seed_weights",
     }

@@ -38,7 +38,7 @@ LABELLED_AWAY = "labelled off-topic"
 
 
 class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Groups of documents, from their texts.
+    """Groups of documents, from their texts. The order in which they come changes nothing but the order of results.
 
     Parameters
     ----------
@@ -62,8 +62,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         How many texts of the Universum took part.
     names_ : list of str or None
         The name of each group, None for one that nobody named; None altogether without seeds.
-    vectorizer_, clusterer_ : the fitted parts
+    vectorizer_, clusterer_ : the fitted parts; the clusterer saw the rows `X_[order_]`
     X_ : (n - skipped, V) rows of the texts that were not skipped; not saved
+    order_ : (n - skipped,) numbers of these rows, in the order of their texts; not saved
     U_ : rows of the Universum, or None; not saved
     placed_ : the seeds as arrays over the rows of `X_`, or None; not saved
 
@@ -133,11 +134,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.U_ = _universum(vectorizer, universum, away, clusterer)
         self.placed_ = _placed(steering, vectorizer, clusterer, kept)
         report("fitting", 0, None)
-        extras = ({} if self.U_ is None else {"universum": self.U_}) | (
-            self.placed_.arguments() if self.placed_ else {}
-        )
-        _call(clusterer.fit, self.X_, progress=_step(report, "fitting"), **extras)
-        self.labels_ = spread(clusterer.labels_, kept, -1, np.int32)
+        order = _sorted_order([text for text, has_word in zip(texts, kept, strict=True) if has_word])
+        extras = {} if self.U_ is None else {"universum": self.U_}
+        extras |= self.placed_.arguments(order) if self.placed_ else {}
+        _call(clusterer.fit, self.X_[order], progress=_step(report, "fitting"), **extras)
+        self.order_, labels = order, np.asarray(clusterer.labels_)[np.argsort(order)]
+        self.labels_ = spread(labels, kept, -1, np.int32)
         self.skipped_ = [(int(row), LABELLED_AWAY if steering.away[row] else NO_WORD) for row in np.flatnonzero(~kept)]
         self.n_universum_ = 0 if self.U_ is None else self.U_.shape[0]
         self.names_ = self.placed_.names if self.placed_ else None
@@ -244,6 +246,12 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return spread(found[: kept.sum()], kept, missing, dtype)
 
 
+def _sorted_order(texts: list[str]) -> Array:
+    """Return the numbers of the texts in the order of the texts themselves: starts are drawn by row number, and a file
+    and a folder of the same documents, or tomorrow's export of them, shall give the same groups."""
+    return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
+
+
 def _silent(step: str, done: int, total: int | None) -> None:
     pass
 
@@ -281,7 +289,7 @@ def _universum(vectorizer: Any, universum: Any, away: list[str], clusterer: Any)
     if "universum" not in inspect.signature(clusterer.fit).parameters:
         raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
     given = [] if universum is None else _texts(universum, "universum")
-    U = vectorizer.transform([*given, *away])
+    U = vectorizer.transform(sorted([*given, *away]))
     kept = _has_words(U)
     if not kept.any():
         raise InputError("no document of the universum has a word that is known from the texts; it can steer nothing")

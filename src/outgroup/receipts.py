@@ -25,17 +25,17 @@ def steering_receipt(
     if placed is None:
         return None
     heard = {} if progress is None or not hasattr(groups, "restarts_") else {"progress": progress}
-    free = clone(groups).fit(model.X_, **({} if model.U_ is None else {"universum": model.U_}), **heard)
+    free = clone(groups).fit(model.X_[model.order_], **({} if model.U_ is None else {"universum": model.U_}), **heard)
     return receipt(
         X=model.X_,
-        labels=groups.labels_,
+        labels=model.labels_[model.labels_ >= 0],
         coef=groups.coef_,
         feature_names=list(model.get_feature_names_out()),
         ids=[ids[row] for row in np.flatnonzero(model.labels_ >= 0).tolist()],
         seeds=placed.seeds,
         word_seeds=placed.word_seeds,
         names=placed.names,
-        labels_without=free.labels_,
+        labels_without=free.labels_[np.argsort(model.order_)],
         objective=_objective(groups),
         objective_without=_objective(free),
     )

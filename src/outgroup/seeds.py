@@ -83,9 +83,10 @@ class Placed:
     seed_weights: Array | None
     names: list[str | None]
 
-    def arguments(self) -> dict[str, Any]:
-        """Return what a clusterer's `fit` takes."""
-        given = {"seeds": self.seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
+    def arguments(self, order: Array) -> dict[str, Any]:
+        """Return what a clusterer's `fit` takes for the rows in that `order` (n,)."""
+        seeds = None if self.seeds is None else self.seeds[order]
+        given = {"seeds": seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
         return {name: value for name, value in given.items() if value is not None}
 
 

@@ -41,10 +41,11 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     n_init : int, default 1
         Number of starts; the fit of greatest Q is kept.
     local_search : {"sweep", "first-variation", "chains", "ping-pong", "split-merge"} or None, default "split-merge"
-        What follows batch steps. None: nothing, plain spherical k-means. "sweep": rows in random order move at once to
-        where Q gains most. "first-variation": the single best move, again and again. "chains": Kernighan-Lin chains of
-        such moves, the paper's ping-pong. "ping-pong": sweeps, then chains. "split-merge": also exchange a merge of two
-        clusters for a split of a third.
+        How Q is climbed. None: batch steps, plain spherical k-means. "sweep": rows in random order move at once to
+        where Q gains most, which does what batch steps do in fewer passes. "first-variation": batch steps, then the
+        single best move, again and again. "chains": batch steps, then Kernighan-Lin chains of such moves, the paper's
+        ping-pong. "ping-pong": batch steps, sweeps, chains. "split-merge": also exchange a merge of two clusters for a
+        split of a third.
     chain_length : int, default 10
         Moves in a Kernighan-Lin chain (f in the paper).
     tol : float, default 1e-6

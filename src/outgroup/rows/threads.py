@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, local
 from typing import Any, TypeVar
 
 from joblib import cpu_count
@@ -42,9 +42,11 @@ def threads(n: int) -> Iterator[None]:
 def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """Apply `task` to every item on the chosen number of threads, this one included; results come in the items' order.
 
-    After an error no new item is begun. Tasks may call this again: whoever waits has no helper left that has not begun.
+    After an error no new item is begun. A task that calls this again gets no further threads: all are at work.
     """
     items = list(items)
+    if getattr(_here, "at_work", False):
+        return [task(item) for item in items]
     results: list[Any] = [None] * len(items)
     waiting = deque(enumerate(items))
     helpers = [_pool().submit(_work, task, waiting, results) for _ in range(min(n_threads(), len(items)) - 1)]
@@ -59,16 +61,22 @@ def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[R
 
 
 def _work(task: Callable[[Any], Any], waiting: deque[tuple[int, Any]], results: list[Any]) -> None:
-    while True:
-        try:
-            i, item = waiting.popleft()
-        except IndexError:
-            return
-        try:
+    _here.at_work = len(results) > 1  # one item leaves the other threads idle: what it calls may have them
+    try:
+        while True:
+            try:
+                i, item = waiting.popleft()
+            except IndexError:
+                return
             results[i] = task(item)
-        except BaseException:
-            waiting.clear()
-            raise
+    except BaseException:
+        waiting.clear()
+        raise
+    finally:
+        _here.at_work = False
+
+
+_here = local()  # what the thread at hand is doing
 
 
 @cache

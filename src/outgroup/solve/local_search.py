@@ -22,7 +22,7 @@ Step = dict[str, Any]
 
 LADDERS: dict[str | None, tuple[str, ...]] = {
     None: ("batch",),
-    "sweep": ("batch", "sweep"),
+    "sweep": ("sweep",),
     "first-variation": ("batch", "first variation"),
     "chains": ("batch", "chain"),
     "ping-pong": ("batch", "sweep", "chain"),

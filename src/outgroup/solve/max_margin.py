@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import CentredRows, OneHot, Rows
 from ..rows.seam import Array
+from ..rows.threads import ordered_map
 from .cccp import assign, cccp, value
 from .master import Balance
 from .ping_pong import Plan
@@ -25,8 +28,10 @@ from .spherical import spherical_kmeans
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
 _START_TOL = 1e-4
-_CLIMBS = (Plan("k-means++", "sweep"), Plan("bisect", "sweep"), None)
+_CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"), None)  # the best alone comes first
 _DENSE = 0.2  # share of entries that are not zero
+_SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
+_CUTS = 16  # of a usual fit, each of the size of W
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class Problem:
     def start(self, rng: np.random.Generator, number: int = 0) -> Array:
         """Return a partition to start from: the seeds', else spherical k-means in one of three ways, in turn.
 
-        Two climb by sweeps of single moves on unit rows, from k-means++ or repeated bisection, which leads to the
+        Two climb by sweeps of single moves on unit rows, from repeated bisection or k-means++, which leads to the
         lowest J on text; the third takes batch steps on the rows as fitted, from random rows, which is better on
         measured data and does not mind where the origin is.
         """
@@ -83,6 +88,12 @@ class Problem:
         if matrix is None or _stored(matrix) > _DENSE * matrix.shape[0] * matrix.shape[1]:
             return None
         return normalize(matrix)
+
+    @property
+    def small(self) -> bool:
+        """Whether restarts may run side by side: each copies the rows by terms, and keeps cuts of its own."""
+        matrix = getattr(self._given, "matrix", None)
+        return matrix is not None and _stored(matrix) + _CUTS * self.k * matrix.shape[1] <= _SMALL
 
     def resolve(self, labels: Array) -> None:
         """Replace "auto" weights by numbers, from a start's partition."""
@@ -166,12 +177,7 @@ def best_of(problem: Problem, n_init: int, rng: np.random.Generator, progress: C
     Starts compete on the targets alone, and the Universum then steers the one that is kept: which local optimum is
     best is a question about the documents, and with its part in J the junk would have a say (docs/decisions/0004).
     """
-    fits, solve = [], problem.solve if problem.universum is None else problem.solve_alone
-    for done in range(n_init):
-        labels = problem.start(rng, done)
-        problem.resolve(labels)
-        fits.append(solve(labels))
-        progress(done + 1, n_init)
+    fits = _every_fit(problem, n_init, rng, progress)
     objectives = np.array([fit.objective for fit in fits])
     kept = int(objectives.argmin())
     agreements = agreement([fit.labels for fit in fits])
@@ -182,6 +188,24 @@ def best_of(problem: Problem, n_init: int, rng: np.random.Generator, progress: C
     return Best(
         fit, -fit.weights @ problem.mean, *weights, problem.unsteered(fit), restarts, stability(objectives, agreements)
     )  # fmt: skip
+
+
+def _every_fit(
+    problem: Problem, n_init: int, rng: np.random.Generator, progress: Callable[[int, int], None]
+) -> list[Fit]:
+    """Solve from every start: side by side where the data are small, or their passes would wait for each other."""
+    solve = problem.solve if problem.universum is None else problem.solve_alone
+    rngs, done, lock = rng.spawn(n_init), itertools.count(1), Lock()
+    first = problem.start(rngs[0], 0)
+    problem.resolve(first)
+
+    def run(number: int) -> Fit:
+        fit = solve(problem.start(rngs[number], number) if number else first)
+        with lock:
+            progress(next(done), n_init)
+        return fit
+
+    return ordered_map(run, range(n_init)) if problem.small else [run(number) for number in range(n_init)]
 
 
 def _restart(number: int, fit: Fit, agreement: float, kept: bool) -> dict[str, Any]:
