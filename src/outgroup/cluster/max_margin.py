@@ -90,7 +90,8 @@ class MaxMarginClustering(OffTopicMixin):
 
     Notes
     -----
-    Memory beyond X: n * k scores in blocks, and a (k, d) float64 array for each cut held, commonly 20 to 60.
+    Memory beyond X: n * k scores in blocks, and a (k, d) float64 array for each cut held, commonly 20 to 60; in each
+    thread, where a start works on less than 2^25 numbers: such starts run side by side.
 
     Examples
     --------

@@ -67,7 +67,7 @@ class Constraints:
 
     def __init__(self, rows: Rows, k: int, anchor: Array) -> None:
         self.rows, self._k, self.anchor = rows, k, anchor
-        self._choices: list[Array] = []
+        self._choices = np.empty((rows.shape[0], 0), dtype=np.int32)
         self._slopes = np.empty((0, k, rows.shape[1]))
         self._offsets = np.empty(0)
 
@@ -77,12 +77,12 @@ class Constraints:
         return self._k, self.rows.shape[1]
 
     def __len__(self) -> int:
-        return len(self._choices)
+        return self._choices.shape[1]
 
     def add(self, choice: Array) -> Cut:
         """Add the constraint of these choices (n,) and return its cut at the current anchor."""
-        self._choices.append(choice)
-        slope, offset = self._sums(self.anchor, [choice])
+        self._choices = np.column_stack([self._choices, choice])
+        slope, offset = self._sums(self.anchor, self._choices[:, -1:])
         self._slopes, self._offsets = np.concatenate([self._slopes, slope]), np.append(self._offsets, offset)
         return self.cuts()[-1]
 
@@ -104,24 +104,25 @@ class Constraints:
         """Return the slack that the cuts ask for at `W`: the constraints' own where the anchor is W's best clusters."""
         return max(0.0, float((self._offsets + np.einsum("ckd,kd->c", self._slopes, W)).max(initial=0.0)))
 
-    def _sums(self, anchor: Array, choices: list[Array], on: Array | None = None) -> tuple[Array, Array]:
-        """Return slopes (c, k, d) and offsets (c,) of constraints, over the rows `on`."""
+    def _sums(self, anchor: Array, choices: Array, on: Array | None = None) -> tuple[Array, Array]:
+        """Return slopes (c, k, d) and offsets (c,) of constraints, given as `choices` (n, c), over the rows `on`."""
         k, n = self._k, self.rows.shape[0]
 
-        def rule(_: None, anchor: Array, *choices: Array) -> tuple[Array, Array]:
-            pairs = [_coefficients(anchor, choice, k, self.rows.dtype) for choice in choices]
-            return np.hstack([c for c, _ in pairs]), np.array([count for _, count in pairs])
+        def rule(_: None, anchor: Array, choices: Array) -> tuple[Array, Array]:
+            return _coefficients(anchor, choices, k, self.rows.dtype)
 
-        total, counts = self.rows.fold(None, rule, anchor, *choices, on=on)
-        return total.reshape(len(choices), k, -1) / n, counts / n
+        total, counts = self.rows.fold(None, rule, anchor, choices, on=on)
+        return total.reshape(choices.shape[1], k, -1) / n, counts / n
 
 
-def _coefficients(anchor: Array, choice: Array, k: int, dtype: Any) -> tuple[Array, float]:
-    row = np.flatnonzero((choice != _NONE) & (choice != anchor))
-    coefficients = np.zeros((len(anchor), k), dtype=dtype)
-    coefficients[row, choice[row]] = 1
-    coefficients[row, anchor[row]] = -1
-    return coefficients, float(len(row))
+def _coefficients(anchor: Array, choices: Array, k: int, dtype: Any) -> tuple[Array, Array]:
+    """Return each constraint's coefficients side by side, (n, c * k), and how many rows it has a rival for, (c,)."""
+    rival = (choices != _NONE) & (choices != anchor[:, None])
+    row, constraint = np.nonzero(rival)
+    coefficients = np.zeros((*choices.shape, k), dtype=dtype)
+    coefficients[row, constraint, choices[rival]] = 1
+    coefficients[row, constraint, anchor[row]] = -1
+    return coefficients.reshape(len(anchor), -1), rival.sum(axis=0).astype(np.float64)
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:
