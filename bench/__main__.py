@@ -8,7 +8,9 @@ from importlib import import_module
 DOORS = {
     "corpus": "corpus",
     "table": "paper_tables",
+    "figure": "paper_figures",
     "results": "results",
+    "all": "everything",
     "peers": "peers",
     "first-light": "first_light",
     "first-variation": "first_variation",

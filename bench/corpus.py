@@ -16,6 +16,7 @@ from bench.timing import once
 from outgroup import Vectorizer, metrics
 from outgroup.text.corpus import read_corpus
 
+COMPARED = [name for name, method in METHODS.items() if method.compared]
 HEADER = ["method", "accuracy", "majority", "NMI", "Rand", "NMI, mean ± sd of the starts", "seconds a start"]
 
 
@@ -25,7 +26,7 @@ def main(argv: list[str]) -> None:
     bundle = read(options.file, [label for label in options.universum_labels.split(",") if label])
     n, N = bundle.X.shape[0], 0 if bundle.universum is None else bundle.universum.shape[0]
     print(f"{n} documents in {bundle.k} classes, {bundle.X.shape[1]} words, {N} documents of the Universum")
-    names = [name for name in options.methods.split(",") if name] or list(METHODS)
+    names = [name for name in options.methods.split(",") if name] or COMPARED
     rows = []
     for name in names:
         rows.append(row(name, bundle, options.starts))
@@ -40,9 +41,9 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("file", type=Path, help="JSON lines with text and label (also .gz, .xz)")
     parser.add_argument("--universum-labels", default="", metavar="A,B", help="classes that are off-topic")
     parser.add_argument("--starts", type=int, default=10, help="default 10")
-    parser.add_argument("--methods", default="", metavar="A,B", help=f"of: {', '.join(METHODS)}")
+    parser.add_argument("--methods", default="", metavar="A,B", help=f"of: {', '.join(COMPARED)}")
     options = parser.parse_args(argv)
-    unknown = set(filter(None, options.methods.split(","))) - set(METHODS)
+    unknown = set(filter(None, options.methods.split(","))) - set(COMPARED)
     if unknown:
         parser.error(f"unknown methods: {', '.join(sorted(unknown))}")
     if options.starts < 1:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.decomposition import NMF, TruncatedSVD
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
+from sklearn.preprocessing import normalize
 
-from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, baselines
+from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, baselines, universum
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
 from outgroup.solve.cpm3c import CuttingPlaneProblem
@@ -50,10 +52,14 @@ class Bundle:
 
 @dataclass(frozen=True)
 class Start:
-    """The labels of one start and its own loss, by which the best of several is kept (None: it has none)."""
+    """The labels of one start and its own loss, by which the best of several is kept (None: it has none).
+
+    `y` are the classes of a start that draws its own documents (None: the bundle's).
+    """
 
     labels: np.ndarray
     loss: float | None = None
+    y: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,7 @@ class Method:
     needs: str | None = None  # an attribute of the bundle
     largest: int | None = None  # rows
     random: bool = True
+    compared: bool = True  # an oracle is not
 
     def why_not(self, bundle: Bundle) -> str | None:
         """Return why the method cannot run on this bundle, or None when it can."""
@@ -85,10 +92,10 @@ def _problem(bundle: Bundle, name: str, options: dict[str, Any]) -> Any:
     return bundle.memory[key]
 
 
-def _m2dcu_problem(bundle: Bundle, options: dict[str, Any], universum: Any = None) -> Problem:
+def _m2dcu_problem(bundle: Bundle, options: dict[str, Any], off_topic: Any = None) -> Problem:
     model = MaxMarginClustering(bundle.k, **options)
     return Problem(
-        as_rows(bundle.X), None if universum is None else as_rows(universum), bundle.k, center=model.center,
+        as_rows(bundle.X), None if off_topic is None else as_rows(off_topic), bundle.k, center=model.center,
         balance=model.balance, epsilon=model.epsilon, C=model.C, C_universum=model.C_universum, tol=model.tol,
         gap=model.gap, max_iter=model.max_iter,
     )  # fmt: skip
@@ -117,10 +124,54 @@ def _margin(name: str) -> Callable[..., Start]:
             problem = _problem(bundle, name, options)
             labels = problem.start(np.random.default_rng(seed), seed)
             problem.resolve(labels)
-            fit = problem.solve(labels)
+            fit = _alone(problem, labels)  # starts compete on the documents alone
+            steered = fit if problem.universum is None else problem.solve(fit.labels)
+        return Start(steered.labels, fit.objective)
+
+    return start
+
+
+def _alone(problem: Any, labels: np.ndarray) -> Any:
+    return (problem.solve if problem.universum is None else problem.solve_alone)(labels)
+
+
+def _from_the_classes(name: str) -> Callable[..., Start]:
+    """An oracle's start at the true classes: is the objective's best partition the one that people made?"""
+
+    def start(bundle: Bundle, seed: int, **options: Any) -> Start:
+        with one_blas_thread():
+            problem = _problem(bundle, name, options)
+            problem.resolve(problem.start(np.random.default_rng(0), 0))  # the automatic C is that of the first start
+            fit = _alone(problem, bundle.y.astype(np.int32))
         return Start(fit.labels, fit.objective)
 
     return start
+
+
+def _steered(bundle: Bundle, seed: int, **options: Any) -> Start:
+    """M2DCU with another Universum than the documents given: `source` random, mean or selected (of all of them)."""
+    source = options.pop("source")
+    if source not in bundle.memory:
+        bundle.memory[source] = replace(bundle, universum=_SOURCES[source](bundle), memory={})
+    return _margin("M2DCU")(bundle.memory[source], seed, **options)
+
+
+def _candidates(bundle: Bundle) -> Any:
+    parts = (bundle.universum, _SOURCES["random"](bundle), _SOURCES["mean"](bundle))
+    return sp.vstack([sp.csr_matrix(part) for part in parts]).tocsr()
+
+
+def _selected(bundle: Bundle) -> Any:
+    candidates = _candidates(bundle)
+    return candidates[universum.select(bundle.X, candidates, bundle.k, random_state=0)]
+
+
+_SOURCES: dict[str, Callable[[Bundle], Any]] = {
+    "rest": lambda bundle: bundle.universum,
+    "random": lambda bundle: normalize(universum.random(bundle.X, 1000, random_state=0)),
+    "mean": lambda bundle: normalize(universum.mean(bundle.X, bundle.k, random_state=0)),
+    "selected": _selected,
+}
 
 
 def _spherical(bundle: Bundle, seed: int, **options: Any) -> Start:
@@ -182,6 +233,9 @@ METHODS: dict[str, Method] = {
     "M2DCU": Method(_margin("M2DCU"), needs="universum"),
     "M2DCU-0": Method(_margin("M2DCU-0")),
     "CPM3C": Method(_margin("CPM3C")),
+    "CPM3C from the classes": Method(_from_the_classes("CPM3C"), random=False, compared=False),
+    "M2DCU from the classes": Method(_from_the_classes("M2DCU"), needs="universum", random=False, compared=False),
+    "M2DCU by source": Method(_steered, needs="universum", compared=False),
     "spherical k-means": Method(_spherical),
     "k-means": Method(_k_means),
     "mixture": Method(_mixture),

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 
 def curves(
-    out: Path | None, name: str, x: Sequence[float], ys: dict[str, Sequence[float]], across: str, up: str
+    out: Path | None,
+    name: str,
+    x: Sequence[float],
+    ys: Mapping[str, Sequence[float | None]],
+    across: str,
+    up: str,
+    log: str = "",
 ) -> None:
-    """Draw one or more curves over `x`."""
+    """Draw one or more curves over `x`; `log` names the axes that are logarithmic: "", "x" or "xy"."""
     if out is None:
         return
     axes = _axes(across, up)
+    for axis in log:
+        getattr(axes, f"set_{axis}scale")("log")
     for label, y in ys.items():
         axes.plot(x, y, marker="o", markersize=3, label=label)
     axes.legend(frameon=False)

@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -27,6 +26,7 @@ import sklearn
 import outgroup
 from bench import tasks
 from bench.methods import METHODS, Bundle
+from bench.plan import Setting
 from bench.timing import once
 from outgroup import metrics
 from outgroup.rows import threads
@@ -37,54 +37,39 @@ _WORKERS = 2
 _FORK = get_context("fork")  # a child finds the data in its place; nothing here starts OpenMP before the fork
 
 Row = dict[str, Any]
+Key = tuple[str, str, str]
 
 
-@dataclass(frozen=True)
-class Setting:
-    """A task, a method, its options (JSON, keys sorted) and the number of starts."""
-
-    task: str
-    method: str
-    options: str
-    starts: int
-
-
-def settings(paper: dict[str, Any]) -> list[Setting]:
-    """Return every setting of a paper's definition, defaults (no options) first, in the order of its tasks."""
-    names = [name for parts in paper["tasks"].values() for part in parts for name in tasks.expanded(part)]
-    found = []
-    for task, (method, plan) in product(dict.fromkeys(names), paper["methods"].items()):
-        if task.split(" ")[0] in plan.get("not_on", []):
-            continue
-        starts = paper["starts"] if METHODS[method].random else 1
-        found += [Setting(task, method, options, starts) for options in ["{}", *grid(plan.get("grid", []))]]
-    return found
-
-
-def grid(parts: list[dict[str, list[Any]]]) -> list[str]:
-    """Return every combination of each part's values, as JSON."""
-    combined = [dict(zip(part, values, strict=True)) for part in parts for values in product(*part.values())]
-    return [json.dumps(options, sort_keys=True) for options in combined]
-
-
-def run(paper: dict[str, Any], name: str) -> list[Row]:
+def run(wanted: list[Setting], name: str, limit_s: float) -> list[Row]:
     """Run what has no result yet; return all rows. To be interrupted at will: what is done stays done."""
     path = RESULTS / f"{name}.parquet"
-    rows = read(path)
-    left = [setting for setting in settings(paper) if not _settled(rows, setting, paper["limit_s"])]
+    found = by_setting(read(path))
+    left = [setting for setting in wanted if not _settled(found.get(setting.key, []), setting, limit_s)]
     begin, saved = time.monotonic(), time.monotonic()
     try:
-        for count, (setting, found) in enumerate(_results(left, paper["limit_s"]), 1):
-            rows = [row for row in rows if not _same(row, setting)] + found
+        for count, (setting, rows) in enumerate(_results(left, limit_s), 1):
+            found[setting.key] = rows
             _tell(f"{name}: {count} of {len(left)} settings, {time.monotonic() - begin:.0f} s")
             if time.monotonic() - saved > 5:
-                write(path, rows)
+                write(path, _all(found))
                 saved = time.monotonic()
     finally:
         if left:
-            write(path, rows)
+            write(path, _all(found))
             _tell("\n")
-    return rows
+    return _all(found)
+
+
+def by_setting(rows: list[Row]) -> dict[Key, list[Row]]:
+    """Return the rows of each task, method and options."""
+    found: dict[Key, list[Row]] = {}
+    for row in rows:
+        found.setdefault((row["task"], row["method"], row["options"]), []).append(row)
+    return found
+
+
+def _all(found: dict[Key, list[Row]]) -> list[Row]:
+    return [row for rows in found.values() for row in rows]
 
 
 def _tell(line: str) -> None:
@@ -105,22 +90,27 @@ def write(path: Path, rows: list[Row]) -> None:
     os.replace(beside, path)
 
 
-def _same(row: Row, setting: Setting) -> bool:
-    return (row["task"], row["method"], row["options"]) == (setting.task, setting.method, setting.options)
-
-
-def _settled(rows: list[Row], setting: Setting, limit_s: float) -> bool:
-    mine = [row for row in rows if _same(row, setting)]
-    if not mine or any(row["status"] == FAILED for row in mine):
+def _settled(mine: list[Row], setting: Setting, limit_s: float) -> bool:
+    if any(row["status"] == FAILED for row in mine):
         return False
-    if mine[0]["status"] == NOT_RUN:
-        return bool(mine[0]["seconds"] >= limit_s)  # a longer limit is another try
+    if any(row["status"] == NOT_RUN and row["seconds"] >= limit_s for row in mine):
+        return True  # a longer limit is another try
     return len(mine) >= setting.starts
 
 
+@dataclass
+class _Running:
+    """A setting at work in a process of its own, and the rows that have come of it."""
+
+    setting: Setting
+    process: Any
+    begin: float
+    rows: list[Row]
+
+
 def _results(left: list[Setting], limit_s: float) -> Iterator[tuple[Setting, list[Row]]]:
-    """Yield each setting's rows as they come, `_WORKERS` at a time; a task's data are read before they are forked."""
-    running: dict[Connection, tuple[Setting, Any, float]] = {}
+    """Yield each setting's rows when it ends, `_WORKERS` at a time; a task's data are read before they are forked."""
+    running: dict[Connection, _Running] = {}
     for setting in left:
         while len(running) >= _WORKERS:
             yield from _finished(running, limit_s)
@@ -137,47 +127,51 @@ def _results(left: list[Setting], limit_s: float) -> Iterator[tuple[Setting, lis
         process = _FORK.Process(target=_work, args=(setting, bundle, sender))
         process.start()
         sender.close()
-        running[receiver] = (setting, process, time.monotonic())
+        running[receiver] = _Running(setting, process, time.monotonic(), [])
     while running:
         yield from _finished(running, limit_s)
 
 
-def _finished(running: dict[Connection, Any], limit_s: float) -> Iterator[tuple[Setting, list[Row]]]:
+def _finished(running: dict[Connection, _Running], limit_s: float) -> Iterator[tuple[Setting, list[Row]]]:
+    """Take in rows; yield the settings that have ended, or that the limit ends: the starts they did count."""
     ready = wait(list(running), timeout=0.5)
-    for receiver, (setting, process, begin) in list(running.items()):
+    for receiver, job in list(running.items()):
         if receiver in ready:
-            yield setting, _received(receiver, setting)
-        elif time.monotonic() - begin > limit_s:
-            process.kill()
-            yield setting, [_row(setting, NOT_RUN, f"not run: time (more than {limit_s} s)", seconds=limit_s)]
-        else:
-            continue
-        process.join()
-        del running[receiver]
+            job.rows += _received(receiver, job)
+        ended = len(job.rows) >= job.setting.starts or any(row["status"] == FAILED for row in job.rows)
+        if not ended and time.monotonic() - job.begin > limit_s:
+            note = f"not run: time (more than {limit_s:g} s)"
+            job.rows.append(_row(job.setting, NOT_RUN, note, seconds=limit_s))
+            ended = True
+        if ended:
+            job.process.kill()
+            job.process.join()
+            del running[receiver]
+            yield job.setting, job.rows
 
 
-def _received(receiver: Connection, setting: Setting) -> list[Row]:
+def _received(receiver: Connection, job: _Running) -> list[Row]:
     try:
-        found: list[Row] = receiver.recv()
+        return [receiver.recv()]
     except EOFError:
-        return [_row(setting, FAILED, "failed: the process ended without a result, perhaps for want of memory")]
-    return found
+        note = "failed: the process ended without a result, perhaps for want of memory"
+        return [_row(job.setting, FAILED, note)]
 
 
 def _work(setting: Setting, bundle: Bundle, sender: Connection) -> None:
     with threads(1):
         try:
-            rows = [_start(setting, bundle, seed) for seed in range(setting.starts)]
+            for seed in range(setting.starts):
+                sender.send(_start(setting, bundle, seed))
         except Exception as error:  # recorded, and tried again next time
-            rows = [_row(setting, FAILED, f"failed: {type(error).__name__}: {error}")]
-    sender.send(rows)
+            sender.send(_row(setting, FAILED, f"failed: {type(error).__name__}: {error}"))
 
 
 def _start(setting: Setting, bundle: Bundle, seed: int) -> Row:
     found: list[Any] = []
     method = METHODS[setting.method].start
     seconds = once(lambda: found.append(method(bundle, seed, **json.loads(setting.options))))
-    y, labels = bundle.y, np.asarray(found[0].labels)
+    y, labels = bundle.y if found[0].y is None else found[0].y, np.asarray(found[0].labels)
     return _row(setting, DONE, "", seconds) | {
         "start": seed, "loss": found[0].loss, "accuracy": metrics.accuracy(y, labels),
         "majority": metrics.accuracy(y, labels, matching="majority"), "nmi": metrics.nmi(y, labels),

@@ -31,11 +31,19 @@ def expanded(name: str) -> list[str]:
 
 @lru_cache(maxsize=2)
 def bundle(name: str) -> Bundle:
-    """Return the task of that name; raises MissingDataError where its files are not there."""
+    """Return the task of that name, or of "name @500" 500 of its rows; raises MissingDataError without its files."""
+    whole, _, rows = name.partition(" @")
+    if rows:
+        return _sampled(bundle(whole), int(rows))
     head, *words = name.split(" ")
     if head in NOT_OURS:
         raise MissingDataError(f"no data: {name} is not among the collections")
     return _MAKERS[head](*words)
+
+
+def _sampled(whole: Bundle, rows: int) -> Bundle:
+    chosen = np.random.default_rng(rows).permutation(len(whole.y))[:rows]
+    return Bundle(whole.X[chosen], whole.y[chosen])
 
 
 def _digits(*classes: str) -> Bundle:

@@ -34,7 +34,7 @@ def table(capsys, *argv):
 
 def test_all_methods_get_a_line_and_those_for_two_groups_say_so(path, capsys):
     lines = table(capsys, path, "--starts", 1)
-    assert set(lines) == set(corpus.METHODS)
+    assert set(lines) == set(corpus.COMPARED)
     assert lines["M2DCU"][-1] == "n/a: needs universum"
     assert lines["MMC"][-1] == "n/a: two groups only"
     assert lines["M2DCU-0"][0] == lines["CPM3C"][0] == "1"

@@ -7,13 +7,23 @@ import pytest
 
 bench = pytest.importorskip("bench.runner", reason="the measurements are not part of an installed package")
 
-from bench import paper_tables, runner, tasks  # noqa: E402
+from bench import paper_figures, paper_tables, plan, runner, tasks  # noqa: E402
 from bench.methods import METHODS, Bundle, Method, Start  # noqa: E402
 
 PAPER = {
     "title": "A paper",
     "starts": 3,
     "limit_s": 30,
+    "figures": {
+        "1": {
+            "title": "Along",
+            "tasks": ["pair"],
+            "methods": ["split"],
+            "along": "at",
+            "values": [1, 2],
+            "measure": "accuracy",
+        }
+    },
     "tasks": {"Two": ["pair"], "Lost": ["webkb all"]},
     "methods": {"split": {"grid": [{"at": [1, 2]}]}},
     "tables": {
@@ -27,6 +37,10 @@ def split(bundle, seed, at=3):
     return Start((np.arange(len(bundle.y)) >= at).astype(int), loss=-float(seed))
 
 
+def run(paper, name="paper"):
+    return runner.run(plan.settings(paper), name, paper["limit_s"])
+
+
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "RESULTS", tmp_path)
@@ -38,27 +52,27 @@ def place(tmp_path, monkeypatch):
 
 
 def test_defaults_come_first_and_then_every_combination(place):
-    assert runner.grid([{"a": [1, 2], "b": [3]}, {"c": [4]}]) == ['{"a": 1, "b": 3}', '{"a": 2, "b": 3}', '{"c": 4}']
-    assert [s.options for s in runner.settings(PAPER)][:3] == ["{}", '{"at": 1}', '{"at": 2}']
+    assert plan.grid([{"a": [1, 2], "b": [3]}, {"c": [4]}]) == ['{"a": 1, "b": 3}', '{"a": 2, "b": 3}', '{"c": 4}']
+    assert [s.options for s in plan.settings(PAPER)][:3] == ["{}", '{"at": 1}', '{"at": 2}']
     assert len(tasks.expanded("digits pairs")) == 45
 
 
 def test_every_start_is_a_row_and_nothing_runs_twice(place, monkeypatch):
-    rows = runner.run(PAPER, "paper")
+    rows = run(PAPER)
     done = [row for row in rows if row["status"] == runner.DONE]
     assert len(done) == 3 * 3
     assert {row["note"] for row in rows if row["status"] == runner.NOT_RUN} == {
         "no data: webkb all is not among the collections"
     }
     monkeypatch.setattr(runner, "_work", None)  # a second run must not get here
-    assert runner.run(PAPER, "paper") == runner.read(place / "paper.parquet")
+    assert run(PAPER) == runner.read(place / "paper.parquet")
 
 
 def test_the_table_tells_the_two_protocols_apart(place):
-    text = paper_tables.rendered(PAPER, "1", runner.run(PAPER, "paper"))
+    text = paper_tables.rendered(PAPER, "1", run(PAPER))
     two = next(line for line in text.splitlines() if line.startswith("| Two"))
     cells = [cell.strip() for cell in two.split("|")[1:-1]]
-    assert cells == ["Two", "split", "90", "100", "3 (± 0)", "3", "75", "10"]
+    assert cells == ["Two", "split", "90", "100", "3 (± 0)", "3", "100", "75", "10"]
     assert "| Lost | split  | n/a   | no data: webkb all is not among the collections" in text
 
 
@@ -67,33 +81,52 @@ def test_a_failure_is_recorded_and_tried_again(place, monkeypatch):
         raise MemoryError("too large")
 
     monkeypatch.setitem(METHODS, "split", Method(broken))
-    rows = runner.run(PAPER, "paper")
+    rows = run(PAPER)
     assert {row["note"] for row in rows if row["status"] == runner.FAILED} == {"failed: MemoryError: too large"}
     monkeypatch.setitem(METHODS, "split", Method(split))
-    assert all(row["status"] != runner.FAILED for row in runner.run(PAPER, "paper"))
+    assert all(row["status"] != runner.FAILED for row in run(PAPER))
 
 
 def test_a_limit_of_time_is_kept_and_a_longer_one_is_another_try(place, monkeypatch):
     monkeypatch.setitem(METHODS, "split", Method(lambda bundle, seed, **options: time.sleep(60)))
-    paper = PAPER | {"limit_s": 0.2, "tasks": {"Two": ["pair"]}, "methods": {"split": {}}}
-    assert runner.run(paper, "paper")[0]["note"] == "not run: time (more than 0.2 s)"
+    paper = PAPER | {"limit_s": 0.2, "tasks": {"Two": ["pair"]}, "methods": {"split": {}}, "figures": {}}
+    assert run(paper)[0]["note"] == "not run: time (more than 0.2 s)"
     monkeypatch.setitem(METHODS, "split", Method(split))
-    assert runner.run(paper, "paper")[0]["status"] == runner.NOT_RUN
-    assert runner.run(paper | {"limit_s": 30}, "paper")[0]["status"] == runner.DONE
+    assert run(paper)[0]["status"] == runner.NOT_RUN
+    assert run(paper | {"limit_s": 30})[0]["status"] == runner.DONE
 
 
-@pytest.mark.parametrize("name", ["cpm3c", "m2dcu"])
+def test_starts_that_ended_in_time_count(place, monkeypatch):
+    monkeypatch.setitem(
+        METHODS, "split", Method(lambda bundle, seed, **options: time.sleep(seed) or split(bundle, seed))
+    )
+    rows = run(PAPER | {"limit_s": 1.7, "tasks": {"Two": ["pair"]}, "methods": {"split": {}}, "figures": {}})
+    assert [row["status"] for row in rows] == [runner.DONE, runner.DONE, runner.NOT_RUN]
+
+
+def test_a_figure_goes_along_its_values(place):
+    text = paper_figures.rendered(PAPER, "1", run(PAPER))
+    line = next(line for line in text.splitlines() if line.startswith("| pair"))
+    assert [cell.strip() for cell in line.split("|")[1:-1]] == ["pair, split", "0.75", "1"]
+
+
+def test_a_part_of_the_rows_is_a_task_of_its_own(place):
+    assert tasks.bundle("pair @3").X.shape == (3, 4)
+
+
+@pytest.mark.parametrize("name", plan.names())
 def test_the_papers_are_well_formed(name):
-    paper = paper_tables.definition(name)
-    assert runner.settings(paper)
+    paper = plan.definition(name)
+    assert all(setting.method in METHODS for setting in plan.settings(paper))
     for table in paper["tables"].values():
-        assert set(table["printed"]) <= set(paper["methods"]) <= set(METHODS)
-        assert all(set(values) <= set(paper["tasks"]) for values in table["printed"].values())
         assert table["measure"] in runner._NUMBERS
-    heads = {part.split(" ")[0] for parts in paper["tasks"].values() for part in parts}
+        if table.get("kind", "protocols") == "protocols":
+            assert set(table["printed"]) <= set(paper["methods"])
+            assert all(set(values) <= set(paper["tasks"]) for values in table["printed"].values())
+    heads = {setting.task.split(" ")[0] for setting in plan.settings(paper)}
     assert heads <= set(tasks._MAKERS) | tasks.NOT_OURS
 
 
 def test_an_unknown_paper_is_a_plain_line():
     with pytest.raises(SystemExit, match="no paper nowhere: choose from"):
-        paper_tables.definition("nowhere")
+        plan.definition("nowhere")

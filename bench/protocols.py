@@ -1,0 +1,144 @@
+"""The kinds of tables: what is shown of the results, and by which protocol."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from bench import tasks
+from bench.plan import Paper, options_of
+from bench.runner import DONE, Key, Row
+
+Results = dict[Key, list[Row]]
+Table = tuple[list[str], list[list[Any]]]
+HEADER = [
+    *("data", "method", "paper", "as printed", "starts", "settings", "best single run", "without labels"),
+    "printed - paper",
+]
+
+
+def _protocols(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+    lines = []
+    for label, parts in paper["tasks"].items():
+        names = [name for part in parts for name in tasks.expanded(part)]
+        for method in [method for method in paper["methods"] if method in table["printed"]]:
+            printed = table["printed"][method].get(label)
+            groups = [_settings_of(found, name, method) for name in names]
+            lines.append([label, method, printed, *_cells(groups, table, printed)])
+    return HEADER, lines
+
+
+def _settings_of(found: Results, task: str, method: str) -> dict[str, list[Row]]:
+    """Return the rows of each of a method's settings on a task, by its options."""
+    return {options: rows for (t, m, options), rows in found.items() if (t, m) == (task, method)}
+
+
+def done(rows: list[Row]) -> list[Row]:
+    """Return the starts that came to an end."""
+    return [row for row in rows if row["status"] == DONE]
+
+
+def _cells(groups: list[dict[str, list[Row]]], table: dict[str, Any], printed: float | None) -> list[Any]:
+    """Return the columns from "as printed" on, averaged over the tasks that a row stands for."""
+    ran = [{options: done(rows) for options, rows in group.items() if done(rows)} for group in groups]
+    if not all(ran):
+        return [_reason(groups), None, None, None, None, None]
+    measure, scale = table["measure"], table["scale"]
+    best = [_best(group, measure) for group in ran]
+    value, spread, single = (scale * statistics.fmean(column) for column in zip(*best, strict=True))
+    plain = [kept(group["{}"], measure) for group in ran if "{}" in group]
+    starts = len(next(iter(ran[0].values())))
+    return [
+        value, f"{starts} (± {spread:.3g})", len(ran[0]), None if measure == "seconds" else single,
+        scale * statistics.fmean(plain) if len(plain) == len(ran) else None,
+        None if printed is None else value - printed,
+    ]  # fmt: skip
+
+
+def _reason(groups: list[dict[str, list[Row]]]) -> str:
+    notes = [row["note"] for group in groups for rows in group.values() for row in rows if row["status"] != DONE]
+    return notes[0] if notes else "not run yet"
+
+
+def kept(rows: list[Row], measure: str) -> float:
+    """Return a setting's value: of the start of lowest loss, or the mean where there is no loss, as for seconds."""
+    if measure == "seconds" or rows[0]["loss"] is None:
+        return statistics.fmean(row[measure] for row in rows)
+    return float(min(rows, key=lambda row: row["loss"])[measure])
+
+
+def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float]:
+    """Return the value of the setting that the labels like best, the deviation of its starts, the best of all runs.
+
+    Seconds are those of the setting of highest accuracy.
+    """
+    chooser = "accuracy" if measure == "seconds" else measure
+    best = max(settings.values(), key=lambda starts: kept(starts, chooser))
+    single = max(row[measure] for rows in settings.values() for row in rows)
+    return kept(best, measure), statistics.pstdev(row[measure] for row in best), single
+
+
+def _means(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+    """Means over draws: nothing is chosen. Lines are methods, or a method with the options that a line names."""
+    lines = []
+    for label, line in table["lines"].items():
+        key = (line["method"], options_of(**line.get("options", {})))
+        lines.append([label, *(_mean(done(found.get((task, *key), [])), table, label, task) for task in table["on"])])
+    return ["mean ± deviation (paper)", *table["on"].values()], lines
+
+
+def _mean(rows: list[Row], table: dict[str, Any], label: str, task: str) -> str:
+    printed = table["printed"].get(label, {}).get(table["on"][task])
+    if not rows:
+        return "not run yet"
+    values = [table["scale"] * row[table["measure"]] for row in rows]
+    spread = f" ± {statistics.stdev(values):.3f}" if len(values) > 1 else ""
+    return f"{statistics.fmean(values):.3f}{spread}" + ("" if printed is None else f" ({printed:g})")
+
+
+def _paired(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+    """The effect of each of a method's options on the same starts, with a 95 % interval."""
+    lines: list[list[Any]] = []
+    for label, parts in paper["tasks"].items():
+        base = done(found.get((parts[0], table["base"], "{}"), []))
+        for options, rows in _settings_of(found, parts[0], table["method"]).items():
+            lines.append([label, options, *_effect(done(rows), base, table)])
+    return ["data", "Universum", "mean without", "mean effect", "95 % interval", "starts", ""], lines
+
+
+def _effect(rows: list[Row], base: list[Row], table: dict[str, Any]) -> list[Any]:
+    if len(rows) != len(base) or len(base) < 2:
+        return ["not run yet", *[None] * 4]
+    values, without = (np.array([table["scale"] * row[table["measure"]] for row in each]) for each in (rows, base))
+    effect = values - without
+    mean, error = float(effect.mean()), float(effect.std(ddof=1)) / len(effect) ** 0.5
+    half = float(stats.t.ppf(0.975, len(effect) - 1)) * error
+    interval = f"{mean - half:+.4f} to {mean + half:+.4f}"
+    return [float(without.mean()), mean, interval, len(effect), _verdict(mean, half)]
+
+
+def _verdict(mean: float, half: float) -> str:
+    if abs(mean) <= half:
+        return "nil, within noise"
+    return "better" if mean > 0 else "worse"
+
+
+def _objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+    """The objective that the starts reach against the one from the classes themselves, at the setting printed above."""
+    lines: list[list[Any]] = []
+    for label, parts in paper["tasks"].items():
+        ran = {o: done(rows) for o, rows in _settings_of(found, parts[0], table["method"]).items() if done(rows)}
+        if len(parts) > 1 or tasks.expanded(parts[0]) != parts or not ran:
+            continue
+        options = max(ran, key=lambda o: kept(ran[o], table["measure"]))
+        ours = min(ran[options], key=lambda row: row["loss"])
+        oracle = done(found.get((parts[0], table["oracle"], options), []))
+        theirs = [oracle[0]["loss"], table["scale"] * oracle[0][table["measure"]]] if oracle else [None, None]
+        lines.append([label, options, ours["loss"], table["scale"] * ours[table["measure"]], *theirs])
+    return ["data", "setting", "lowest J of the starts", "its accuracy", "J from the classes", "its accuracy"], lines
+
+
+KINDS = {"protocols": _protocols, "means": _means, "paired": _paired, "objectives": _objectives}
