@@ -67,7 +67,7 @@ Docs = Annotated[
     Path,
     Argument(
         metavar="DOCS",
-        help="A folder of .txt, .md and .html files, or a .jsonl, .csv, .tsv (also .gz, .xz) or .parquet.",
+        help="A folder of .txt, .md, .html, .pdf and .docx files, or a .jsonl, .csv, .tsv (also .gz, .xz) or .parquet.",
     ),
 ]
 Threads = Annotated[

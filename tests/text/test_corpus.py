@@ -75,6 +75,7 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
     write(tmp_path / "silent.html", "<script>x</script>")
     write(tmp_path / "picture.txt", b"\x89PNG\r\n\x1a\n\0\0\0")
     write(tmp_path / "paper.pdf", "%PDF")
+    write(tmp_path / "song.mp3", "la")
     write(tmp_path / "huge.txt", "x" * 101)
     (tmp_path / "dead.txt").symlink_to(tmp_path / "nowhere")
     (tmp_path / "self.txt").symlink_to(tmp_path / "self.txt")
@@ -86,7 +87,8 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
     assert reasons.pop("empty.txt") == reasons.pop("blank.txt") == reasons.pop("silent.html") == "no text"
     expected = {
         "picture.txt": "binary",
-        "paper.pdf": "unsupported kind of file: .pdf",
+        "paper.pdf": "PDF file",
+        "song.mp3": "unsupported kind of file: .mp3",
         "huge.txt": "too large",
         "pipe.txt": "not a regular",
         "dead.txt": "cannot be read",
@@ -133,11 +135,11 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         read_corpus(tmp_path / "missing")
     with pytest.raises(CorpusError, match="holds no documents"):
         read_corpus(tmp_path)
-    write(tmp_path / "a.pdf", "%PDF")
-    with pytest.raises(CorpusError, match=r"no readable document: 1 skipped.*'a\.pdf'.*unsupported"):
+    write(tmp_path / "a.mp3", "la")
+    with pytest.raises(CorpusError, match=r"no readable document: 1 skipped.*'a\.mp3'.*unsupported"):
         read_corpus(tmp_path)
     with pytest.raises(CorpusError, match=r"unsupported kind of file: give a folder.*\.jsonl"):
-        read_corpus(tmp_path / "a.pdf")
+        read_corpus(tmp_path / "a.mp3")
     with pytest.raises(CorpusError, match="cannot read"):
         read_corpus("a\0b")
 

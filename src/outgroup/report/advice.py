@@ -21,10 +21,10 @@ def found(summary: Summary) -> str:
 
 def promise(used: Threshold) -> str:
     """What a threshold promises, and on what condition."""
-    said = f"At most {percent(used.rate)} of the on-topic documents are flagged by mistake"
+    most = f"t most {percent(used.rate)} of the on-topic documents are flagged by mistake"
     if used.method == "conformal":
-        return f"{said}, whatever the off-topic ones are like: so hardly more than that share of all can be flagged."
-    return f"{said}, as long as the off-topic ones among the documents are like the examples."
+        return f"A{most}, whatever the off-topic ones are like: so hardly more than that share of all can be flagged."
+    return f"By estimate a{most}, if the off-topic ones among the documents are like the examples: no guarantee."
 
 
 def advice(summary: Summary) -> str:

@@ -77,10 +77,11 @@ def read_corpus(
     Parameters
     ----------
     path : path
-        A folder, read with its subfolders: .txt, .md, .html, .htm and files without a suffix, one document each, in the
-        order of their names; a document's id is its path in the folder, its label the first subfolder's name, its title
-        the page's or the file's name. Hidden files are no documents. Or a file of records: .jsonl, .ndjson, .csv, .tsv
-        (each also with .gz or .xz), .parquet (extra "io"). Texts are UTF-8, UTF-16 with a mark, or Windows-1252.
+        A folder, read with its subfolders: .txt, .md, .html, .htm, files without a suffix, and with the extra `io` .pdf
+        and .docx, one document each, in the order of their names; a document's id is its path in the folder, its label
+        the first subfolder's name, its title the page's or the file's name. Hidden files are no documents. Or a file of
+        records: .jsonl, .ndjson, .csv, .tsv (each also with .gz or .xz), .parquet (extra `io`). Texts are UTF-8, UTF-16
+        with a mark, or Windows-1252.
     text, id, title, label : str
         The fields of a record, with the defaults "text", "id", "title" and "label". A record without an id gets its
         line's number; ids that occur again get "#2", "#3" ... with a warning.

@@ -11,6 +11,7 @@ from ..errors import CorpusError
 from .decode import decode, is_binary
 from .documents import LONGEST_DOCUMENT, Document, Skip
 from .markup import declared_encoding, html_to_text
+from .office import KINDS, UnreadableError, office_text
 
 _PLAIN = {"", ".txt", ".md"}  # mail and news archives name their files without a suffix
 _PAGES = {".html", ".htm"}
@@ -52,18 +53,27 @@ def read_file(path: Path, root: Path) -> Document | Skip:
     """
     where = _name(path, root)
     suffix = path.suffix.lower()
-    if suffix not in _PLAIN | _PAGES:
+    if suffix not in _PLAIN | _PAGES | KINDS:
         return Skip(where, f"unsupported kind of file: {suffix}")
     raw = _read_bytes(path)
     if isinstance(raw, str):
         return Skip(where, raw)
-    if is_binary(raw):
-        return Skip(where, "binary file, no text")
+    try:
+        title, text = _title_and_text(raw, suffix)
+    except UnreadableError as error:
+        return Skip(where, str(error))
     label = where.split("/")[0] if "/" in where else None
-    if suffix in _PLAIN:
-        return Document(where, where, decode(raw), where.rpartition("/")[2], label)
-    title, text = html_to_text(decode(raw, declared_encoding(raw)))
     return Document(where, where, text, title or where.rpartition("/")[2], label)
+
+
+def _title_and_text(raw: bytes, suffix: str) -> tuple[str, str]:
+    if suffix in KINDS:
+        return office_text(raw, suffix)
+    if is_binary(raw):
+        raise UnreadableError("binary file, no text")
+    if suffix in _PLAIN:
+        return "", decode(raw)
+    return html_to_text(decode(raw, declared_encoding(raw)))
 
 
 def read_folder(root: Path) -> Iterator[tuple[Document | Skip, int]]:
