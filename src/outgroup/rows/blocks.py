@@ -38,7 +38,8 @@ def spans(edges: Iterable[Any]) -> list[slice]:
 
 def even_spans(start: int, stop: int, count: int) -> list[slice]:
     """Cut a range into `count` spans of about the same length; at least one, and none empty unless the range is."""
-    return spans(np.linspace(start, stop, max(1, min(count, stop - start)) + 1).astype(np.int64))
+    count = max(1, min(count, stop - start))
+    return spans(start + (stop - start) * i // count for i in range(count + 1))
 
 
 def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]:
