@@ -10,7 +10,7 @@ from .demo import documents_path, off_topic_path
 from .job import Outcome
 from .settings import ClusterSettings
 
-_STARTS = 40  # few documents leave many local optima, and a start takes a twentieth of a second
+_STARTS = 120  # few documents leave many local optima, and a start takes a fiftieth of a second
 _HIDDEN = "off-topic"  # the label of the bundled documents that belong to no topic
 
 
