@@ -5,7 +5,6 @@ certificate   the proven gap of every convex problem, and J over all steps of al
 sameness      threads, sparse and dense, float32 and float64
 speed         one start against a supervised SVM, ten against k-means
 text          raw messages to report: seconds, memory, where the time goes
-growth        time per pass against documents and groups
 """
 
 from __future__ import annotations

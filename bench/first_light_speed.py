@@ -18,8 +18,7 @@ from bench import data
 from bench.tables import show
 from bench.timing import interleaved, program
 from outgroup import MaxMarginClustering
-from outgroup.rows import as_rows, n_threads
-from outgroup.rows.threads import one_blas_thread
+from outgroup.rows import n_threads
 
 ROUNDS = 5
 
@@ -69,22 +68,4 @@ def text() -> None:
     show(["step", "seconds"], list(run["timings"].items()))
 
 
-def growth() -> None:
-    """Time of one pass of scores against the number of documents, and of groups."""
-    X = data.fixed_matrix().X
-    rng = np.random.default_rng(0)
-    order = rng.permutation(X.shape[0])
-    parts = {n: as_rows(X[order[:n]]) for n in (2_000, 4_000, 8_000, 16_000)}
-    weights = {k: rng.standard_normal((k, X.shape[1])) for k in (4, 8, 16, 20, 32, 48, 64)}
-    with one_blas_thread():
-        by_rows = interleaved({str(n): _pass(rows, weights[20]) for n, rows in parts.items()}, 15)
-        by_groups = interleaved({str(k): _pass(parts[16_000], W) for k, W in weights.items()}, 15)
-    show(["documents", "ms", "us a document"], [(n, 1e3 * s, 1e6 * s / int(n)) for n, s in by_rows.items()], "k = 20")
-    show(["k", "ms", "us a group"], [(k, 1e3 * s, 1e6 * s / int(k)) for k, s in by_groups.items()], "16,000 documents")
-
-
-def _pass(rows: Any, W: np.ndarray) -> Callable[[], Any]:
-    return lambda: rows.map(W, lambda scores: scores.argmax(axis=1))
-
-
-COMMANDS: dict[str, Callable[[], None]] = {"speed": speed, "text": text, "growth": growth}
+COMMANDS: dict[str, Callable[[], None]] = {"speed": speed, "text": text}
