@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from bench.data import Texts, counts
-from bench.methods import METHODS, Bundle, Start
+from bench.face import Bundle, Start
+from bench.methods import METHODS
 from bench.tables import show
 from bench.timing import once
 from outgroup import Vectorizer, metrics

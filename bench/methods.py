@@ -1,87 +1,26 @@
-"""Every method that the papers compare, behind one face: a bundle of data and a seed in, a start's labels out."""
+"""Every method that the papers compare, by its name."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
-from sklearn.decomposition import NMF, TruncatedSVD
+from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import normalize
 
+from bench.face import Bundle, Method, Start
 from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, baselines, universum
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
 from outgroup.solve.cpm3c import CuttingPlaneProblem
 from outgroup.solve.max_margin import Problem
-
-_LSA = 50  # dimensions of the mixture's space
-
-
-@dataclass
-class Bundle:
-    """What methods take: rows (n, d), classes, and where there are any the Universum's rows and the words' counts.
-
-    `memory` is for what a method's first start settles for the others.
-    """
-
-    X: Any
-    y: np.ndarray
-    universum: Any = None
-    counts: Any = None
-    memory: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def k(self) -> int:
-        return int(self.y.max()) + 1
-
-    @cached_property
-    def low(self) -> Any:
-        """The rows in few dimensions: as they are where they have few, else by truncated SVD."""
-        if self.X.shape[1] <= _LSA:
-            return self.X.toarray() if hasattr(self.X, "toarray") else self.X
-        return TruncatedSVD(_LSA, random_state=0).fit_transform(self.X)
-
-
-@dataclass(frozen=True)
-class Start:
-    """The labels of one start and its own loss, by which the best of several is kept (None: it has none).
-
-    `y` are the classes of a start that draws its own documents (None: the bundle's).
-    """
-
-    labels: np.ndarray
-    loss: float | None = None
-    y: np.ndarray | None = None
-
-
-@dataclass(frozen=True)
-class Method:
-    """How to make a start, and what a data set must have for it to be possible."""
-
-    start: Callable[..., Start]
-    binary: bool = False
-    needs: str | None = None  # an attribute of the bundle
-    largest: int | None = None  # rows
-    random: bool = True
-    compared: bool = True  # an oracle is not
-
-    def why_not(self, bundle: Bundle) -> str | None:
-        """Return why the method cannot run on this bundle, or None when it can."""
-        if self.binary and bundle.k != 2:
-            return "n/a: two groups only"
-        if self.needs and getattr(bundle, self.needs) is None:
-            return f"n/a: needs {self.needs}"
-        if self.largest and bundle.X.shape[0] > self.largest:
-            return f"not run: time (more than {self.largest} rows)"
-        return None
 
 
 def _problem(bundle: Bundle, name: str, options: dict[str, Any]) -> Any:

@@ -25,7 +25,8 @@ import sklearn
 
 import outgroup
 from bench import tasks
-from bench.methods import METHODS, Bundle
+from bench.face import Bundle
+from bench.methods import METHODS
 from bench.plan import Setting
 from bench.timing import once
 from outgroup import metrics

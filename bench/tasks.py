@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 
 from bench import data
 from bench.corpus import as_bundle
-from bench.methods import Bundle
+from bench.face import Bundle
 
 NOT_OURS = {"webkb", "cora", "rcv1"}
 _REC = ("rec.autos", "rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey")

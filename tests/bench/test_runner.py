@@ -8,7 +8,8 @@ import pytest
 bench = pytest.importorskip("bench.runner", reason="the measurements are not part of an installed package")
 
 from bench import paper_figures, paper_tables, plan, runner, tasks  # noqa: E402
-from bench.methods import METHODS, Bundle, Method, Start  # noqa: E402
+from bench.face import Bundle, Method, Start  # noqa: E402
+from bench.methods import METHODS  # noqa: E402
 
 PAPER = {
     "title": "A paper",
