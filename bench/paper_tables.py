@@ -10,10 +10,19 @@ from __future__ import annotations
 import argparse
 
 from bench import runner
-from bench.plan import Paper, definition, of_tables
-from bench.protocols import KINDS
+from bench.orderings import orderings
+from bench.plan import Paper, definition, named, of_table
+from bench.protocols import means, objectives, paired, protocols
 from bench.runner import Row
 from bench.tables import markdown
+
+KINDS = {
+    "protocols": protocols,
+    "means": means,
+    "orderings": orderings,
+    "paired": paired,
+    "objectives": objectives,
+}
 
 
 def main(argv: list[str]) -> None:
@@ -23,12 +32,12 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--tasks", default="", metavar="A,B", help="rows of the table to fill")
     parser.add_argument("--methods", default="", metavar="A,B", help="methods to run")
     options = parser.parse_args(argv)
-    name, _, number = options.table.rpartition("-")
+    name, number = named(options.table)
     paper = definition(name)
     if number not in paper["tables"]:
         parser.error(f"{name} has the tables {', '.join(paper['tables'])}")
     part = _narrowed(paper, options.tasks, options.methods, parser)
-    print(rendered(part, number, runner.run(of_tables(part), name, part["limit_s"])))
+    print(rendered(part, number, runner.run(of_table(part, part["tables"][number]), name, part["limit_s"])))
 
 
 def _narrowed(paper: Paper, rows: str, methods: str, parser: argparse.ArgumentParser) -> Paper:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -14,7 +13,9 @@ from bench import tasks
 from bench.methods import METHODS
 
 PAPERS = Path(__file__).parent / "papers"
+_OF_THE_TASK = {"rows": "@", "angle": ""}  # what stands before the value in the task's name
 Paper = dict[str, Any]
+Choice = tuple[str, str]  # a method and its options
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,13 @@ def definition(name: str) -> Paper:
     return tomllib.loads((PAPERS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
+def named(part: str) -> tuple[str, str]:
+    """Return the paper and the number that "dual-supervision-4-D2" names."""
+    known = [name for name in names() if part.startswith(f"{name}-")]
+    name = known[0] if known else part
+    return name, part.removeprefix(f"{name}-")
+
+
 def options_of(**options: Any) -> str:
     """Return options as they are stored."""
     return json.dumps(options, sort_keys=True)
@@ -57,18 +65,49 @@ def grid(parts: list[dict[str, list[Any]]]) -> list[str]:
 
 def settings(paper: Paper) -> list[Setting]:
     """Return every setting of a paper's tables and figures, in the order of its tasks, each once."""
-    return list(
-        dict.fromkeys([*of_tables(paper), *(s for figure in _figures(paper) for s in of_figure(paper, figure))])
-    )
+    figures = paper.get("figures", {}).values()
+    found = [s for table in paper["tables"].values() for s in of_table(paper, table)]
+    return list(dict.fromkeys([*found, *(s for figure in figures for s in of_figure(paper, figure))]))
 
 
-def of_tables(paper: Paper) -> list[Setting]:
-    """Return the settings of a paper's tables: each method's defaults (no options, unless told) and its grid."""
-    parts = dict.fromkeys(
-        n for parts in paper.get("tasks", {}).values() for part in parts for n in tasks.expanded(part)
-    )
+def of_table(paper: Paper, table: dict[str, Any]) -> list[Setting]:
+    """Return the settings that a table shows: those of its lines or pairs where it names them, else the grid."""
+    if "lines" in table:
+        wanted = [line_of(line) for line in table["lines"].values()]
+    elif "pairs" in table:
+        wanted = [side for compared in pairs(table) for side in compared]
+    else:
+        return of_grid(paper)
+    return [
+        Setting(task, method, options, _starts(paper, method, task))
+        for task, (method, options) in product(columns(paper, table), wanted)
+        if method in paper["methods"]
+    ]
+
+
+def line_of(line: dict[str, Any]) -> Choice:
+    """Return what a table's line names."""
+    return line["method"], options_of(**line.get("options", {}))
+
+
+def pairs(table: dict[str, Any]) -> list[tuple[Choice, Choice]]:
+    """Return the pairs that a table compares, at each of its options; `worse` are further options of the second."""
+    return [
+        ((better, options_of(**at)), (worse, options_of(**at, **table.get("worse", {}))))
+        for (better, worse), at in product(table["pairs"], table["at"])
+    ]
+
+
+def columns(paper: Paper, table: dict[str, Any]) -> dict[str, str]:
+    """Return the tasks that a table has columns for, with their labels: all of the paper's unless it says which."""
+    return {parts[0]: label for label, parts in paper["tasks"].items() if label in table.get("on", paper["tasks"])}
+
+
+def of_grid(paper: Paper) -> list[Setting]:
+    """Return each method's defaults (no options, unless told) and its grid, on each task."""
+    parts = dict.fromkeys(n for parts in paper["tasks"].values() for part in parts for n in tasks.expanded(part))
     found = []
-    for task, (method, plan) in product(parts, paper.get("methods", {}).items()):
+    for task, (method, plan) in product(parts, paper["methods"].items()):
         if task.split(" ")[0] in plan.get("not_on", []):
             continue
         defaults = ["{}"] if plan.get("defaults", True) else []
@@ -80,23 +119,20 @@ def of_tables(paper: Paper) -> list[Setting]:
 
 
 def of_figure(paper: Paper, figure: dict[str, Any]) -> list[Setting]:
-    """Return the settings of one figure: its tasks and methods at each value of what it goes along."""
+    """Return the settings of one figure: its tasks and methods at each value of what it goes along, and its base."""
+    methods = [*figure["methods"], *([figure["base"]] if "base" in figure else [])]
     return [
         Setting(*at(figure, task, method, value), _starts(paper, method, task))
-        for task, method, value in product(figure["tasks"], figure["methods"], figure["values"])
+        for task, method, value in product(figure["tasks"], methods, figure["values"])
     ]
 
 
 def at(figure: dict[str, Any], task: str, method: str, value: Any) -> tuple[str, str, str]:
-    """Return the task, method and options of a figure at one value; along "rows" it is the task that changes."""
+    """Return the task, method and options of a figure at one value; some things it goes along change the task."""
     fixed = figure.get("fixed", {})
-    if figure["along"] == "rows":
-        return f"{task} @{value}", method, options_of(**fixed)
+    if figure["along"] in _OF_THE_TASK:
+        return f"{task} {_OF_THE_TASK[figure['along']]}{value}", method, options_of(**fixed)
     return task, method, options_of(**fixed, **{figure["along"]: value})
-
-
-def _figures(paper: Paper) -> Iterable[dict[str, Any]]:
-    return paper.get("figures", {}).values()
 
 
 def _starts(paper: Paper, method: str, task: str) -> int:

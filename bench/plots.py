@@ -24,7 +24,8 @@ def curves(
         getattr(axes, f"set_{axis}scale")("log")
     for label, y in ys.items():
         axes.plot(x, y, marker="o", markersize=3, label=label)
-    axes.legend(frameon=False)
+    beside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)} if len(ys) > 3 else {}
+    axes.legend(frameon=False, **beside)
     _save(axes, out, name)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from bench import tasks
-from bench.plan import Paper, options_of
+from bench.plan import Paper, columns, line_of
 from bench.runner import DONE, Key, Row
 
 Results = dict[Key, list[Row]]
@@ -20,7 +20,8 @@ HEADER = [
 ]
 
 
-def _protocols(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+def protocols(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+    """The best setting as printed, and beside it the defaults, of which no label chose anything."""
     lines = []
     for label, parts in paper["tasks"].items():
         names = [name for part in parts for name in tasks.expanded(part)]
@@ -81,25 +82,26 @@ def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, f
     return kept(best, measure), statistics.pstdev(row[measure] for row in best), single
 
 
-def _means(paper: Paper, table: dict[str, Any], found: Results) -> Table:
-    """Means over draws: nothing is chosen. Lines are methods, or a method with the options that a line names."""
-    lines = []
+def means(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+    """Means over the starts of each line's method and options, a column a task: nothing is chosen."""
+    tasks_of, lines = columns(paper, table), []
     for label, line in table["lines"].items():
-        key = (line["method"], options_of(**line.get("options", {})))
-        lines.append([label, *(_mean(done(found.get((task, *key), [])), table, label, task) for task in table["on"])])
-    return ["mean ± deviation (paper)", *table["on"].values()], lines
+        if line["method"] in paper["methods"]:
+            printed = table.get("printed", {}).get(label, {})
+            ran = {head: done(found.get((task, *line_of(line)), [])) for task, head in tasks_of.items()}
+            lines.append([label, *(_mean(rows, table, printed.get(head)) for head, rows in ran.items())])
+    return ["mean ± deviation (paper)", *tasks_of.values()], lines
 
 
-def _mean(rows: list[Row], table: dict[str, Any], label: str, task: str) -> str:
-    printed = table["printed"].get(label, {}).get(table["on"][task])
+def _mean(rows: list[Row], table: dict[str, Any], printed: float | None) -> str:
     if not rows:
         return "not run yet"
-    values = [table["scale"] * row[table["measure"]] for row in rows]
-    spread = f" ± {statistics.stdev(values):.3f}" if len(values) > 1 else ""
-    return f"{statistics.fmean(values):.3f}{spread}" + ("" if printed is None else f" ({printed:g})")
+    values, digits = [table["scale"] * row[table["measure"]] for row in rows], table.get("digits", 3)
+    spread = f" ± {statistics.stdev(values):.{digits}f}" if len(values) > 1 else ""
+    return f"{statistics.fmean(values):.{digits}f}{spread}" + ("" if printed is None else f" ({printed:.{digits}f})")
 
 
-def _paired(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+def paired(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     """The effect of each of a method's options on the same starts, with a 95 % interval."""
     lines: list[list[Any]] = []
     for label, parts in paper["tasks"].items():
@@ -126,7 +128,7 @@ def _verdict(mean: float, half: float) -> str:
     return "better" if mean > 0 else "worse"
 
 
-def _objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
+def objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     """The objective that the starts reach against the one from the classes themselves, at the setting printed above."""
     lines: list[list[Any]] = []
     for label, parts in paper["tasks"].items():
@@ -139,6 +141,3 @@ def _objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
         theirs = [oracle[0]["loss"], table["scale"] * oracle[0][table["measure"]]] if oracle else [None, None]
         lines.append([label, options, ours["loss"], table["scale"] * ours[table["measure"]], *theirs])
     return ["data", "setting", "lowest J of the starts", "its accuracy", "J from the classes", "its accuracy"], lines
-
-
-KINDS = {"protocols": _protocols, "means": _means, "paired": _paired, "objectives": _objectives}

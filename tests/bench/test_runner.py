@@ -4,10 +4,11 @@ import time
 
 import numpy as np
 import pytest
+from scipy import stats
 
 bench = pytest.importorskip("bench.runner", reason="the measurements are not part of an installed package")
 
-from bench import paper_figures, paper_tables, plan, runner, tasks  # noqa: E402
+from bench import orderings, paper_figures, paper_tables, plan, runner, tasks  # noqa: E402
 from bench.face import Bundle, Method, Start  # noqa: E402
 from bench.methods import METHODS  # noqa: E402
 
@@ -107,8 +108,106 @@ def test_starts_that_ended_in_time_count(place, monkeypatch):
 
 def test_a_figure_goes_along_its_values(place):
     text = paper_figures.rendered(PAPER, "1", run(PAPER))
-    line = next(line for line in text.splitlines() if line.startswith("| pair"))
-    assert [cell.strip() for cell in line.split("|")[1:-1]] == ["pair, split", "0.75", "1"]
+    assert cells(text)[1] == ["split", "0.75", "1"]
+
+
+MEANS = {
+    "title": "Means",
+    "starts": 4,
+    "limit_s": 30,
+    "tasks": {"Two": ["pair"], "Other": ["drawn"]},
+    "methods": {"split": {}, "wavering": {}},
+    "tables": {
+        "1": {
+            "title": "Accuracy",
+            "kind": "means",
+            "measure": "accuracy",
+            "scale": 100.0,
+            "digits": 1,
+            "lines": {"below 2": {"method": "split", "options": {"at": 2}}, "wavering": {"method": "wavering"}},
+            "printed": {"below 2": {"Two": 90.0}, "wavering": {"Two": 95.0}},
+        },
+        "order": {
+            "title": "In order",
+            "kind": "orderings",
+            "measure": "accuracy",
+            "pairs": [["split", "split"], ["split", "wavering"]],
+            "at": [{"at": 2}],
+            "worse": {"odd": 0},
+        },
+    },
+}
+
+
+def wavering(bundle, seed, at=2, odd=1):
+    """Right at even starts; a row amiss at odd ones, or at all of them without `odd`."""
+    return split(bundle, seed, at if odd and seed % 2 == 0 else at + 1)
+
+
+@pytest.fixture
+def means(place, monkeypatch):
+    monkeypatch.setitem(tasks._MAKERS, "drawn", lambda: Bundle(np.eye(4), np.array([0, 1, 1, 1])))
+    monkeypatch.setitem(METHODS, "wavering", Method(wavering))
+    monkeypatch.setitem(METHODS, "split", Method(lambda bundle, seed, odd=1, **options: wavering(bundle, 0, 2, odd)))
+
+
+def cells(text):
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
+
+
+def test_means_stand_beside_the_printed_values(means):
+    lines = cells(paper_tables.rendered(MEANS, "1", run(MEANS)))
+    assert lines[1] == ["below 2", "100.0 ± 0.0 (90.0)", "75.0 ± 0.0"]
+    assert lines[2] == ["wavering", "87.5 ± 14.4 (95.0)", "62.5 ± 14.4"]
+
+
+def test_a_table_of_lines_runs_its_own_lines_and_no_grid(means):
+    assert {setting.key[1:] for setting in plan.of_table(MEANS, MEANS["tables"]["1"])} == {
+        ("split", '{"at": 2}'),
+        ("wavering", "{}"),
+    }
+
+
+def test_orderings_count_what_holds_and_compare_it_with_the_printed_values(means):
+    lines = cells(paper_tables.rendered(MEANS, "order", run(MEANS)))
+    assert lines[1][:2] == ["split", '{"at": 2} > {"at": 2, "odd": 0}']
+    assert lines[1][2] == "+0.250 (p 0)"
+    assert lines[2][-2:] == ["2 of 2, 2 significantly", "n/a"]
+    assert lines[3][-2] == "4 of 4, 4 significantly"
+
+
+def test_an_ordering_of_unlike_starts_is_not_run_yet(means):
+    rows = [row for row in run(MEANS) if not (row["method"] == "wavering" and row["start"] == 3)]
+    assert cells(paper_tables.rendered(MEANS, "order", rows))[2][2:4] == ["not run yet"] * 2
+
+
+def test_printed_values_have_an_order_of_their_own(means):
+    paper = MEANS | {"tables": {"1": MEANS["tables"]["1"], "order": {**MEANS["tables"]["order"], "worse": {}}}}
+    paper["tables"]["1"] = {**paper["tables"]["1"], "lines": {name: {"method": method, "options": {"at": 2}}
+        for name, method in (("below 2", "split"), ("wavering", "wavering"))}}  # fmt: skip
+    assert cells(paper_tables.rendered(paper, "order", run(paper)))[2][-1] == "0 of 1"
+
+
+def test_losses_are_told_from_noise():
+    rising = np.arange(5.0)
+    assert orderings.won([(rising, rising + 1 + rising / 9)]) == "0 of 1, 0 significantly; 1 significantly not"
+    assert orderings.won([(rising, rising)]) == "0 of 1, 0 significantly"
+    assert orderings.p_value(rising[:1], rising[:1] + 1) == 1
+    assert orderings.p_value(rising**2, rising) == pytest.approx(stats.ttest_rel(rising**2, rising).pvalue)
+
+
+def test_a_figure_can_show_the_gain_over_a_base(place, monkeypatch):
+    monkeypatch.setitem(METHODS, "base", Method(lambda bundle, seed, at: Start(bundle.y, -1.0 - seed)))
+    monkeypatch.setitem(METHODS, "split", Method(lambda bundle, seed, at: Start(bundle.y, (-1.0 - seed) * (1 + at))))
+    figure = {**PAPER["figures"]["1"], "base": "base", "measure": "loss"}
+    paper = PAPER | {"figures": {"1": figure}}
+    rows = runner.run(plan.of_figure(paper, figure), "paper", 30)
+    assert cells(paper_figures.rendered(paper, "1", rows))[1] == ["split", "100", "200"]
+
+
+def test_a_paper_with_a_hyphen_and_a_part_with_one():
+    assert plan.named("dual-supervision-4-D2") == ("dual-supervision", "4-D2")
+    assert plan.named("cpm3c-2") == ("cpm3c", "2")
 
 
 def test_a_part_of_the_rows_is_a_task_of_its_own(place):
@@ -121,9 +220,11 @@ def test_the_papers_are_well_formed(name):
     assert all(setting.method in METHODS for setting in plan.settings(paper))
     for table in paper["tables"].values():
         assert table["measure"] in runner._NUMBERS
-        if table.get("kind", "protocols") == "protocols":
-            assert set(table["printed"]) <= set(paper["methods"])
-            assert all(set(values) <= set(paper["tasks"]) for values in table["printed"].values())
+        printed = table.get("printed", {})
+        assert set(printed) <= set(table.get("lines", paper["methods"]))
+        assert all(set(values) <= set(paper["tasks"]) for values in printed.values())
+        assert set(table.get("on", [])) <= set(paper["tasks"])
+        assert {setting.method for setting in plan.of_table(paper, table)} <= set(paper["methods"])
     heads = {setting.task.split(" ")[0] for setting in plan.settings(paper)}
     assert heads <= set(tasks._MAKERS) | tasks.NOT_OURS
 
