@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import normalize
 
+from bench import dual_methods, search_methods
 from bench.face import Bundle, Method, Start
 from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, baselines, universum
 from outgroup.rows import as_rows
@@ -185,4 +186,6 @@ METHODS: dict[str, Method] = {
     "iterative SVR": Method(_iterative_svr, binary=True, largest=5_000),
     "MMC": Method(_mmc, binary=True, largest=100, random=False),
     "GMMC": Method(_gmmc, binary=True, largest=200, random=False),
+    **dual_methods.METHODS,
+    **search_methods.METHODS,
 }

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_digits
 
-from bench import data
+from bench import data, dual_sets, search_sets
 from bench.corpus import as_bundle
 from bench.face import Bundle
 
@@ -116,4 +116,10 @@ _MAKERS: dict[str, Callable[..., Bundle]] = {
     "rec": _rec,
     "news": _news,
     "reuters": _reuters,
+    "dual": dual_sets.bundle,
+    "example-3.1": search_sets.three_vectors,
+    "example-3.2": search_sets.five_classes,
+    "five-classes": search_sets.five_classes,
+    "classic3": search_sets.classic3,
+    "newsgroups": search_sets.newsgroups,
 }
