@@ -16,17 +16,17 @@ Pair = tuple[Array, Array]  # the values of the better and of the worse, start b
 
 def orderings(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     """The differences of each pair on each task with their p values, and how many are in the order that is claimed."""
-    lines: list[list[Any]] = []
+    tasks_of, lines = columns(paper, table), []
     every: list[Pair] = []
     for better, worse in [pair for pair in pairs(table) if all(side[0] in paper["methods"] for side in pair)]:
-        tasks_of = columns(paper, table)
         ran = [_values(found, table, (task, *better), (task, *worse)) for task in tasks_of]
-        every += [pair for pair in ran if pair]
-        paired = [difference(*pair) if pair else "not run yet" for pair in ran]
-        printed = [_in_print(paper, better, worse, head) for head in tasks_of.values()]
-        lines.append([*map(_against, better, worse), *paired, won([p for p in ran if p]), _count(printed)])
-    heads = ["claim", "options", *columns(paper, table).values(), "holds", "in the paper"]
-    return heads, [*lines, ["all", "", *[""] * len(columns(paper, table)), won(every), ""]]
+        told = [difference(*pair) if pair else "not run yet" for pair in ran]
+        there = [pair for pair in ran if pair]
+        in_print = _count([_in_print(paper, better, worse, head) for head in tasks_of.values()])
+        lines.append([*map(_against, better, worse), *told, won(there), in_print])
+        every += there
+    lines.append(["all", "", *[""] * len(tasks_of), won(every), ""])
+    return ["claim", "options", *tasks_of.values(), "holds", "in the paper"], lines
 
 
 def _against(better: str, worse: str) -> str:

@@ -100,7 +100,7 @@ def pairs(table: dict[str, Any]) -> list[tuple[Choice, Choice]]:
 
 def columns(paper: Paper, table: dict[str, Any]) -> dict[str, str]:
     """Return the tasks that a table has columns for, with their labels: all of the paper's unless it says which."""
-    return {parts[0]: label for label, parts in paper["tasks"].items() if label in table.get("on", paper["tasks"])}
+    return {parts[0]: label for label, parts in paper["tasks"].items() if label in (table.get("on") or paper["tasks"])}
 
 
 def of_grid(paper: Paper) -> list[Setting]:
