@@ -23,7 +23,7 @@ from ..errors import SolverError
 from ..rows.seam import Array
 from .risks import Cut
 
-_IDLE_ROUNDS = 20  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
+_IDLE_ROUNDS = 5  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
 _NO_WEIGHT = 1e-9  # of the view's C; an interior-point solver never says zero
 
 

@@ -11,13 +11,14 @@ uses view 1's cuts and nothing else. The groups stay as they are, so looking for
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..rows import Rows
 from ..rows.seam import Array
+from ..rows.threads import ordered_map
 from .cutting_plane import Solution, minimise
 from .master import Master
 from .risks import MarginRisk, RejectRisk, Risk
@@ -64,19 +65,34 @@ class RejectProblem:
         n, N = self.rows.shape[0], self.universum.shape[0]
         if n < 2:
             return np.full(n, np.inf), None
-        scores = _cross_fit(self.rows, min(folds, n), rng, lambda seen: self.solve(seen, None, gap).W)
-        if folds > N:
-            return scores, None
-        return scores, _cross_fit(self.universum, folds, rng, lambda seen: self.solve(None, seen, gap).W)
+        own = _folds(n, min(folds, n), rng)
+        others = _folds(N, folds, rng) if folds <= N else []
+
+        def scores(task: tuple[Rows, _Fold]) -> Array:
+            rows, fold = task
+            seen = (fold.seen, None) if rows is self.rows else (None, fold.seen)
+            return off_topic_scores(rows, self.solve(*seen, gap).W, on=fold.out)
+
+        found = ordered_map(scores, [(self.rows, fold) for fold in own] + [(self.universum, fold) for fold in others])
+        return _together(own, found), _together(others, found[len(own) :]) if others else None
 
 
-def _cross_fit(rows: Rows, folds: int, rng: np.random.Generator, fit: Callable[[Array], Array]) -> Array:
-    """Return each row's score from `fit(seen)`, a reject row learned without its fold."""
-    fold, scores = rng.permutation(np.arange(rows.shape[0]) % folds), np.empty(rows.shape[0])
-    for number in range(folds):
-        out = np.flatnonzero(fold == number)
-        scores[out] = off_topic_scores(rows, fit(np.flatnonzero(fold != number)), on=out)
-    return scores
+class _Fold(NamedTuple):
+    """Numbers of the rows that a fit sees, and of those that it does not."""
+
+    seen: Array
+    out: Array
+
+
+def _folds(n: int, count: int, rng: np.random.Generator) -> list[_Fold]:
+    fold = rng.permutation(np.arange(n) % count)
+    return [_Fold(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(count)]
+
+
+def _together(folds: list[_Fold], scores: list[Array]) -> Array:
+    """Return each row's score from the fold that held it out."""
+    order = np.argsort(np.concatenate([fold.out for fold in folds]))
+    return np.concatenate(scores[: len(folds)])[order]
 
 
 def off_topic_scores(rows: Rows, V: Array, shift: Array | None = None, on: Array | None = None) -> Array:
