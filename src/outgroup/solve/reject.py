@@ -70,8 +70,8 @@ class RejectProblem:
 
         def scores(task: tuple[Rows, _Fold]) -> Array:
             rows, fold = task
-            seen = (fold.seen, None) if rows is self.rows else (None, fold.seen)
-            return off_topic_scores(rows, self.solve(*seen, gap).W, on=fold.out)
+            on, universum_on = (fold.seen, None) if rows is self.rows else (None, fold.seen)
+            return off_topic_scores(rows, self.solve(on, universum_on, gap).W, on=fold.out)
 
         found = ordered_map(scores, [(self.rows, fold) for fold in own] + [(self.universum, fold) for fold in others])
         return _together(own, found), _together(others, found[len(own) :]) if others else None
