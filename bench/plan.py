@@ -113,7 +113,7 @@ def of_grid(paper: Paper) -> list[Setting]:
         defaults = ["{}"] if plan.get("defaults", True) else []
         found += [
             Setting(task, method, options, _starts(paper, method, task))
-            for options in [*defaults, *grid(plan.get("grid", []))]
+            for options in [*defaults, *grid(plan.get("grid_on", {}).get(task.split(" ")[0], plan.get("grid", [])))]
         ]
     return found
 
