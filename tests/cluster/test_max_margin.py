@@ -11,6 +11,7 @@ from outgroup import MaxMarginClustering
 from outgroup.errors import InputError, ModelError
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import threads
+from outgroup.solve import max_margin
 
 
 def documents(n=300, k=4, d=60, seed=0, noise=0.6):
@@ -90,6 +91,23 @@ def test_threads_change_no_byte():
             groups = fit(X, U)
         results.append((groups.coef_.tobytes(), groups.labels_.tobytes(), groups.objective_))
     assert results[0] == results[1] == results[2]
+
+
+def test_starts_side_by_side_and_one_after_another_end_alike(monkeypatch):
+    X, _, U = documents()
+    beside = fit(X, U)
+    monkeypatch.setattr(max_margin, "_SMALL", 0)
+    after = fit(X, U)
+    assert after.restarts_ == beside.restarts_
+    np.testing.assert_array_equal(after.coef_, beside.coef_)
+
+
+@pytest.mark.parametrize("small", [0, 1 << 25])
+def test_progress_is_told_of_every_start_in_turn(monkeypatch, small):
+    monkeypatch.setattr(max_margin, "_SMALL", small)
+    told = []
+    fit(documents()[0], n_init=5).fit(documents()[0], progress=lambda done, total: told.append((done, total)))
+    assert told == [(done, 5) for done in range(1, 6)]
 
 
 def test_random_state_repeats_and_ignored_y_does_not_leak():

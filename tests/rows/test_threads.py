@@ -46,6 +46,16 @@ def test_tasks_may_call_for_threads_themselves():
         assert ordered_map(lambda x: sum(ordered_map(int, [x] * 3)), range(20)) == [3 * x for x in range(20)]
 
 
+def test_a_task_of_several_has_its_own_thread_alone():
+    def own(_):
+        return len(set(ordered_map(lambda _: threading.get_ident(), range(50))))
+
+    with threads(4):
+        assert ordered_map(own, range(4)) == [1] * 4
+        meeting = threading.Barrier(2, timeout=30)
+        assert ordered_map(lambda _: len(ordered_map(lambda _: meeting.wait(), range(2))), [0]) == [2]
+
+
 def test_the_number_of_threads_is_what_was_asked_for(monkeypatch):
     monkeypatch.setenv("OUTGROUP_THREADS", "3")
     assert n_threads() == 3
