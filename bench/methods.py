@@ -13,7 +13,6 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
-from sklearn.preprocessing import normalize
 
 from bench import dual_methods, search_methods
 from bench.face import Bundle, Method, Start
@@ -108,8 +107,8 @@ def _selected(bundle: Bundle) -> Any:
 
 _SOURCES: dict[str, Callable[[Bundle], Any]] = {
     "rest": lambda bundle: bundle.universum,
-    "random": lambda bundle: normalize(universum.random(bundle.X, 1000, random_state=0)),
-    "mean": lambda bundle: normalize(universum.mean(bundle.X, bundle.k, random_state=0)),
+    "random": lambda bundle: universum.random(bundle.X, 1000, random_state=0),
+    "mean": lambda bundle: universum.mean(bundle.X, bundle.k, random_state=0),
     "selected": _selected,
 }
 
