@@ -591,6 +591,13 @@ def test_an_unwritable_place_is_named(folder):
     assert "permission denied" in cluster("docs", "-k", 2, "--out", "closed/a", code=2).stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux" or not os.path.isdir("/sys"), reason="needs /sys, where nobody may write")
+def test_a_place_where_even_root_may_not_write_is_named(folder):
+    said = cluster("docs", "-k", 2, "--out", "/sys/clusters", code=2).stderr
+    assert "/sys/clusters" in said
+    assert "Traceback" not in said
+
+
 def test_unwritable_places_are_named_before_the_work_begins(folder, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     result = cluster("nowhere", "-k", 2, code=2)
