@@ -104,18 +104,31 @@ def columns(paper: Paper, table: dict[str, Any]) -> dict[str, str]:
 
 
 def of_grid(paper: Paper) -> list[Setting]:
-    """Return each method's defaults (no options, unless told) and its grid, on each task."""
-    parts = dict.fromkeys(n for parts in paper["tasks"].values() for part in parts for n in tasks.expanded(part))
-    found = []
-    for task, (method, plan) in product(parts, paper["methods"].items()):
-        if task.split(" ")[0] in plan.get("not_on", []):
-            continue
-        defaults = ["{}"] if plan.get("defaults", True) else []
-        found += [
-            Setting(task, method, options, _starts(paper, method, task))
-            for options in [*defaults, *grid(plan.get("grid_on", {}).get(task.split(" ")[0], plan.get("grid", [])))]
-        ]
-    return found
+    """Return each method's settings on each task that it is for: all of the paper's unless it says which."""
+    return list(dict.fromkeys(
+        Setting(sampled(plan, task), method, options, _starts(paper, method, task))
+        for label, parts in paper["tasks"].items()
+        for task in expanded(parts)
+        for method, plan in paper["methods"].items()
+        if label in plan.get("on", paper["tasks"])
+        for options in tried(plan, task)
+    ))  # fmt: skip
+
+
+def expanded(parts: list[str]) -> list[str]:
+    """Return the tasks that a row of a table is the mean of."""
+    return [name for part in parts for name in tasks.expanded(part)]
+
+
+def sampled(plan: dict[str, Any], task: str) -> str:
+    """Return the task as a method gets it: a part of the rows, where it can take no more."""
+    return f"{task} @{plan['rows']}" if "rows" in plan else task
+
+
+def tried(plan: dict[str, Any], task: str) -> list[str]:
+    """Return the options of a method on a task: defaults (no options, unless told) and its grid."""
+    parts = plan.get("grid_on", {}).get(task.split(" ")[0], plan.get("grid", []))
+    return [*(["{}"] if plan.get("defaults", True) else []), *grid(parts)]
 
 
 def of_figure(paper: Paper, figure: dict[str, Any]) -> list[Setting]:

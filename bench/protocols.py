@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bench import tasks
-from bench.plan import Paper, columns, line_of
+from bench.plan import Paper, columns, expanded, line_of, sampled, tried
 from bench.runner import DONE, Key, Row
 
 Results = dict[Key, list[Row]]
@@ -24,17 +23,18 @@ def protocols(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     """The best setting as printed, and beside it the defaults, of which no label chose anything."""
     lines = []
     for label, parts in paper["tasks"].items():
-        names = [name for part in parts for name in tasks.expanded(part)]
         for method in [method for method in paper["methods"] if method in table["printed"]]:
-            printed = table["printed"][method].get(label)
-            groups = [_settings_of(found, name, method) for name in names]
-            lines.append([label, method, printed, *_cells(groups, table, printed)])
+            if label in paper["methods"][method].get("on", paper["tasks"]):
+                printed = table["printed"][method].get(label)
+                groups = [_tried(paper, found, name, method) for name in expanded(parts)]
+                lines.append([label, method, printed, *_cells(groups, table, printed)])
     return HEADER, lines
 
 
-def _settings_of(found: Results, task: str, method: str) -> dict[str, list[Row]]:
-    """Return the rows of each of a method's settings on a task, by its options."""
-    return {options: rows for (t, m, options), rows in found.items() if (t, m) == (task, method)}
+def _tried(paper: Paper, found: Results, task: str, method: str) -> dict[str, list[Row]]:
+    """Return the rows of each setting of a method's grid on a task, by its options; figures have further ones."""
+    plan = paper["methods"][method]
+    return {options: found.get((sampled(plan, task), method, options), []) for options in tried(plan, task)}
 
 
 def done(rows: list[Row]) -> list[Row]:
@@ -106,7 +106,7 @@ def paired(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     lines: list[list[Any]] = []
     for label, parts in paper["tasks"].items():
         base = done(found.get((parts[0], table["base"], "{}"), []))
-        for options, rows in _settings_of(found, parts[0], table["method"]).items():
+        for options, rows in _tried(paper, found, parts[0], table["method"]).items():
             lines.append([label, options, *_effect(done(rows), base, table)])
     return ["data", "Universum", "mean without", "mean effect", "95 % interval", "starts", ""], lines
 
@@ -132,8 +132,8 @@ def objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     """The objective that the starts reach against the one from the classes themselves, at the setting printed above."""
     lines: list[list[Any]] = []
     for label, parts in paper["tasks"].items():
-        ran = {o: done(rows) for o, rows in _settings_of(found, parts[0], table["method"]).items() if done(rows)}
-        if len(parts) > 1 or tasks.expanded(parts[0]) != parts or not ran:
+        ran = {o: done(rows) for o, rows in _tried(paper, found, parts[0], table["method"]).items() if done(rows)}
+        if expanded(parts) != parts or not ran:
             continue
         options = max(ran, key=lambda o: kept(ran[o], table["measure"]))
         ours = min(ran[options], key=lambda row: row["loss"])
