@@ -179,7 +179,7 @@ def calibration(n_draws: int) -> None:
     for hidden, size in ((200, 20), (1384, 20), (1384, 100), (1384, 1384)):
         observed = [_observed(task, seed, hidden, size) for seed in range(n_draws)]
         header = ["threshold", "documents", "mean", "largest", "splits above what chance allows", "junk found"]
-        rows = [_promise(observed, method, kind) for method in ("conformal", "mixture") for kind in ("fitted", "new")]
+        rows = [_promise(observed, method, kind) for method, kind in observed[0]]
         share = hidden / (hidden + task.X.shape[0] - 3000)
         show(header, rows, f"On-topic documents thrown out: {size} examples, {share:.1%} junk, {n_draws} splits")
 
