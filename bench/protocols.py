@@ -27,8 +27,13 @@ def protocols(paper: Paper, table: dict[str, Any], found: Results) -> Table:
             if label in paper["methods"][method].get("on", paper["tasks"]):
                 printed = table["printed"][method].get(label)
                 groups = [_tried(paper, found, name, method) for name in expanded(parts)]
-                lines.append([label, method, printed, *_cells(groups, table, printed)])
+                lines.append([label, _called(paper, method), printed, *_cells(groups, table, printed)])
     return HEADER, lines
+
+
+def _called(paper: Paper, method: str) -> str:
+    rows = paper["methods"][method].get("rows")
+    return f"{method}, {rows} rows" if rows else method
 
 
 def _tried(paper: Paper, found: Results, task: str, method: str) -> dict[str, list[Row]]:
@@ -49,9 +54,9 @@ def _cells(groups: list[dict[str, list[Row]]], table: dict[str, Any], printed: f
         return [_reason(groups), None, None, None, None, None]
     measure, scale = table["measure"], table["scale"]
     best = [_best(group, measure) for group in ran]
-    value, spread, single = (scale * statistics.fmean(column) for column in zip(*best, strict=True))
+    value, spread, single = (scale * statistics.fmean(column) for column in list(zip(*best, strict=True))[:3])
     plain = [kept(group["{}"], measure) for group in ran if "{}" in group]
-    starts = len(next(iter(ran[0].values())))
+    starts = min(each[3] for each in best)
     return [
         value, f"{starts} (± {spread:.3g})", len(ran[0]), None if measure == "seconds" else single,
         scale * statistics.fmean(plain) if len(plain) == len(ran) else None,
@@ -71,15 +76,15 @@ def kept(rows: list[Row], measure: str) -> float:
     return float(min(rows, key=lambda row: row["loss"])[measure])
 
 
-def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float]:
-    """Return the value of the setting that the labels like best, the deviation of its starts, the best of all runs.
+def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float, int]:
+    """Return the value of the setting that the labels like best, its deviation, the best of all runs, its starts.
 
     Seconds are those of the setting of highest accuracy.
     """
     chooser = "accuracy" if measure == "seconds" else measure
     best = max(settings.values(), key=lambda starts: kept(starts, chooser))
     single = max(row[measure] for rows in settings.values() for row in rows)
-    return kept(best, measure), statistics.pstdev(row[measure] for row in best), single
+    return kept(best, measure), statistics.pstdev(row[measure] for row in best), single, len(best)
 
 
 def means(paper: Paper, table: dict[str, Any], found: Results) -> Table:
@@ -131,7 +136,8 @@ def _verdict(mean: float, half: float) -> str:
 def objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     """The objective that the starts reach against the one from the classes themselves, at the setting printed above."""
     lines: list[list[Any]] = []
-    for label, parts in paper["tasks"].items():
+    tasks = paper["tasks"] if {table["method"], table["oracle"]} <= set(paper["methods"]) else {}
+    for label, parts in tasks.items():
         ran = {o: done(rows) for o, rows in _tried(paper, found, parts[0], table["method"]).items() if done(rows)}
         if expanded(parts) != parts or not ran:
             continue

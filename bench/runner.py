@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import sklearn
+from threadpoolctl import threadpool_limits
 
 import outgroup
 from bench import tasks
@@ -94,8 +95,8 @@ def write(path: Path, rows: list[Row]) -> None:
 def _settled(mine: list[Row], setting: Setting, limit_s: float) -> bool:
     if any(row["status"] == FAILED for row in mine):
         return False
-    if any(row["status"] == NOT_RUN and row["seconds"] >= limit_s for row in mine):
-        return True  # a longer limit is another try
+    if any(row["status"] == NOT_RUN for row in mine):
+        return any(row["seconds"] >= limit_s for row in mine if row["status"] == NOT_RUN)  # a longer limit: a new try
     return len(mine) >= setting.starts
 
 
@@ -112,43 +113,56 @@ class _Running:
 def _results(left: list[Setting], limit_s: float) -> Iterator[tuple[Setting, list[Row]]]:
     """Yield each setting's rows when it ends, `_WORKERS` at a time; a task's data are read before they are forked."""
     running: dict[Connection, _Running] = {}
-    for setting in left:
-        while len(running) >= _WORKERS:
+    try:
+        for setting in left:
+            while len(running) >= _WORKERS:
+                yield from _finished(running, limit_s)
+            found = _begun(setting)
+            if isinstance(found, str):  # costs nothing to find out again, when there may be data or a wider limit
+                yield setting, [_row(setting, NOT_RUN, found)]
+            else:
+                running[found[0]] = _Running(setting, found[1], time.monotonic(), [])
+        while running:
             yield from _finished(running, limit_s)
-        try:
-            bundle = tasks.bundle(setting.task)
-        except tasks.MissingDataError as error:
-            yield setting, [_row(setting, NOT_RUN, str(error), seconds=limit_s)]
-            continue
-        why_not = METHODS[setting.method].why_not(bundle)
-        if why_not:
-            yield setting, [_row(setting, NOT_RUN, why_not, seconds=limit_s)]
-            continue
-        receiver, sender = _FORK.Pipe(duplex=False)
-        process = _FORK.Process(target=_work, args=(setting, bundle, sender))
-        process.start()
-        sender.close()
-        running[receiver] = _Running(setting, process, time.monotonic(), [])
-    while running:
-        yield from _finished(running, limit_s)
+    finally:
+        for job in running.values():
+            job.process.kill()
+
+
+def _begun(setting: Setting) -> tuple[Connection, Any] | str:
+    """Return the pipe and the process of a setting that has begun, or why it cannot."""
+    try:
+        bundle = tasks.bundle(setting.task)
+    except tasks.MissingDataError as error:
+        return str(error)
+    why_not = METHODS[setting.method].why_not(bundle)
+    if why_not:
+        return why_not
+    receiver, sender = _FORK.Pipe(duplex=False)
+    process = _FORK.Process(target=_work, args=(setting, bundle, sender))
+    process.start()
+    sender.close()
+    return receiver, process
 
 
 def _finished(running: dict[Connection, _Running], limit_s: float) -> Iterator[tuple[Setting, list[Row]]]:
     """Take in rows; yield the settings that have ended, or that the limit ends: the starts they did count."""
     ready = wait(list(running), timeout=0.5)
     for receiver, job in list(running.items()):
-        if receiver in ready:
+        while receiver in ready and not _ended(job) and receiver.poll():
             job.rows += _received(receiver, job)
-        ended = len(job.rows) >= job.setting.starts or any(row["status"] == FAILED for row in job.rows)
-        if not ended and time.monotonic() - job.begin > limit_s:
+        if not _ended(job) and time.monotonic() - job.begin > limit_s:
             note = f"not run: time (more than {limit_s:g} s)"
             job.rows.append(_row(job.setting, NOT_RUN, note, seconds=limit_s))
-            ended = True
-        if ended:
+        if _ended(job):
             job.process.kill()
             job.process.join()
             del running[receiver]
             yield job.setting, job.rows
+
+
+def _ended(job: _Running) -> bool:
+    return len(job.rows) >= job.setting.starts or any(row["status"] != DONE for row in job.rows)
 
 
 def _received(receiver: Connection, job: _Running) -> list[Row]:
@@ -160,7 +174,7 @@ def _received(receiver: Connection, job: _Running) -> list[Row]:
 
 
 def _work(setting: Setting, bundle: Bundle, sender: Connection) -> None:
-    with threads(1):
+    with threads(1), threadpool_limits(1):
         try:
             for seed in range(setting.starts):
                 sender.send(_start(setting, bundle, seed))

@@ -38,7 +38,10 @@ def bundle(name: str) -> Bundle:
     head, *words = name.split(" ")
     if head in NOT_OURS:
         raise MissingDataError(f"no data: {name} is not among the collections")
-    return _MAKERS[head](*words)
+    try:
+        return _MAKERS[head](*words)
+    except FileNotFoundError as error:
+        raise MissingDataError(f"no data: {error.filename} is missing") from error
 
 
 def _sampled(whole: Bundle, rows: int) -> Bundle:
