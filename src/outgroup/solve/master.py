@@ -24,6 +24,8 @@ from ..rows.seam import Array
 from .risks import Cut
 
 _IDLE_ROUNDS = 5  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
+_CURVATURE = 1e-9  # of the largest entry, for the direction in which plus and minus of the balance part cancel out
+_ABSURD = 1e30  # a solver that lost its way, not a solution
 _NO_WEIGHT = 1e-9  # of the view's C; an interior-point solver never says zero
 
 
@@ -161,16 +163,23 @@ class _Program:
 
     def solve(self) -> Array:
         """Return a feasible `q`, as good as the interior-point method gets it."""
-        n, m = len(self.gains), len(self.view)
-        scale = max(1e-300, float(np.abs(self.gains).max()), float(np.abs(self.H).max()))
+        n, m, unit = len(self.gains), len(self.view), self._units()
+        H, gains = unit[:, None] * self.H * unit, unit * self.gains
+        scale = max(1e-300, float(np.abs(gains).max()), float(np.abs(H).max()))
+        H = H / scale + np.diag(np.where(np.arange(n) < m, 0.0, _CURVATURE))
         solver = piqp.DenseSolver()
         solver.settings.eps_abs = solver.settings.eps_rel = 1e-9
         sums = np.zeros((self.n_views, n), order="F")
         sums[self.view, np.arange(m)] = 1
-        quadratic, linear = np.asfortranarray(self.H / scale), -self.gains / scale
-        solver.setup(quadratic, linear, *self._net(), sums, None, np.ones(self.n_views), np.zeros(n))
+        solver.setup(np.asfortranarray(H), -gains / scale, *self._net(), sums, None, np.ones(self.n_views), np.zeros(n))
         solver.solve()
-        return self._project(np.array(solver.result.x))
+        return self._project(unit * np.array(solver.result.x))
+
+    def _units(self) -> Array:
+        """Return each variable's unit: in the balance part's its quadratic terms are about as large as the cuts'."""
+        m = len(self.view)
+        size = float(np.sqrt(np.median(np.diag(self.H)[:m]))) if m else 0.0
+        return np.where(np.arange(len(self.gains)) < m, 1.0, size or 1.0)
 
     def _net(self) -> tuple[Array | None, Array | None]:
         """Return the equality sum v = 0, where there is a balance part."""
@@ -183,7 +192,7 @@ class _Program:
 
     def _project(self, q: Array) -> Array:
         """Return the feasible point next to the solver's answer, so that the bound holds to the last digit."""
-        if not np.isfinite(q).all():
+        if not np.isfinite(q).all() or np.abs(q).max(initial=0.0) > _ABSURD:
             raise SolverError("the quadratic solver failed on the master problem; scale the rows, or give a smaller C")
         m = len(self.view)
         cuts = np.where(q[:m] < _NO_WEIGHT, 0.0, q[:m])
