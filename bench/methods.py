@@ -180,7 +180,7 @@ METHODS: dict[str, Method] = {
     "mixture": Method(_mixture),
     "NMF": Method(_nmf),
     "PLSA": Method(_plsa, needs="counts"),
-    "normalised cut": Method(_normalised_cut, largest=20_000),
+    "normalised cut": Method(_normalised_cut, largest=12_000),
     "CLGR": Method(_clgr, largest=20_000),
     "iterative SVR": Method(_iterative_svr, binary=True, largest=5_000),
     "MMC": Method(_mmc, binary=True, largest=100, random=False),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from bench.corpus import as_bundle
 from bench.face import Bundle
 
 NOT_OURS = {"webkb", "cora", "rcv1"}
+OFF_TOPIC = "off-topic"
 _REC = ("rec.autos", "rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey")
 
 
@@ -36,12 +38,21 @@ def bundle(name: str) -> Bundle:
     if rows:
         return _sampled(bundle(whole), int(rows))
     head, *words = name.split(" ")
-    if head in NOT_OURS:
-        raise MissingDataError(f"no data: {name} is not among the collections")
     try:
-        return _MAKERS[head](*words)
+        return _given(head, *words) if head in NOT_OURS else _MAKERS[head](*words)
     except FileNotFoundError as error:
-        raise MissingDataError(f"no data: {error.filename} is missing") from error
+        raise MissingDataError(f"no data: {Path(error.filename).name} is not among the collections") from error
+
+
+def _given(*words: str) -> Bundle:
+    """A collection that the project does not have, where somebody has put it beside the others.
+
+    "webkb CL" is webkb-cl.jsonl.xz: records of text and label, the label `off-topic` for the Universum.
+    """
+    rows = data.records(data.folder() / f"{'-'.join(words).lower()}.jsonl.xz")
+    inside = [row for row in rows if row["label"] != OFF_TOPIC]
+    off_topic = [row["text"] for row in rows if row["label"] == OFF_TOPIC]
+    return as_bundle(data.Texts([row["text"] for row in inside], [row["label"] for row in inside], off_topic))
 
 
 def _sampled(whole: Bundle, rows: int) -> Bundle:

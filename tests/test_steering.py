@@ -107,3 +107,15 @@ def test_seeds_that_cannot_be_used_are_named(given, message):
 def test_a_clusterer_that_takes_no_seeds_says_so():
     with pytest.raises(InputError, match="SphericalKMeans takes no seeds; leave them out, or use SeededKMeans"):
         clustering(SphericalKMeans(2)).fit(TEXTS, seeds={"a": [0]})
+
+
+def test_the_order_of_equal_texts_of_which_one_is_labelled_changes_nothing():
+    texts, ids = [*TEXTS, TEXTS[0], TEXTS[0]], [*IDS, "a", "b"]
+    fits = []
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(len(texts))
+        found = clustering(MaxMarginClustering(2, random_state=0)).fit(
+            [texts[i] for i in order], seeds={"kitchen": ["a"], "trains": ["train-0"]}, ids=[ids[i] for i in order]
+        )
+        fits.append((found.clusterer_.objective_, found.clusterer_.coef_.tobytes()))
+    assert len(set(fits)) == 1

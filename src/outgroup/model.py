@@ -134,7 +134,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.U_ = _universum(vectorizer, universum, away, clusterer)
         self.placed_ = _placed(steering, vectorizer, clusterer, kept)
         report("fitting", 0, None)
-        order = _sorted_order([text for text, has_word in zip(texts, kept, strict=True) if has_word])
+        seeded = None if self.placed_ is None else self.placed_.seeds
+        order = _sorted_order([text for text, has_word in zip(texts, kept, strict=True) if has_word], seeded)
         extras = {} if self.U_ is None else {"universum": self.U_}
         extras |= self.placed_.arguments(order) if self.placed_ else {}
         _call(clusterer.fit, self.X_[order], progress=_step(report, "fitting"), **extras)
@@ -246,10 +247,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return spread(found[: kept.sum()], kept, missing, dtype)
 
 
-def _sorted_order(texts: list[str]) -> Array:
-    """Return the numbers of the texts in the order of the texts themselves: starts are drawn by row number, and a file
-    and a folder of the same documents, or tomorrow's export of them, shall give the same groups."""
-    return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
+def _sorted_order(texts: list[str], seeds: Array | None) -> Array:
+    """Return the numbers of the texts in the order of the texts themselves, equal ones by their seeds.
+
+    Starts are drawn by row number, and a file and a folder of the same documents, or tomorrow's export of them, shall
+    give the same groups.
+    """
+    keys = texts if seeds is None else list(zip(texts, seeds.tolist(), strict=True))
+    return np.array(sorted(range(len(texts)), key=keys.__getitem__), dtype=np.intp)
 
 
 def _silent(step: str, done: int, total: int | None) -> None:

@@ -1,5 +1,7 @@
 """The runner on a paper of its own: what is done stays done, what failed is tried again, what is slow is named."""
 
+import json
+import lzma
 import time
 
 import numpy as np
@@ -64,7 +66,7 @@ def test_every_start_is_a_row_and_nothing_runs_twice(place, monkeypatch):
     done = [row for row in rows if row["status"] == runner.DONE]
     assert len(done) == 3 * 3
     assert {row["note"] for row in rows if row["status"] == runner.NOT_RUN} == {
-        "no data: webkb all is not among the collections"
+        "no data: webkb-all.jsonl.xz is not among the collections"
     }
     monkeypatch.setattr(runner, "_work", None)  # a second run must not get here
     again = [row for row in run(PAPER) if row["status"] == runner.DONE]
@@ -76,7 +78,7 @@ def test_the_table_tells_the_two_protocols_apart(place):
     two = next(line for line in text.splitlines() if line.startswith("| Two"))
     cells = [cell.strip() for cell in two.split("|")[1:-1]]
     assert cells == ["Two", "split", "90", "100", "3 (± 0)", "3", "100", "75", "10"]
-    assert "| Lost | split  | n/a   | no data: webkb all is not among the collections" in text
+    assert "| Lost | split  | n/a   | no data: webkb-all.jsonl.xz is not among the collections" in text
 
 
 def test_a_failure_is_recorded_and_tried_again(place, monkeypatch):
@@ -213,6 +215,16 @@ def test_a_paper_with_a_hyphen_and_a_part_with_one():
 
 def test_a_part_of_the_rows_is_a_task_of_its_own(place):
     assert tasks.bundle("pair @3").X.shape == (3, 4)
+
+
+def test_a_collection_that_is_given_runs(place, monkeypatch, tmp_path):
+    monkeypatch.setattr(tasks.data, "folder", lambda: tmp_path)
+    words = {"tea": "tea leaf cup", "rail": "train rail town", "off-topic": "cup town dividend"}
+    records = [{"text": text, "label": label} for label, text in words.items() for _ in range(4)]
+    with lzma.open(tmp_path / "webkb-all.jsonl.xz", "wt", encoding="utf-8") as file:
+        file.write("\n".join(map(json.dumps, records)))
+    found = tasks.bundle("webkb all")
+    assert (found.X.shape[0], found.universum.shape[0], found.k) == (8, 4, 2)
 
 
 def test_what_a_figure_tried_does_not_count_as_printed(place):

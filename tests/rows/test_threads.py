@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -97,3 +98,19 @@ with threads(2):
 def test_a_sum_on_many_threads_is_a_sum():
     with threads(3):
         assert sum(ordered_map(np.sum, np.ones((40, 7)))) == 280
+
+
+def test_an_error_of_the_caller_ends_the_others_at_their_next_pass():
+    begun, passes = threading.Event(), []
+
+    def task(x):
+        if threading.current_thread() is threading.main_thread():
+            begun.wait(30)
+            raise KeyboardInterrupt
+        begun.set()
+        for _ in range(10_000):  # a long task of many short passes
+            ordered_map(lambda _: passes.append(time.sleep(0.001)), [0])
+
+    with threads(2), pytest.raises(KeyboardInterrupt):
+        ordered_map(task, range(2))
+    assert len(passes) < 5_000

@@ -1,6 +1,7 @@
 """PDF and Word files: their text where the extra is installed, a plain reason where anything is wrong."""
 
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def word_file(title=""):
     return raw.getvalue()
 
 
-def pdf_file(text=b"Bread and butter", password=None):
+def pdf_file(text=b"Bread and butter", password=None, opens=False):
     """One page that shows a line of text: the smallest font is one that every reader has."""
     content = b"BT /F1 12 Tf 72 720 Td (" + text + b") Tj ET"
     objects = [
@@ -43,7 +44,7 @@ def pdf_file(text=b"Bread and butter", password=None):
     if password is None:
         return raw
     writer, locked = pypdf.PdfWriter(clone_from=io.BytesIO(raw)), io.BytesIO()
-    writer.encrypt(password, algorithm="RC4-128")
+    writer.encrypt("", password, algorithm="AES-256") if opens else writer.encrypt(password, algorithm="RC4-128")
     writer.write(locked)
     return locked.getvalue()
 
@@ -54,6 +55,34 @@ def test_a_folder_of_both_is_read(tmp_path: Path):
     corpus = read_corpus(tmp_path)
     assert corpus.texts == ["Bread and butter\nin a table", "Bread and butter"]
     assert corpus.titles == ["Breakfast", "b.PDF"]
+
+
+def test_a_pdf_that_only_printing_is_locked_of_is_read():
+    assert office_text(pdf_file(password="owner", opens=True), ".pdf")[1] == "Bread and butter"
+
+
+def test_insertions_and_controls_of_a_word_file_are_text_and_no_title_is_made_up():
+    inner = "<w:r><w:t>{}</w:t></w:r>"
+    body = (
+        "<w:p>" + inner.format("plain ") + "<w:ins>" + inner.format("inserted ") + "</w:ins><w:sdt><w:sdtContent>"
+        + inner.format("chosen") + "</w:sdtContent></w:sdt><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>"
+    )  # fmt: skip
+    raw = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(word_file("Breakfast"))) as old, zipfile.ZipFile(raw, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "word/document.xml":
+                start = content.index(b"<w:body>") + len(b"<w:body>")
+                content = content[:start] + body.encode() + content[content.index(b"<w:sectPr") :]
+            if name != "docProps/core.xml":
+                new.writestr(name, re.sub(rb"<Relationship [^>]*core-properties[^>]*/>", b"", content))
+    assert office_text(raw.getvalue(), ".docx") == ("", "plain inserted chosen")
+
+
+def test_a_pdf_that_unpacks_without_end_is_left(monkeypatch):
+    monkeypatch.setattr(office, "LONGEST_DOCUMENT", 10)
+    with pytest.raises(UnreadableError, match="when unpacked"):
+        office_text(pdf_file(), ".pdf")
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..off_topic import calibrate, choose
-from ..rows import Rows, as_rows
+from ..rows import as_rows
 from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
+from ..solve.max_margin import Problem
 from ..solve.reject import RejectProblem, off_topic_scores
 from ._base import LinearClusterer
 
@@ -57,8 +58,9 @@ class OffTopicMixin(LinearClusterer):
             labels[self.off_topic_score(X) > self.off_topic_["value"]] = -1
         return labels
 
-    def _learn_off_topic(self, rows: Rows, universum: Rows | None, mean: Array, energy: float, rng: Any) -> None:
+    def _learn_off_topic(self, problem: Problem, energy: float, rng: Any) -> None:
         """Set the reject row and the threshold, from rows as fitted; `energy` is a target row's mean squared length."""
+        rows, universum = problem.rows, problem.universum
         if self.off_topic_rate is None:
             self.reject_coef_ = self.reject_intercept_ = None
             self.off_topic_ = {}
@@ -67,10 +69,12 @@ class OffTopicMixin(LinearClusterer):
             self.reject_coef_ = self.reject_intercept_ = None
             held_out, examples = minus_margin(rows.map(self.coef_, lambda scores: scores)), None
         else:
-            problem = RejectProblem(rows, universum, self.labels_, self.n_clusters, energy, self.gap)
-            V = problem.solve().W
-            held_out, examples = problem.held_out(_FOLDS, rng, _HELD_OUT_GAP)
-            self.reject_coef_, self.reject_intercept_ = V, -V @ mean
+            reject = RejectProblem(
+                rows, universum, self.labels_, self.n_clusters, energy, self.gap, side_by_side=problem.small
+            )
+            V = reject.solve().W
+            held_out, examples = reject.held_out(_FOLDS, rng, _HELD_OUT_GAP)
+            self.reject_coef_, self.reject_intercept_ = V, -V @ problem.mean
         self.off_topic_ = choose(calibrate(held_out, examples, self.off_topic_rate), self.off_topic_threshold)
 
 

@@ -188,7 +188,7 @@ class MaxMarginClustering(OffTopicMixin):
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
             best = best_of(problem, n_init, rng, progress or (lambda done, total: None))
             self._keep(best)
-            self._learn_off_topic(problem.rows, problem.universum, problem.mean, energy(X, problem.mean), rng)
+            self._learn_off_topic(problem, energy(X, problem.mean), rng)
         return self
 
     def _seeding(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any) -> tuple[Seeding | None, int]:

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
-from threading import Lock, local
+from functools import cache, partial
+from threading import Event, Lock, local
 from typing import Any, TypeVar
 
 from joblib import cpu_count
@@ -42,16 +42,21 @@ def threads(n: int) -> Iterator[None]:
 def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """Apply `task` to every item on the chosen number of threads, this one included; results come in the items' order.
 
-    After an error no new item is begun. A task that calls this again gets no further threads: all are at work.
+    After an error no new item is begun. A task that calls this again gets no further threads where all are at work;
+    an interrupt of this thread ends the others' tasks at their next such call.
     """
     items = list(items)
-    if getattr(_here, "at_work", False):
-        return [task(item) for item in items]
+    if getattr(_here, "interrupted", None) is not None:
+        return [_unless(_here.interrupted, task, item) for item in items]
     results: list[Any] = [None] * len(items)
-    waiting = deque(enumerate(items))
-    helpers = [_pool().submit(_work, task, waiting, results) for _ in range(min(n_threads(), len(items)) - 1)]
+    waiting, interrupted = deque(enumerate(items)), Event()
+    work = partial(_work, task, waiting, results, interrupted if len(items) >= n_threads() else None)
+    helpers = [_pool().submit(work) for _ in range(min(n_threads(), len(items)) - 1)]
     try:
-        _work(task, waiting, results)
+        work()
+    except BaseException:
+        interrupted.set()
+        raise
     finally:
         waiting.clear()
         errors = [helper.exception() for helper in helpers if not helper.cancel()]
@@ -60,8 +65,20 @@ def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[R
     return results
 
 
-def _work(task: Callable[[Any], Any], waiting: deque[tuple[int, Any]], results: list[Any]) -> None:
-    _here.at_work = len(results) > 1  # one item leaves the other threads idle: what it calls may have them
+class _GivenUpError(Exception):
+    """Ends a task for whose result nobody waits any more; nobody hears of it."""
+
+
+def _unless(interrupted: Event, task: Callable[[Any], Any], item: Any) -> Any:
+    if interrupted.is_set():
+        raise _GivenUpError
+    return task(item)
+
+
+def _work(
+    task: Callable[[Any], Any], waiting: deque[tuple[int, Any]], results: list[Any], interrupted: Event | None
+) -> None:
+    _here.interrupted = interrupted  # None where threads are idle: what a task calls may have them
     try:
         while True:
             try:
@@ -73,7 +90,7 @@ def _work(task: Callable[[Any], Any], waiting: deque[tuple[int, Any]], results: 
         waiting.clear()
         raise
     finally:
-        _here.at_work = False
+        _here.interrupted = None
 
 
 _here = local()  # what the thread at hand is doing

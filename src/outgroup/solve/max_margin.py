@@ -31,7 +31,6 @@ _START_TOL = 1e-4
 _CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"), None)  # the best alone comes first
 _DENSE = 0.2  # share of entries that are not zero
 _SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
-_CUTS = 16  # of a usual fit, each of the size of W
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,8 @@ class Problem:
 
     `C` and `C_universum` are numbers, or "auto" until the first start resolves them.
     """
+
+    _usual_cuts = 16  # that a fit holds, each of the size of W
 
     def __init__(
         self, rows: Rows, universum: Rows | None, k: int, *, center: bool, balance: float | None, epsilon: float,
@@ -93,7 +94,7 @@ class Problem:
     def small(self) -> bool:
         """Whether restarts may run side by side: each copies the rows by terms, and keeps cuts of its own."""
         matrix = getattr(self._given, "matrix", None)
-        return matrix is not None and _stored(matrix) + _CUTS * self.k * matrix.shape[1] <= _SMALL
+        return matrix is not None and _stored(matrix) + self._usual_cuts * self.k * matrix.shape[1] <= _SMALL
 
     def resolve(self, labels: Array) -> None:
         """Replace "auto" weights by numbers, from a start's partition."""

@@ -33,7 +33,8 @@ class RejectProblem:
 
     C_u = 3.75 N / energy and C_t = C_u / 3, `energy` being the mean squared length of a target row: the pull of one
     example on its own margin is then the same however many there are, so that few examples are strongly regularised
-    and thousands hardly (docs/decisions/0007).
+    and thousands hardly (docs/decisions/0007). `side_by_side` holds several folds out at once,
+    each with cuts of its own.
     """
 
     rows: Rows
@@ -42,6 +43,7 @@ class RejectProblem:
     k: int
     energy: float
     gap: float = 1e-3
+    side_by_side: bool = True
 
     def solve(self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0) -> Solution:
         """Solve on all rows or those numbered, to the problem's gap or a wider one."""
@@ -73,7 +75,8 @@ class RejectProblem:
             on, universum_on = (fold.seen, None) if rows is self.rows else (None, fold.seen)
             return off_topic_scores(rows, self.solve(on, universum_on, gap).W, on=fold.out)
 
-        found = ordered_map(scores, [(self.rows, fold) for fold in own] + [(self.universum, fold) for fold in others])
+        tasks = [(self.rows, fold) for fold in own] + [(self.universum, fold) for fold in others]
+        found = ordered_map(scores, tasks) if self.side_by_side else [scores(task) for task in tasks]
         return _together(own, found), _together(others, found[len(own) :]) if others else None
 
 

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
+from .decode import plain
 from .documents import LONGEST_DOCUMENT
 
 _NAMES = {".pdf": "PDF", ".docx": "Word"}
 _LIBRARIES = {".pdf": "pypdf", ".docx": "docx"}
 KINDS = frozenset(_NAMES)
+_PROPERTIES = "docProps/core.xml"
 
 
 class UnreadableError(Exception):
@@ -28,7 +30,8 @@ def office_text(raw: bytes, kind: str) -> tuple[str, str]:
     if find_spec(_LIBRARIES[kind]) is None:
         raise UnreadableError(f'{_NAMES[kind]} files need the extra io: pip install "outgroup[io]"')
     try:
-        return _READERS[kind](raw)
+        title, text = _READERS[kind](raw)
+        return plain(title).strip(), plain(text)
     except UnreadableError:
         raise
     except Exception as error:  # hostile files break readers in every way, and one must not end the whole reading
@@ -42,24 +45,39 @@ def _pdf(raw: bytes) -> tuple[str, str]:
     reader = PdfReader(io.BytesIO(raw))
     if reader.is_encrypted and not reader.decrypt(""):
         raise UnreadableError("locked by a password")
-    return _title(reader.metadata), "\n".join(page.extract_text() for page in reader.pages)
+    pages, length = [], 0
+    for page in reader.pages:
+        pages.append(page.extract_text())
+        length += len(pages[-1])
+        _check(length)
+    return getattr(reader.metadata, "title", None) or "", "\n".join(pages)
 
 
 def _docx(raw: bytes) -> tuple[str, str]:
     import docx
-    from docx.oxml.ns import qn
-    from docx.text.paragraph import Paragraph
 
     with zipfile.ZipFile(io.BytesIO(raw)) as parts:
-        if sum(part.file_size for part in parts.infolist()) > LONGEST_DOCUMENT:
-            raise UnreadableError(f"larger than {LONGEST_DOCUMENT // 1_000_000} MB when unpacked")
-    document: Any = docx.Document(io.BytesIO(raw))
-    paragraphs = document.element.body.iter(qn("w:p"))  # those in tables, too
-    return _title(document.core_properties), "\n".join(Paragraph(each, document).text for each in paragraphs)
+        _check(sum(part.file_size for part in parts.infolist()))
+        titled = _PROPERTIES in parts.namelist()  # without them the library makes a title up
+    document = docx.Document(io.BytesIO(raw))
+    text = "".join(_word_text(node) for node in document.element.body.iter())
+    return document.core_properties.title if titled else "", text.strip("\n")
 
 
-def _title(properties: Any) -> str:
-    return str(getattr(properties, "title", None) or "").strip()
+def _word_text(node: Any) -> str:
+    """Return what one element of a Word file says: runs, tracked insertions, controls and tables alike."""
+    from docx.oxml.ns import qn
+
+    if node.tag == qn("w:t"):
+        return node.text or ""
+    if node.tag == qn("w:tab"):
+        return "\t"
+    return "\n" if node.tag in (qn("w:p"), qn("w:br")) else ""
+
+
+def _check(length: int) -> None:
+    if length > LONGEST_DOCUMENT:
+        raise UnreadableError(f"larger than {LONGEST_DOCUMENT // 1_000_000} MB when unpacked")
 
 
 _READERS: dict[str, Callable[[bytes], tuple[str, str]]] = {".pdf": _pdf, ".docx": _docx}
