@@ -24,7 +24,8 @@ from ..rows.seam import Array
 from .risks import Cut
 
 _IDLE_ROUNDS = 5  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
-_CURVATURE = 1e-9  # of the largest entry, for the direction in which plus and minus of the balance part cancel out
+_CURVATURES = (1e-9, 1e-8, 1e-7, 1e-6)  # of the largest entry, for the balance part: its plus and minus may run away
+_MOST_STEPS = 100  # a solver that arrives takes about 12
 _ABSURD = 1e30  # a solver that lost its way, not a solution
 _NO_WEIGHT = 1e-9  # of the view's C; an interior-point solver never says zero
 
@@ -163,17 +164,25 @@ class _Program:
 
     def solve(self) -> Array:
         """Return a feasible `q`, as good as the interior-point method gets it."""
+        for curvature in _CURVATURES:
+            q, solved = self._attempt(curvature)
+            if solved or len(q) == len(self.view):  # without a balance part there is nothing that more of it could mend
+                break
+        return self._project(q)
+
+    def _attempt(self, curvature: float) -> tuple[Array, bool]:
         n, m, unit = len(self.gains), len(self.view), self._units()
         H, gains = unit[:, None] * self.H * unit, unit * self.gains
         scale = max(1e-300, float(np.abs(gains).max()), float(np.abs(H).max()))
-        H = H / scale + np.diag(np.where(np.arange(n) < m, 0.0, _CURVATURE))
+        H = H / scale + np.diag(np.where(np.arange(n) < m, 0.0, curvature))
         solver = piqp.DenseSolver()
         solver.settings.eps_abs = solver.settings.eps_rel = 1e-9
+        solver.settings.max_iter = _MOST_STEPS
         sums = np.zeros((self.n_views, n), order="F")
         sums[self.view, np.arange(m)] = 1
         solver.setup(np.asfortranarray(H), -gains / scale, *self._net(), sums, None, np.ones(self.n_views), np.zeros(n))
-        solver.solve()
-        return self._project(unit * np.array(solver.result.x))
+        status = solver.solve()
+        return unit * np.array(solver.result.x), bool(status == piqp.PIQP_SOLVED)
 
     def _units(self) -> Array:
         """Return each variable's unit: in the balance part's its quadratic terms are about as large as the cuts'."""
