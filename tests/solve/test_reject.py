@@ -1,5 +1,7 @@
 """The reject row: its certificate, what it separates, and held-out scores that are held out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,10 @@ def test_value_is_the_formula(planted):
 
 def test_held_out_scores_come_from_fits_without_the_row(planted):
     reject = problem(planted)
-    scores, examples = reject.held_out(5, np.random.default_rng(0), 1e-4)
+    V, scores, examples = reject.learn(5, np.random.default_rng(0), 1e-4)
+    np.testing.assert_array_equal(V, reject.solve().W)
+    one_by_one = replace(reject, side_by_side=False).learn(5, np.random.default_rng(0), 1e-4)
+    np.testing.assert_array_equal(one_by_one[1], scores)
     fold = np.random.default_rng(0).permutation(np.arange(60) % 5)  # how the targets are dealt
     V = reject.solve(np.flatnonzero(fold != 2), None).W
     np.testing.assert_allclose(scores[fold == 2], off_topic_scores(reject.rows, V)[fold == 2], atol=1e-6)
@@ -52,6 +57,6 @@ def test_held_out_scores_come_from_fits_without_the_row(planted):
 def test_few_examples_are_all_needed_for_the_fit(planted):
     X, y, U = planted
     reject = problem((X, y, U[:3]))
-    scores, examples = reject.held_out(5, np.random.default_rng(0), 1e-2)
+    _, scores, examples = reject.learn(5, np.random.default_rng(0), 1e-2)
     assert examples is None
     assert np.isfinite(scores).all()

@@ -72,8 +72,7 @@ class OffTopicMixin(LinearClusterer):
             reject = RejectProblem(
                 rows, universum, self.labels_, self.n_clusters, energy, self.gap, side_by_side=problem.small
             )
-            V = reject.solve().W
-            held_out, examples = reject.held_out(_FOLDS, rng, _HELD_OUT_GAP)
+            V, held_out, examples = reject.learn(_FOLDS, rng, _HELD_OUT_GAP)
             self.reject_coef_, self.reject_intercept_ = V, -V @ problem.mean
         self.off_topic_ = choose(calibrate(held_out, examples, self.off_topic_rate), self.off_topic_threshold)
 

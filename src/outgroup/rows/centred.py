@@ -29,7 +29,8 @@ class CentredRows:
             return coefficients, (column_sums(coefficients), tally)
 
         total, (sums, tally) = self._rows.fold(W, tallied, *each, on=on)
-        return total - np.outer(sums, self.mean), tally
+        total -= np.outer(sums, self.mean)
+        return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
         return self._rows.map(W, self._shifted(W, rule), *each, on=on)

@@ -45,8 +45,7 @@ def minimise(
         best = min(best, (_value(risks, cuts, point), point), key=lambda pair: pair[0])
         if _closed(best[0], bound, tol):
             break
-        for view, cut in enumerate(cuts):
-            master.add(view, cut)
+        master.add_each(cuts)
         lowest, lower = master.solve()
         bound = max(bound, lower)
         if _closed(best[0], bound, tol):

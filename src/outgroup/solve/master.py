@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import piqp
+from scipy.linalg.blas import daxpy
 
 from ..errors import SolverError
 from ..rows.seam import Array
@@ -65,10 +66,11 @@ class Master:
 
     def add(self, view: int, cut: Cut) -> None:
         """Add a cut of one view; raises SolverError when it is not finite, as with values of 1e200 in X."""
-        self._held.append(_Held(cut, view))
-        row = np.array([np.vdot(held.cut.slope, cut.slope) for held in self._held], dtype=np.float64)
-        self._check(row, [cut.offset])
-        self._gram = np.block([[self._gram, row[:-1, None]], [row[None, :]]])
+        self._extend([_Held(cut, view)])
+
+    def add_each(self, cuts: list[Cut]) -> None:
+        """Add a cut of every view, in the views' order; raises SolverError when one is not finite."""
+        self._extend([_Held(cut, view) for view, cut in enumerate(cuts)])
 
     def add_all(self, view: int, cuts: list[Cut]) -> None:
         """Add many cuts of one view, their products taken in one; raises SolverError when they are not finite."""
@@ -76,6 +78,15 @@ class Master:
         slopes = np.array([held.cut.slope.ravel() for held in self._held])
         self._gram = slopes @ slopes.T
         self._check(self._gram, [cut.offset for cut in cuts])
+
+    def _extend(self, new: list[_Held]) -> None:
+        """Append cuts with their products with all, for which each slope is read once."""
+        self._held += new
+        products = [[np.vdot(held.cut.slope, each.cut.slope) for each in new] for held in self._held]
+        columns = np.array(products, dtype=np.float64)
+        self._check(columns, [each.cut.offset for each in new])
+        before = len(self._gram)
+        self._gram = np.block([[self._gram, columns[:before]], [columns[:before].T, columns[before:]]])
 
     def drop(self, view: int) -> None:
         """Forget the cuts of one view, because their anchor moved."""
@@ -92,7 +103,7 @@ class Master:
         W = np.zeros(self._shape)
         for weight, held in zip(weights, self._held, strict=True):
             if weight:
-                W -= weight * held.cut.slope
+                daxpy(held.cut.slope.ravel(), W.ravel(), a=-weight)  # in place: no array of the size of W is made
         if self._balance:
             W += self._balance.push(solution[len(self) :])
         self._retire(weights)

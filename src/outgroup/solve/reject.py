@@ -11,7 +11,9 @@ uses view 1's cuts and nothing else. The groups stay as they are, so looking for
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +35,7 @@ class RejectProblem:
 
     C_u = 3.75 N / energy and C_t = C_u / 3, `energy` being the mean squared length of a target row: the pull of one
     example on its own margin is then the same however many there are, so that few examples are strongly regularised
-    and thousands hardly (docs/decisions/0007). `side_by_side` holds several folds out at once,
+    and thousands hardly (docs/decisions/0007). `side_by_side` solves for several folds at once,
     each with cuts of its own.
     """
 
@@ -56,8 +58,8 @@ class RejectProblem:
         master = Master([risk.weight for risk in risks], shape)
         return minimise(risks, self.labels, np.zeros(shape), master, tol=max(gap, self.gap))
 
-    def held_out(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array | None]:
-        """Return the scores of targets (n,) and Universum (N,), each from a fit that did not see the row.
+    def learn(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array, Array | None]:
+        """Return V (k+1, d), and the scores of targets (n,) and Universum (N,), each from a fit without the row.
 
         Targets are held out beside the whole Universum and the Universum beside all targets: a fit with fewer of both
         would score everything lower than the one that new documents meet. Each fit begins at zero: from the whole fit's
@@ -66,18 +68,22 @@ class RejectProblem:
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if n < 2:
-            return np.full(n, np.inf), None
+            return self.solve().W, np.full(n, np.inf), None
         own = _folds(n, min(folds, n), rng)
         others = _folds(N, folds, rng) if folds <= N else []
+        tasks: list[Callable[[], Array]] = [lambda: self.solve().W]
+        tasks += [partial(self._without, self.rows, fold, gap) for fold in own]
+        tasks += [partial(self._without, self.universum, fold, gap) for fold in others]
+        V, *scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
+        return V, _together(own, scores), _together(others, scores[len(own) :]) if others else None
 
-        def scores(task: tuple[Rows, _Fold]) -> Array:
-            rows, fold = task
-            on, universum_on = (fold.seen, None) if rows is self.rows else (None, fold.seen)
-            return off_topic_scores(rows, self.solve(on, universum_on, gap).W, on=fold.out)
+    def _without(self, rows: Rows, fold: _Fold, gap: float) -> Array:
+        on, universum_on = (fold.seen, None) if rows is self.rows else (None, fold.seen)
+        return off_topic_scores(rows, self.solve(on, universum_on, gap).W, on=fold.out)
 
-        tasks = [(self.rows, fold) for fold in own] + [(self.universum, fold) for fold in others]
-        found = ordered_map(scores, tasks) if self.side_by_side else [scores(task) for task in tasks]
-        return _together(own, found), _together(others, found[len(own) :]) if others else None
+
+def _run(task: Callable[[], Array]) -> Array:
+    return task()
 
 
 class _Fold(NamedTuple):

@@ -55,7 +55,8 @@ class MarginRisk:
         n = self.rows.shape[0] if self.on is None else len(self.on)
         scale = 1.0 / (n * len(W))
         slope, violated = self._fold(W, anchor)
-        return _cut(W, -scale * slope, scale * float(violated))
+        slope *= -scale
+        return _cut(W, slope, scale * float(violated))
 
     def hold(self, labels: Array) -> Array:
         """Return the anchor of rows that are in the clusters `labels` (n,): those themselves."""
@@ -131,7 +132,8 @@ class UniversumRisk:
             return _universum_rule(scores, epsilon)
 
         slope, leaning = self.rows.fold(W, rule)
-        return _cut(W, slope * (k / ((k - 1) * n)), -epsilon / n * float(leaning))
+        slope *= k / ((k - 1) * n)
+        return _cut(W, slope, -epsilon / n * float(leaning))
 
 
 def _universum_rule(scores: Array, epsilon: float) -> tuple[Array, float]:
