@@ -48,6 +48,7 @@ def run(paper, name="paper"):
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "RESULTS", tmp_path)
+    monkeypatch.setattr(tasks.data, "folder", lambda: tmp_path)  # no collection is there
     monkeypatch.setitem(tasks._MAKERS, "pair", lambda: Bundle(np.eye(4), np.array([0, 0, 1, 1])))
     monkeypatch.setitem(METHODS, "split", Method(split))
     tasks.bundle.cache_clear()
@@ -217,8 +218,7 @@ def test_a_part_of_the_rows_is_a_task_of_its_own(place):
     assert tasks.bundle("pair @3").X.shape == (3, 4)
 
 
-def test_a_collection_that_is_given_runs(place, monkeypatch, tmp_path):
-    monkeypatch.setattr(tasks.data, "folder", lambda: tmp_path)
+def test_a_collection_that_is_given_runs(place, tmp_path):
     words = {"tea": "tea leaf cup", "rail": "train rail town", "off-topic": "cup town dividend"}
     records = [{"text": text, "label": label} for label, text in words.items() for _ in range(4)]
     with lzma.open(tmp_path / "webkb-all.jsonl.xz", "wt", encoding="utf-8") as file:
