@@ -493,6 +493,7 @@ def test_the_module_and_the_script_are_the_same_door():
 
 AMID_FIT = """
 import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup import cli, job
 fit = job.DocumentClustering.fit
 def interrupted(*given, **more):
@@ -503,12 +504,14 @@ cli.main()
 """
 AMID_WRITING = """
 import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup import cli, job
 job.storage.write = lambda *_: os.kill(os.getpid(), signal.SIGINT)
 cli.main()
 """
 AMID_RENAMING = """
 import os, pathlib, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup import cli
 rename = pathlib.Path.rename
 def interrupted(path, target):
