@@ -56,6 +56,7 @@ void add_terms(Vector<const I> indptr, Vector<const I> indices, Vector<const T> 
     std::vector<T> sums(tile * columns);
     for (int64_t t = start; t < stop; t += tile) {
         const int64_t end = std::min(t + tile, stop);
+        if (x.indptr[t] == x.indptr[end]) continue;  // no such terms in a few rows
         multiply_all(level, x, B.data(), stride, Span{t, end, nullptr}, sums.data(), columns);
         for (int64_t c = 0; c < columns; ++c)
             for (int64_t s = t; s < end; ++s) total.data()[c * terms + s] += sums[(s - t) * columns + c];

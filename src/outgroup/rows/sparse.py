@@ -8,6 +8,7 @@ thousand rows, are summed one after another, and tallies chunk by chunk; both ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +23,7 @@ from .threads import ordered_map
 _BLOCK_ROWS = 1 << 15  # rows whose dense coefficients stay in the shared cache while terms are summed
 _ENTRIES_A_TERM = 8  # a block has at least so many in the mean, or adding its sums up would cost more than making them
 _CHUNK = 1 << 15  # stored entries, or numbers to lay out, worth a thread's while
+_FEW = 8  # a part of a block smaller than one in so many is transposed by itself, not looked for in the whole
 _MOST_CHUNKS = 8  # of a block: enough for eight threads, and for two not to wait long for each other
 
 
@@ -129,19 +131,28 @@ class SparseRows:
     def _add_terms(
         self, coefficients: list[Array], chunks: list[slice], rows: Array | None, block: int, total: Array
     ) -> None:
-        by_term, products, start = self._by_term[block], current(), self._blocks[block].start
+        (by_term, place), products = self._terms(chunks, rows, block), current()
         dense = products.room(by_term.shape[1], len(total), self.dtype)
         if rows is not None:
             dense[:] = 0  # for the block's other rows
 
         def fill(chunk: slice, values: Array) -> None:
-            place = slice(chunk.start - start, chunk.stop - start) if rows is None else rows[chunk] - start
-            dense[place, : len(total)] = values
-            dense[place, len(total) :] = 0
+            dense[place(chunk), : len(total)] = values
+            dense[place(chunk), len(total) :] = 0
 
         ordered_map(lambda part: fill(*part), zip(chunks, coefficients, strict=True))
         parts = heavy_spans(by_term.indptr, 0, by_term.shape[0], _tasks(by_term.nnz))
         ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
+
+    def _terms(self, chunks: list[slice], rows: Array | None, block: int) -> tuple[Any, Callable[[slice], Any]]:
+        """Return rows by terms, and where among them a chunk's are: those of the block, or the few that are listed."""
+        first, last, start = chunks[0].start, chunks[-1].stop, self._blocks[block].start
+        if rows is None:
+            return self._by_term[block], lambda chunk: slice(chunk.start - start, chunk.stop - start)
+        if (last - first) * _FEW < self._blocks[block].stop - start:
+            by_term = self._X[rows[first:last]].T.tocsr()
+            return by_term, lambda chunk: slice(chunk.start - first, chunk.stop - first)
+        return self._by_term[block], lambda chunk: rows[chunk] - start
 
 
 def _tasks(numbers: int) -> int:

@@ -23,7 +23,6 @@ from .cccp import assign
 from .master import Balance, Master
 from .max_margin import AUTO, Problem
 from .result import Fit
-from .risks import Cut
 
 _NONE = -1
 _MAX_STEPS = 50  # of the inner procedure, which need not descend
@@ -50,8 +49,9 @@ class CuttingPlaneProblem(Problem):
         margin C ||g||^2. Raises InputError for equal rows.
         """
         if self.C == "auto":
-            g = Constraints(self.rows, self.k, labels).add(runner_up(self.rows, labels, self.k)).slope
-            energy = float(np.vdot(g, g))
+            only = Constraints(self.rows, self.k, labels)
+            only.add(runner_up(self.rows, labels, self.k))
+            energy = float(np.vdot(only.slopes, only.slopes))
             if self.k > 1 and energy <= (4 * np.finfo(self.rows.dtype).eps * float(np.linalg.norm(self.mean))) ** 2:
                 raise InputError("all rows are equal: there is nothing to divide into groups")
             self.C = AUTO / energy if energy else 1.0
@@ -64,14 +64,33 @@ class CuttingPlaneProblem(Problem):
         )  # fmt: skip
 
 
+class _Stack:
+    """Arrays of one shape, one on top of the other in one array, with room for more."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self._room, self._count = np.empty((1, *shape), dtype=dtype), 0
+
+    def push(self, array: Array | float) -> None:
+        """Put one more on top."""
+        if self._count == len(self._room):
+            larger = np.empty((2 * self._count, *self._room.shape[1:]), dtype=self._room.dtype)
+            larger[: self._count], self._room = self._room, larger
+        self._room[self._count] = array
+        self._count += 1
+
+    @property
+    def all(self) -> Array:
+        """What has been pushed, (count, *shape): a view."""
+        return self._room[: self._count]
+
+
 class Constraints:
     """The working set: each constraint's choices, and its cut at the best clusters `anchor` (n,) of the last W."""
 
     def __init__(self, rows: Rows, k: int, anchor: Array) -> None:
         self.rows, self._k, self.anchor = rows, k, anchor
-        self._choices = np.empty((rows.shape[0], 0), dtype=np.int32)
-        self._slopes = np.empty((0, k, rows.shape[1]))
-        self._offsets = np.empty(0)
+        self._choices = _Stack((rows.shape[0],), np.int32)
+        self._slopes, self._offsets = _Stack(self.shape, np.float64), _Stack((), np.float64)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -79,52 +98,64 @@ class Constraints:
         return self._k, self.rows.shape[1]
 
     def __len__(self) -> int:
-        return self._choices.shape[1]
+        return len(self.offsets)
 
-    def add(self, choice: Array) -> Cut:
-        """Add the constraint of these choices (n,) and return its cut at the current anchor."""
-        self._choices = np.column_stack([self._choices, choice])
-        slope, offset = self._sums(self.anchor, self._choices[:, -1:])
-        self._slopes, self._offsets = np.concatenate([self._slopes, slope]), np.append(self._offsets, offset)
-        return self.cuts()[-1]
+    @property
+    def slopes(self) -> Array:
+        """Those of the constraints' cuts at the anchor, (c, k, d)."""
+        return self._slopes.all
 
-    def cuts(self) -> list[Cut]:
-        """Return the constraints as cuts; the value is that at W = 0."""
-        pairs = zip(self._slopes, self._offsets.tolist(), strict=True)
-        return [Cut(slope, offset, offset) for slope, offset in pairs]
+    @property
+    def offsets(self) -> Array:
+        """Those of the constraints' cuts at the anchor, (c,)."""
+        return self._offsets.all
+
+    def add(self, choice: Array) -> None:
+        """Add the constraint of these choices (n,)."""
+        k, n, dtype = self._k, self.rows.shape[0], self.rows.dtype
+
+        def rule(_: None, anchor: Array, choice: Array) -> tuple[Array, float]:
+            return _coefficients(anchor, choice, k, dtype)
+
+        slope, count = self.rows.fold(None, rule, self.anchor, choice)
+        self._choices.push(choice)
+        self._slopes.push(slope / n)
+        self._offsets.push(count / n)
 
     def anchor_to(self, anchor: Array) -> None:
-        """Write every constraint anew for other best clusters: only the rows that moved are passed over."""
-        moved = np.flatnonzero(anchor != self.anchor)
-        if len(moved):
-            before, after = (self._sums(a, self._choices, on=moved) for a in (self.anchor, anchor))
-            self._slopes = self._slopes + (after[0] - before[0])
-            self._offsets = self._offsets + (after[1] - before[1])
+        """Write every constraint anew for other best clusters: only the rows that moved are passed over.
+
+        A row that goes from cluster p to q changes each constraint that it has a choice in by (e_p - e_q) x_i^T,
+        whatever the choice: where that is p or q, the two terms of the slope cancel by themselves.
+        """
+        n, moved = self.rows.shape[0], np.flatnonzero(anchor != self.anchor)
+        before, after, choices = self.anchor[moved], anchor[moved], self._choices.all[:, moved]
+        self.offsets[:] += ((choices == before).sum(axis=1) - (choices == after).sum(axis=1)) / n
+        for cluster in np.union1d(before, after):
+            self.slopes[:, cluster] += self._shift(cluster, anchor) / n
         self.anchor = anchor
+
+    def _shift(self, cluster: int, anchor: Array) -> Array:
+        """Return what the rows that leave a cluster add to each constraint's slope, less those that join it, (c, d)."""
+        leaving, joining = self.anchor == cluster, anchor == cluster
+
+        def rule(_: None, leaving: Array, choices: Array) -> tuple[Array, float]:
+            return (np.where(leaving, 1, -1)[:, None] * (choices != _NONE)).astype(self.rows.dtype), 0.0
+
+        return self.rows.fold(None, rule, leaving, self._choices.all.T, on=np.flatnonzero(leaving != joining))[0]
 
     def slack(self, W: Array) -> float:
         """Return the slack that the cuts ask for at `W`: the constraints' own where the anchor is W's best clusters."""
-        return max(0.0, float((self._offsets + np.einsum("ckd,kd->c", self._slopes, W)).max(initial=0.0)))
-
-    def _sums(self, anchor: Array, choices: Array, on: Array | None = None) -> tuple[Array, Array]:
-        """Return slopes (c, k, d) and offsets (c,) of constraints, given as `choices` (n, c), over the rows `on`."""
-        k, n = self._k, self.rows.shape[0]
-
-        def rule(_: None, anchor: Array, choices: Array) -> tuple[Array, Array]:
-            return _coefficients(anchor, choices, k, self.rows.dtype)
-
-        total, counts = self.rows.fold(None, rule, anchor, choices, on=on)
-        return total.reshape(choices.shape[1], k, -1) / n, counts / n
+        return max(0.0, float((self.offsets + self.slopes.reshape(len(self), -1) @ W.ravel()).max(initial=0.0)))
 
 
-def _coefficients(anchor: Array, choices: Array, k: int, dtype: Any) -> tuple[Array, Array]:
-    """Return each constraint's coefficients side by side, (n, c * k), and how many rows it has a rival for, (c,)."""
-    rival = (choices != _NONE) & (choices != anchor[:, None])
-    row, constraint = np.nonzero(rival)
-    coefficients = np.zeros((*choices.shape, k), dtype=dtype)
-    coefficients[row, constraint, choices[rival]] = 1
-    coefficients[row, constraint, anchor[row]] = -1
-    return coefficients.reshape(len(anchor), -1), rival.sum(axis=0).astype(np.float64)
+def _coefficients(anchor: Array, choice: Array, k: int, dtype: Any) -> tuple[Array, float]:
+    """Return a constraint's coefficients (n, k), and how many rows it has a rival for."""
+    row = np.flatnonzero((choice != _NONE) & (choice != anchor))
+    coefficients = np.zeros((len(choice), k), dtype=dtype)
+    coefficients[row, choice[row]] = 1
+    coefficients[row, anchor[row]] = -1
+    return coefficients, float(len(row))
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:
@@ -206,6 +237,6 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
 def _solve(working: Constraints, C: float, balance: Balance | None) -> tuple[Array, float, float]:
     """Return the W of the convex problem, its value and its lower bound."""
     master = Master([C], working.shape, balance)
-    master.add_all(0, working.cuts())
+    master.add_all(0, working.slopes, working.offsets)
     W, bound = master.solve()
     return W, _objective(W, C, working.slack(W)), bound

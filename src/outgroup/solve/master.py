@@ -9,7 +9,7 @@ Its dual needs only the cuts' Gram matrix, which grows by a row a cut:
     a >= 0,  sum of a over view v <= C_v,  sum_p v_p = 0
 
 Every feasible point of the dual is a lower bound, whoever made it: the solver's answer is projected onto the feasible
-set, and the bound and W are computed from the projection.
+set, and the bound and W are computed from the projection. W is then put in balance to the last digit.
 """
 
 from __future__ import annotations
@@ -72,12 +72,13 @@ class Master:
         """Add a cut of every view, in the views' order; raises SolverError when one is not finite."""
         self._extend([_Held(cut, view) for view, cut in enumerate(cuts)])
 
-    def add_all(self, view: int, cuts: list[Cut]) -> None:
-        """Add many cuts of one view, their products taken in one; raises SolverError when they are not finite."""
-        self._held += [_Held(cut, view) for cut in cuts]
-        slopes = np.array([held.cut.slope.ravel() for held in self._held])
-        self._gram = slopes @ slopes.T
-        self._check(self._gram, [cut.offset for cut in cuts])
+    def add_all(self, view: int, slopes: Array, offsets: Array) -> None:
+        """Add the first cuts, all of one view: slopes (c, k, d), offsets (c,); SolverError when they are not finite."""
+        pairs = zip(slopes, offsets.tolist(), strict=True)
+        self._held = [_Held(Cut(slope, offset, offset), view) for slope, offset in pairs]
+        flat = slopes.reshape(len(slopes), -1)
+        self._gram = flat @ flat.T
+        self._check(self._gram, offsets)
 
     def _extend(self, new: list[_Held]) -> None:
         """Append cuts with their products with all, for which each slope is read once."""
@@ -105,11 +106,11 @@ class Master:
             if weight:
                 daxpy(held.cut.slope.ravel(), W.ravel(), a=-weight)  # in place: no array of the size of W is made
         if self._balance:
-            W += self._balance.push(solution[len(self) :])
+            W = self._balance.kept(W + self._balance.push(solution[len(self) :]))
         self._retire(weights)
         return W, program.value(solution)
 
-    def _check(self, products: Array, offsets: list[float]) -> None:
+    def _check(self, products: Array, offsets: Array | list[float]) -> None:
         if not (np.isfinite(products).all() and np.isfinite(offsets).all()):
             raise SolverError("a cut is not finite: the values of X are too large; scale the rows, to unit length say")
 
@@ -158,6 +159,12 @@ class _BalancePart:
     def push(self, v: Array) -> Array:
         """Return the constraint's part of W, shape (k, d)."""
         return np.outer(v[: self._k] - v[self._k :], self._unit)
+
+    def kept(self, W: Array) -> Array:
+        """Return the feasible point next to W, which the solver leaves out of balance by its own tolerance."""
+        pull, half = W @ self._unit, self._cost
+        middle = (pull.min() + pull.max()) / 2
+        return W + np.outer(np.clip(pull, middle - half, middle + half) - pull, self._unit)
 
 
 @dataclass(frozen=True)
