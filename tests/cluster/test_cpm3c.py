@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits, make_blobs, make_moons
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 
@@ -106,3 +107,11 @@ def test_bad_input_gets_a_plain_error(options, X, words):
 def test_errors_are_of_the_house_where_the_house_raises_them():
     with pytest.raises(InputError):
         CPM3C(3).fit(np.ones((9, 3)))
+
+
+def test_fewer_groups_than_asked_for_are_told():
+    X, _ = load_digits(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match=r"only \d of 10 groups have rows; .* MaxMarginClustering"):
+        groups = CPM3C(10, n_init=2, random_state=0, max_cuts=20).fit(X / 16)
+    empty = 10 - len(np.unique(groups.labels_))
+    assert empty == min(restart["empty"] for restart in groups.restarts_) > 0

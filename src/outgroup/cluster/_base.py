@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
 from ..rows import as_rows
 from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
+from ..solve.result import Fit
 
 FLOATS = [np.float64, np.float32]
 
@@ -75,6 +78,13 @@ def enough_rows(n: int, k: int) -> None:
         raise InputError(
             f"{k} clusters need at least {k} documents and there are n_samples={n}; choose a smaller n_clusters"
         )
+
+
+def tell_of_empty(fit: Fit, remedy: str) -> None:
+    """Warn (ConvergenceWarning, as scikit-learn's KMeans does) where fewer groups have rows than were asked for."""
+    if fit.empty:
+        k = len(fit.weights)
+        warnings.warn(f"only {k - fit.empty} of {k} groups have rows; {remedy}", ConvergenceWarning, stacklevel=4)
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:

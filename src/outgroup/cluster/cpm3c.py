@@ -14,7 +14,7 @@ from ..rows import as_rows
 from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneProblem
 from ..solve.max_margin import best_of
-from ._base import LinearClusterer, enough_rows
+from ._base import LinearClusterer, enough_rows, tell_of_empty
 
 
 class CPM3C(LinearClusterer):
@@ -45,7 +45,7 @@ class CPM3C(LinearClusterer):
     balance : float or None, default None
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
     n_init : int, default 10
-        Number of starts, each a spherical k-means from random rows; the lowest J is kept.
+        Number of starts, each a spherical k-means; the one with the fewest empty groups, then of lowest J, is kept.
     tol : float, default 0.01
         The inner procedure stops when a step wins less than this share of its objective.
     max_cuts : int, default 200
@@ -61,7 +61,8 @@ class CPM3C(LinearClusterer):
     C_ : the weight used
     n_iter_, trace_ : number of constraints, and for each: step, objective, working (the objective over the constraints
         found), lower_bound, gap (relative, of the last convex problem), violation, cccp_steps, moved
-    restarts_ : for each start: restart, objective, steps, gap, kept, agreement (adjusted Rand index with the kept one)
+    restarts_ : for each start: restart, objective, steps, gap, empty (groups), kept, agreement (adjusted
+        Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
@@ -133,6 +134,7 @@ class CPM3C(LinearClusterer):
             )  # fmt: skip
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
             best = best_of(problem, self.n_init, rng, lambda done, total: None)
+        tell_of_empty(best.fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
         self.coef_, self.intercept_, self.labels_ = best.fit.weights, best.intercept, best.fit.labels
         self.objective_, self.lower_bound_, self.C_ = best.fit.objective, best.fit.lower_bound, best.C
         self.n_iter_, self.trace_ = best.fit.n_iter, best.fit.trace

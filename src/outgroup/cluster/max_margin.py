@@ -15,7 +15,7 @@ from ..rows import as_rows
 from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
 from ..solve.max_margin import Best, Problem, Seeding, best_of
-from ._base import checked_like, enough_rows
+from ._base import checked_like, enough_rows, tell_of_empty
 from ._off_topic import OffTopicMixin, energy
 from ._seeds import checked_seeds, checked_strength, checked_words
 from .seeded import SeededKMeans
@@ -53,7 +53,8 @@ class MaxMarginClustering(OffTopicMixin):
     balance : float or None, default None
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
     n_init : int, default 10
-        Number of starts, by spherical k-means in three ways in turn (docs/decisions/0004). With seeds each is a
+        Number of starts, by spherical k-means in three ways in turn (docs/decisions/0004); the one with the fewest
+        empty groups, and of these the one of lowest J, is kept. With seeds each is a
         `SeededKMeans`, and there is one alone where every cluster has a seed, since all would be the same.
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
@@ -81,7 +82,8 @@ class MaxMarginClustering(OffTopicMixin):
     unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds
     C_, C_universum_ : the weights used
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
-    restarts_ : for each start, on X alone: restart, objective, steps, gap, kept, agreement (adjusted Rand with kept)
+    restarts_ : for each start, on X alone: restart, objective, steps, gap, empty (groups), kept, agreement (adjusted
+        Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_ : (k + 1, d) and (k + 1,), "none of these" last; None without a Universum
     off_topic_ : the verdict's threshold: method, rate, value, flagged, and share, precision, recall to be expected;
@@ -188,6 +190,7 @@ class MaxMarginClustering(OffTopicMixin):
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
             best = best_of(problem, n_init, rng, progress or (lambda done, total: None))
             self._keep(best)
+            tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
             self._learn_off_topic(problem, energy(X, problem.mean), rng)
         return self
 

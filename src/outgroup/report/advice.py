@@ -21,10 +21,12 @@ def found(summary: Summary) -> str:
 
 def promise(used: Threshold) -> str:
     """What a threshold promises, and on what condition."""
-    most = f"t most {percent(used.rate)} of the on-topic documents are flagged by mistake"
+    rate, mistaken = percent(used.rate), "of the on-topic documents are flagged by mistake"
     if used.method == "conformal":
-        return f"A{most}, whatever the off-topic ones are like: so hardly more than that share of all can be flagged."
-    return f"By estimate a{most}, if the off-topic ones among the documents are like the examples: no guarantee."
+        unconditional = "whatever the off-topic ones are like: so hardly more than that share of all can be flagged"
+        return f"At most {rate} {mistaken}, {unconditional}."
+    condition = "if the off-topic ones among the documents are like the examples"
+    return f"By estimate at most {rate} {mistaken}, {condition}: no guarantee."
 
 
 def advice(summary: Summary) -> str:

@@ -173,28 +173,31 @@ class Best:
 
 
 def best_of(problem: Problem, n_init: int, rng: np.random.Generator, progress: Callable[[int, int], None]) -> Best:
-    """Solve from `n_init` starts and keep the lowest J; without seeds, clusters are numbered by size, largest first.
+    """Solve from `n_init` starts and keep the best; without seeds, clusters are numbered by size, largest first.
+
+    That is the one with the fewest empty clusters, and of these the one of lowest J, which by itself would often leave
+    a cluster empty: a group that no row is in costs no margin (CPM3C most of all, docs/cpm3c.md).
 
     Starts compete on the targets alone, and the Universum then steers the one that is kept: which local optimum is
     best is a question about the documents, and with its part in J the junk would have a say (docs/decisions/0004).
     """
     fits = _every_fit(problem, n_init, rng, progress)
-    objectives = np.array([fit.objective for fit in fits])
-    kept = int(objectives.argmin())
+    order = sorted(range(n_init), key=lambda i: fits[i].standing)
+    kept, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
     restarts = [_restart(i, fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)]
     fit = fits[kept] if problem.universum is None else problem.solve(fits[kept].labels)
     fit = by_size(fit, problem.k) if problem.seeding is None else fit
     weights = float(problem.C), float(problem.C_universum)
     return Best(
-        fit, -fit.weights @ problem.mean, *weights, problem.unsteered(fit), restarts, stability(objectives, agreements)
+        fit, -fit.weights @ problem.mean, *weights, problem.unsteered(fit), restarts, stability(places, agreements)
     )  # fmt: skip
 
 
 def _every_fit(
     problem: Problem, n_init: int, rng: np.random.Generator, progress: Callable[[int, int], None]
 ) -> list[Fit]:
-    """Solve from every start: side by side where the data are small, or their passes would wait for each other."""
+    """Solve from every start, the starts side by side where that needs little memory, else one after another."""
     solve = problem.solve if problem.universum is None else problem.solve_alone
     rngs, done, lock = rng.spawn(n_init), itertools.count(1), Lock()
     first = problem.start(rngs[0], 0)
@@ -210,7 +213,7 @@ def _every_fit(
 
 
 def _restart(number: int, fit: Fit, agreement: float, kept: bool) -> dict[str, Any]:
-    certificate = {"objective": fit.objective, "steps": fit.n_iter, "gap": fit.gap}
+    certificate = {"objective": fit.objective, "steps": fit.n_iter, "gap": fit.gap, "empty": fit.empty}
     return {"restart": number, **certificate, "agreement": agreement, "kept": kept}
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..rows.seam import Array
 
 
@@ -21,6 +23,16 @@ class Fit:
     objective: float
     lower_bound: float
     trace: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def empty(self) -> int:
+        """Number of clusters without rows."""
+        return len(self.weights) - len(np.unique(self.labels))
+
+    @property
+    def standing(self) -> tuple[int, float]:
+        """What starts compete on, lower is better: as many groups as were asked for come first, then the objective."""
+        return self.empty, self.objective
 
     @property
     def n_iter(self) -> int:
