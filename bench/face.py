@@ -54,6 +54,16 @@ class Start:
     loss: float | None = None
     y: np.ndarray | None = None
 
+    @property
+    def groups(self) -> int:
+        """Number of groups with rows."""
+        return len(np.unique(self.labels))
+
+    @property
+    def standing(self) -> tuple[int, float]:
+        """What starts compete on, lower is better: most groups, then the loss; the first start where there is none."""
+        return (0, 0.0) if self.loss is None else (-self.groups, self.loss)
+
 
 @dataclass(frozen=True)
 class Method:

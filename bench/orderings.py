@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bench.plan import Choice, Paper, columns, line_of, pairs
+from bench.plan import Choice, Paper, columns, line_of, pairs, told
 from bench.protocols import Results, Table, done
 
 Array = np.ndarray[Any, Any]
@@ -20,10 +20,11 @@ def orderings(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     every: list[Pair] = []
     for better, worse in [pair for pair in pairs(table) if all(side[0] in paper["methods"] for side in pair)]:
         ran = [_values(found, table, (task, *better), (task, *worse)) for task in tasks_of]
-        told = [difference(*pair) if pair else "not run yet" for pair in ran]
+        effects = [difference(*pair) if pair else "not run yet" for pair in ran]
         there = [pair for pair in ran if pair]
         in_print = _count([_in_print(paper, better, worse, head) for head in tasks_of.values()])
-        lines.append([*map(_against, better, worse), *told, won(there), in_print])
+        options = _against(*(told(side[1]) for side in (better, worse)))
+        lines.append([_against(better[0], worse[0]), options, *effects, won(there), in_print])
         every += there
     lines.append(["all", "", *[""] * len(tasks_of), won(every), ""])
     return ["claim", "options", *tasks_of.values(), "holds", "in the paper"], lines
@@ -80,5 +81,5 @@ def _printed(paper: Paper, side: Choice) -> dict[str, float]:
 
 
 def _count(printed: list[bool | None]) -> str | None:
-    told = [each for each in printed if each is not None]
-    return f"{sum(told)} of {len(told)}" if told else None
+    known = [each for each in printed if each is not None]
+    return f"{sum(known)} of {len(known)}" if known else None

@@ -1,8 +1,9 @@
 """A paper's tables: `python -m bench table cpm3c-2` runs what is missing and prints paper, ours and the difference.
 
 Two protocols, never mixed. As printed: the best setting of the grid by the labels, as these papers did. Without
-labels: the defaults. In both the start of lowest own loss counts; a method without a loss counts by its mean. Beside
-them the best single run: setting and start by the labels, which is what a paper prints that ran each setting once.
+labels: the defaults. In both the start with most groups, and then of lowest own loss, counts; a method without a loss
+counts by its mean. Beside them the best single run: setting and start by the labels, which is what a paper prints that
+ran each setting once.
 """
 
 from __future__ import annotations

@@ -57,6 +57,18 @@ def options_of(**options: Any) -> str:
     return json.dumps(options, sort_keys=True)
 
 
+def told(options: str) -> str:
+    """Return stored options as a table shows them: "defaults" for none.
+
+    >>> told('{"C": 64.0, "center": false}')
+    'C 64, center no'
+    """
+    said = {True: "yes", False: "no"}
+    found = {name: said[value] if isinstance(value, bool) else value for name, value in json.loads(options).items()}
+    pairs = (f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in found.items())
+    return ", ".join(pairs) or "defaults"
+
+
 def grid(parts: list[dict[str, list[Any]]]) -> list[str]:
     """Return every combination of each part's values, as JSON."""
     combined = [dict(zip(part, values, strict=True)) for part in parts for values in product(*part.values())]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bench.plan import Paper, columns, expanded, line_of, sampled, tried
+from bench.plan import Paper, columns, expanded, line_of, sampled, told, tried
 from bench.runner import DONE, Key, Row
 
 Results = dict[Key, list[Row]]
@@ -70,10 +70,15 @@ def _reason(groups: list[dict[str, list[Row]]]) -> str:
 
 
 def kept(rows: list[Row], measure: str) -> float:
-    """Return a setting's value: of the start of lowest loss, or the mean where there is no loss, as for seconds."""
+    """Return a setting's value: that of its best start, or the mean where there is no loss, as for seconds."""
     if measure == "seconds" or rows[0]["loss"] is None:
         return statistics.fmean(row[measure] for row in rows)
-    return float(min(rows, key=lambda row: row["loss"])[measure])
+    return float(best_start(rows)[measure])
+
+
+def best_start(rows: list[Row]) -> Row:
+    """Return the start that a method would keep: with the fewest empty groups, and of these of the lowest loss."""
+    return min(rows, key=lambda row: (-row["groups"], row["loss"]))
 
 
 def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float, int]:
@@ -112,7 +117,7 @@ def paired(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     for label, parts in paper["tasks"].items():
         base = done(found.get((parts[0], table["base"], "{}"), []))
         for options, rows in _tried(paper, found, parts[0], table["method"]).items():
-            lines.append([label, options, *_effect(done(rows), base, table)])
+            lines.append([label, told(options), *_effect(done(rows), base, table)])
     return ["data", "Universum", "mean without", "mean effect", "95 % interval", "starts", ""], lines
 
 
@@ -134,16 +139,29 @@ def _verdict(mean: float, half: float) -> str:
 
 
 def objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
-    """The objective that the starts reach against the one from the classes themselves, at the setting printed above."""
+    """The objective that the starts reach against the one from the classes themselves, at the setting printed above.
+
+    Where a line stands for several tasks, each has its own setting, and the line shows the means.
+    """
     lines: list[list[Any]] = []
     tasks = paper["tasks"] if {table["method"], table["oracle"]} <= set(paper["methods"]) else {}
     for label, parts in tasks.items():
-        ran = {o: done(rows) for o, rows in _tried(paper, found, parts[0], table["method"]).items() if done(rows)}
-        if expanded(parts) != parts or not ran:
-            continue
-        options = max(ran, key=lambda o: kept(ran[o], table["measure"]))
-        ours = min(ran[options], key=lambda row: row["loss"])
-        oracle = done(found.get((parts[0], table["oracle"], options), []))
-        theirs = [oracle[0]["loss"], table["scale"] * oracle[0][table["measure"]]] if oracle else [None, None]
-        lines.append([label, options, ours["loss"], table["scale"] * ours[table["measure"]], *theirs])
-    return ["data", "setting", "lowest J of the starts", "its accuracy", "J from the classes", "its accuracy"], lines
+        sides = [_against_the_classes(paper, table, found, name) for name in expanded(parts)]
+        if all(sides):
+            settings, *columns = zip(*sides, strict=True)
+            setting = settings[0] if len(sides) == 1 else f"of each of {len(sides)} pairs"
+            lines.append([label, setting, *(statistics.fmean(column) for column in columns)])
+    return ["data", "setting", "J kept of the starts", "its accuracy", "J from the classes", "its accuracy"], lines
+
+
+def _against_the_classes(paper: Paper, table: dict[str, Any], found: Results, task: str) -> list[Any]:
+    """Return the best setting, J and agreement of its best start, and those from the classes; nothing if not run."""
+    ran = {o: done(rows) for o, rows in _tried(paper, found, task, table["method"]).items() if done(rows)}
+    if not ran:
+        return []
+    options = max(ran, key=lambda o: kept(ran[o], table["measure"]))
+    oracle = done(found.get((task, table["oracle"], options), []))
+    if not oracle:
+        return []
+    both = (best_start(ran[options]), oracle[0])
+    return [told(options), *(x for row in both for x in (row["loss"], table["scale"] * row[table["measure"]]))]

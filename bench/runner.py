@@ -188,7 +188,7 @@ def _start(setting: Setting, bundle: Bundle, seed: int) -> Row:
     seconds = once(lambda: found.append(method(bundle, seed, **json.loads(setting.options))))
     y, labels = bundle.y if found[0].y is None else found[0].y, np.asarray(found[0].labels)
     return _row(setting, DONE, "", seconds) | {
-        "start": seed, "loss": found[0].loss, "accuracy": metrics.accuracy(y, labels),
+        "start": seed, "loss": found[0].loss, "groups": found[0].groups, "accuracy": metrics.accuracy(y, labels),
         "majority": metrics.accuracy(y, labels, matching="majority"), "nmi": metrics.nmi(y, labels),
         "nmi_arithmetic": metrics.nmi(y, labels, average="arithmetic"), "rand": metrics.rand(y, labels),
     }  # fmt: skip
@@ -205,5 +205,7 @@ def _row(setting: Setting, status: str, note: str, seconds: float = 0.0) -> Row:
 _TEXTS = ("task", "method", "options", "status", "note", "machine", "outgroup", "scikit_learn", "numpy")
 _NUMBERS = ("seconds", "loss", "accuracy", "majority", "nmi", "nmi_arithmetic", "rand")
 _SCHEMA = pa.schema(
-    [(name, pa.string()) for name in _TEXTS] + [(name, pa.float64()) for name in _NUMBERS] + [("start", pa.int64())]
+    [(name, pa.string()) for name in _TEXTS]
+    + [(name, pa.float64()) for name in _NUMBERS]
+    + [(name, pa.int64()) for name in ("start", "groups")]
 )

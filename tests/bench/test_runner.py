@@ -174,7 +174,7 @@ def test_a_table_of_lines_runs_its_own_lines_and_no_grid(means):
 
 def test_orderings_count_what_holds_and_compare_it_with_the_printed_values(means):
     lines = cells(paper_tables.rendered(MEANS, "order", run(MEANS)))
-    assert lines[1][:2] == ["split", '{"at": 2} > {"at": 2, "odd": 0}']
+    assert lines[1][:2] == ["split", "at 2 > at 2, odd 0"]
     assert lines[1][2] == "+0.250 (p 0)"
     assert lines[2][-2:] == ["2 of 2, 2 significantly", "n/a"]
     assert lines[3][-2] == "4 of 4, 4 significantly"
