@@ -31,7 +31,7 @@ _MAX_STEPS = 50  # of the inner procedure, which need not descend
 class CuttingPlaneProblem(Problem):
     """The problem of one data set with CPM3C's risk: see `Problem`."""
 
-    _usual_cuts = 150  # some fifty constraints, each held as a slope, as a cut, and while it changes
+    _usual_cuts = 150  # some fifty constraints, with room to grow
 
     def __init__(
         self, rows: Rows, k: int, *, center: bool, balance: float | None, C: float | str, epsilon: float, tol: float,
