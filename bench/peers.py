@@ -7,11 +7,9 @@ and NMI. Machines drift: compare within one run.
 
 from __future__ import annotations
 
-import importlib.util
 import statistics
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -31,6 +29,7 @@ from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, metrics
 K = 20
 LIMIT_S = 60
 Fit = Callable[[Any, np.ndarray, np.ndarray], np.ndarray]  # rows, start, classes -> labels
+Measured = tuple[float, float, float, float] | str
 
 
 def _means(X: Any, start: np.ndarray) -> np.ndarray:
@@ -70,47 +69,64 @@ PEERS: dict[str, Fit] = {
     "LinearSVC one-vs-rest, given the classes": _supervised("ovr"),
     "LinearSVC Crammer-Singer, given the classes": _supervised("crammer_singer"),
 }
-OTHERS = ("coclust", "spherecluster", "soyclustering")
+
+
+def _spherecluster(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
+    from spherecluster import SphericalKMeans as Theirs
+
+    return Theirs(K, n_init=1, random_state=0).fit(X).labels_
+
+
+def _soyclustering(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
+    np.int = int  # type: ignore[attr-defined]  # it asks for an alias that NumPy has dropped
+    from soyclustering import SphericalKMeans as Theirs
+
+    return Theirs(K, init="k-means++", max_iter=100, sparsity=None, random_state=0).fit_predict(X)
+
+
+def _coclust(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
+    from coclust.clustering import SphericalKmeans as Theirs
+
+    return np.asarray(Theirs(n_clusters=K, n_init=1, random_state=0).fit(X).labels_)
+
+
+PEERS |= {"coclust": _coclust, "spherecluster": _spherecluster, "soyclustering": _soyclustering}
 
 
 def main(argv: list[str]) -> None:
-    """Run the rounds and print the table; programs that are not installed are named."""
+    """Run the rounds and print the table; programs that are not installed, or do not run, are named with the reason."""
     rounds = int(argv[0]) if argv else 3
     rows = data.fixed_matrix()
     start = np.load(data.folder() / "ng20-start-k20.npy").astype(np.int32)
-    found: dict[str, list[Any]] = {name: [] for name in PEERS}
+    found: dict[str, list[Measured]] = {name: [] for name in PEERS}
     for _ in range(rounds):
-        for name in PEERS:
-            found[name].append(None if None in found[name] else _apart(name, rows, start))
-    lines: list[list[Any]] = [
-        [name, *(statistics.median(v) for v in zip(*f, strict=True))] for name, f in found.items()
-    ]
-    lines += [[name, *_absence(name)] for name in OTHERS]
+        for name, measured in found.items():
+            if not any(isinstance(each, str) for each in measured):  # one failure is enough
+                measured.append(_apart(name, rows, start))
+    lines = [[name, *_medians(measured)] for name, measured in found.items()]
     show(["program", "seconds", "Q", "NMI", "peak MB"], lines, f"Median of {rounds} interleaved rounds, k = {K}")
 
 
-def _medians(results: list[Any]) -> list[Any]:
-    if None in results:
-        return [f"not run: time (more than {LIMIT_S} s) or memory", None, None, None]
-    return [statistics.median(values) for values in zip(*results, strict=True)]
+def _medians(measured: list[Measured]) -> list[Any]:
+    reasons = [each for each in measured if isinstance(each, str)]
+    if reasons:
+        return [reasons[0], None, None, None]
+    return [statistics.median(values) for values in zip(*measured, strict=True)]
 
 
-def _absence(name: str) -> list[Any]:
-    installed = importlib.util.find_spec(name) is not None
-    return ["installed, not measured here" if installed else "absent: not installed", None, None, None]
-
-
-def _apart(name: str, rows: data.Rows, start: np.ndarray) -> tuple[float, float, float, float] | None:
-    """Return seconds, Q, NMI and peak memory, or None where there is no result within the limit."""
+def _apart(name: str, rows: data.Rows, start: np.ndarray) -> Measured:
+    """Return seconds, Q, NMI and peak memory, or why there are none."""
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_measure, args=(name, rows, start, sender))
     process.start()
     sender.close()
-    found = None
+    found: Measured = f"not run: time (more than {LIMIT_S} s)"
     if receiver.poll(LIMIT_S):
-        with suppress(EOFError):  # the process ended without a result
+        try:
             found = receiver.recv()
+        except EOFError:
+            found = "failed: the process ended without a result, perhaps for want of memory"
     process.kill()
     process.join()
     return found
@@ -119,7 +135,12 @@ def _apart(name: str, rows: data.Rows, start: np.ndarray) -> tuple[float, float,
 def _measure(name: str, rows: data.Rows, start: np.ndarray, sender: Connection) -> None:
     warnings.simplefilter("ignore")  # limits on steps are part of the comparison
     labels: list[np.ndarray] = []
-    seconds = once(lambda: labels.append(PEERS[name](rows.X, start, rows.y)))
+    try:
+        seconds = once(lambda: labels.append(PEERS[name](rows.X, start, rows.y)))
+    except ModuleNotFoundError as error:
+        absent = error.name == name
+        sender.send("absent: not installed" if absent else f"does not run with these versions: {error}")
+        return
     peak = own_peak()
     sums = [np.asarray(rows.X[labels[0] == c].sum(axis=0)).ravel() for c in np.unique(labels[0])]
     sender.send((seconds, sum(map(float, map(np.linalg.norm, sums))), metrics.nmi(rows.y, labels[0]), peak))
