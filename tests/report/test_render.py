@@ -229,3 +229,13 @@ def test_a_document_without_words_is_shown(given):
     parts["X"], parts["texts"][0], parts["titles"][0] = sp.csr_matrix(dense), "", ""
     parts["scores"] = parts["X"] @ parts["coef"].T
     assert "id-0" in "".join(Page(render(summarise(**parts))).text)
+
+
+def test_a_restart_that_left_groups_empty_says_so(make):
+    restarts = [
+        {"restart": 0, "objective": 2.0, "empty": 0, "kept": True},
+        {"restart": 1, "objective": 1.0, "empty": 2},
+    ]
+    page = " ".join(Page(render(make(9, 3, restarts=restarts))).text)
+    assert "2 empty groups" in page
+    assert "0 empty groups" not in page

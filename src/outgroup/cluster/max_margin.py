@@ -32,9 +32,9 @@ class MaxMarginClustering(OffTopicMixin):
         R_l  = 1/(n k) sum_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r])),       u_i = argmax_p S[i,p]
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
-    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. Of
-    `n_init` starts the one of lowest J on X alone is kept, and steered by the Universum (Zhang, Wang and Si, Document
-    Clustering with Universum, SIGIR 2011).
+    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The best
+    of `n_init` starts on X alone is kept, and steered by the Universum (Zhang, Wang and Si, Document Clustering with
+    Universum, SIGIR 2011).
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class MaxMarginClustering(OffTopicMixin):
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
     n_init : int, default 10
         Number of starts, by spherical k-means in three ways in turn (docs/decisions/0004); the one with the fewest
-        empty groups, and of these the one of lowest J, is kept. With seeds each is a
-        `SeededKMeans`, and there is one alone where every cluster has a seed, since all would be the same.
+        empty groups, and of these the one of lowest J, is kept. With seeds each is a `SeededKMeans`, and there is one
+        alone where every cluster has a seed, since all would be the same.
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
