@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +81,12 @@ def row(name: str, bundle: Bundle, n_starts: int) -> list[Any]:
         return [name, None, None, None, None, "", why_not]
     starts: list[Start] = []
     count = n_starts if method.random else 1
+
+    def begin(seed: int) -> None:
+        starts.append(method.start(bundle, seed))
+
     try:
-        seconds = [once(lambda s=seed: starts.append(method.start(bundle, s))) for seed in range(count)]
+        seconds = [once(partial(begin, seed)) for seed in range(count)]
     except Exception as error:  # one method's failure is a line of the table, not the end of the others
         return [name, None, None, None, None, "", f"failed: {error}"]
     best = min(starts, key=lambda start: start.standing)

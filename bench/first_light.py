@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -92,7 +93,7 @@ def sameness() -> None:
     task = data.news().rows()
     _print_threads(task)
     small = _few_words(task)
-    kinds: dict[str, Callable[[object], object]] = {
+    kinds: dict[str, Callable[[Any], Any]] = {
         "sparse float32": lambda A: A.astype("f4"),
         "sparse float64": lambda A: A.astype("f8"),
         "dense float32": lambda A: A.toarray().astype("f4"),

@@ -7,7 +7,7 @@ import resource
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
@@ -18,7 +18,7 @@ def once(action: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def timed(actions: dict[str, Callable[[], Any]], rounds: int = 5) -> dict[str, list[float]]:
+def timed(actions: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, list[float]]:
     """Return each action's seconds over `rounds`, every round running each once, so that drift meets all."""
     seconds: dict[str, list[float]] = {name: [] for name in actions}
     for _ in range(rounds):
@@ -27,7 +27,7 @@ def timed(actions: dict[str, Callable[[], Any]], rounds: int = 5) -> dict[str, l
     return seconds
 
 
-def interleaved(actions: dict[str, Callable[[], Any]], rounds: int = 5) -> dict[str, float]:
+def interleaved(actions: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, float]:
     """Return each action's median seconds over interleaved rounds."""
     return {name: statistics.median(values) for name, values in timed(actions, rounds).items()}
 
