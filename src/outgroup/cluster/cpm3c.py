@@ -27,7 +27,8 @@ class CPM3C(LinearClusterer):
     by adding the most violated constraint until none is violated by more than `epsilon`; after each, the
     concave-convex procedure solves the problem over the constraints found so far (Zhao, Wang and Zhang, Efficient
     MultiClass Maximum Margin Clustering, ICML 2008; its beta is 1/C). Neither loop need descend: the W of lowest J is
-    kept. For other kernels put `sklearn.kernel_approximation` or kernel PCA before it in a pipeline.
+    kept. For other kernels put `sklearn.kernel_approximation` or kernel PCA before it in a pipeline. Of more than about
+    four groups it leaves some without rows (docs/cpm3c.md); `MaxMarginClustering` seldom does.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ class CPM3C(LinearClusterer):
 
     Notes
     -----
-    Memory beyond X: for each constraint n int32 and two (k, d) float64 arrays.
+    Memory beyond X: for each constraint n int32 and a (k, d) float64 array, with room for as many again.
 
     Examples
     --------
