@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -151,11 +152,12 @@ def objectives(paper: Paper, table: dict[str, Any], found: Results) -> Table:
             settings, *columns = zip(*sides, strict=True)
             setting = settings[0] if len(sides) == 1 else f"of each of {len(sides)} pairs"
             lines.append([label, setting, *(statistics.fmean(column) for column in columns)])
-    return ["data", "setting", "J kept of the starts", "its accuracy", "J from the classes", "its accuracy"], lines
+    heads = [f"{side}{column}" for side in ("starts: ", "classes: ") for column in ("J", "accuracy", "groups")]
+    return ["data", "setting", *heads], lines
 
 
 def _against_the_classes(paper: Paper, table: dict[str, Any], found: Results, task: str) -> list[Any]:
-    """Return the best setting, J and agreement of its best start, and those from the classes; nothing if not run."""
+    """Return the best setting, J, agreement and groups of its best start and from the classes; nothing if not run."""
     ran = {o: done(rows) for o, rows in _tried(paper, found, task, table["method"]).items() if done(rows)}
     if not ran:
         return []
@@ -164,4 +166,5 @@ def _against_the_classes(paper: Paper, table: dict[str, Any], found: Results, ta
     if not oracle:
         return []
     both = (best_start(ran[options]), oracle[0])
-    return [told(options), *(x for row in both for x in (row["loss"], table["scale"] * row[table["measure"]]))]
+    measured = ((row["loss"], table["scale"] * row[table["measure"]], row["groups"]) for row in both)
+    return [told(options), *chain.from_iterable(measured)]

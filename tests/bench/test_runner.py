@@ -110,6 +110,25 @@ def test_starts_that_ended_in_time_count(place, monkeypatch):
     assert [row["status"] for row in rows] == [runner.DONE, runner.DONE, runner.NOT_RUN]
 
 
+def collapsed(bundle, seed, at=3):
+    """Every second start puts all rows in one group, at a loss that the others do not reach."""
+    return Start(np.zeros(4, dtype=int), loss=-9.0) if seed % 2 == 0 else split(bundle, seed, at)
+
+
+def test_starts_with_fewer_groups_come_last_whatever_their_loss(place, monkeypatch):
+    monkeypatch.setitem(METHODS, "split", Method(collapsed))
+    table = {"title": "J", "kind": "objectives", "method": "split", "oracle": "oracle", "measure": "accuracy"}
+    paper = PAPER | {"methods": PAPER["methods"] | {"oracle": PAPER["methods"]["split"]}, "starts": 4}
+    paper["tables"] = PAPER["tables"] | {"objective": table | {"scale": 100.0}}
+    monkeypatch.setitem(METHODS, "oracle", Method(lambda bundle, seed, at=3: Start(bundle.y, loss=float(at))))
+    rows = run(paper)
+    defaults = runner.by_setting(rows)["pair", "split", "{}"]
+    assert [row["groups"] for row in defaults] == [1, 2, 1, 2]
+    assert cells(paper_tables.rendered(paper, "1", rows))[1][3] == "100"
+    told = cells(paper_tables.rendered(paper, "objective", rows))
+    assert told[1] == ["Two", "at 2", "-3", "100", "2", "2", "100", "2"]
+
+
 def test_a_figure_goes_along_its_values(place):
     text = paper_figures.rendered(PAPER, "1", run(PAPER))
     assert cells(text)[1] == ["split", "0.75", "1"]
