@@ -204,9 +204,11 @@ class _Program:
 
     def _units(self) -> Array:
         """Return each variable's unit: in the balance part's its quadratic terms are about as large as the cuts'."""
-        m = len(self.view)
+        n, m = len(self.gains), len(self.view)
+        if n == m:
+            return np.ones(n)
         size = float(np.sqrt(np.median(np.diag(self.H)[:m]))) if m else 0.0
-        return np.where(np.arange(len(self.gains)) < m, 1.0, size or 1.0)
+        return np.where(np.arange(n) < m, 1.0, size or 1.0)
 
     def _net(self) -> tuple[Array | None, Array | None]:
         """Return the equality sum v = 0, where there is a balance part."""
