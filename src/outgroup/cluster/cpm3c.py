@@ -135,9 +135,9 @@ class CPM3C(LinearClusterer):
             )  # fmt: skip
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
             best = best_of(problem, self.n_init, rng, lambda done, total: None)
-        tell_of_empty(best.fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
         self.coef_, self.intercept_, self.labels_ = best.fit.weights, best.intercept, best.fit.labels
         self.objective_, self.lower_bound_, self.C_ = best.fit.objective, best.fit.lower_bound, best.C
         self.n_iter_, self.trace_ = best.fit.n_iter, best.fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
+        tell_of_empty(best.fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
         return self

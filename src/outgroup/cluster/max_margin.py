@@ -190,8 +190,8 @@ class MaxMarginClustering(OffTopicMixin):
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
             best = best_of(problem, n_init, rng, progress or (lambda done, total: None))
             self._keep(best)
-            tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
             self._learn_off_topic(problem, energy(X, problem.mean), rng)
+        tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
         return self
 
     def _seeding(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any) -> tuple[Seeding | None, int]:
