@@ -15,7 +15,7 @@ from bench.runner import DONE, Key, Row
 Results = dict[Key, list[Row]]
 Table = tuple[list[str], list[list[Any]]]
 HEADER = [
-    *("data", "method", "paper", "as printed", "starts", "settings", "best single run", "without labels"),
+    *("data", "method", "paper", "as printed", "groups", "starts", "settings", "best single run", "without labels"),
     "printed - paper",
 ]
 
@@ -52,14 +52,14 @@ def _cells(groups: list[dict[str, list[Row]]], table: dict[str, Any], printed: f
     """Return the columns from "as printed" on, averaged over the tasks that a row stands for."""
     ran = [{options: done(rows) for options, rows in group.items() if done(rows)} for group in groups]
     if not all(ran):
-        return [_reason(groups), None, None, None, None, None]
+        return [_reason(groups), *[None] * 6]
     measure, scale = table["measure"], table["scale"]
     best = [_best(group, measure) for group in ran]
     value, spread, single = (scale * statistics.fmean(column) for column in list(zip(*best, strict=True))[:3])
     plain = [kept(group["{}"], measure) for group in ran if "{}" in group]
-    starts = min(each[3] for each in best)
+    starts, occupied = min(each[3] for each in best), statistics.fmean(each[4] for each in best)
     return [
-        value, f"{starts} (± {spread:.3g})", len(ran[0]), None if measure == "seconds" else single,
+        value, occupied, f"{starts} (± {spread:.3g})", len(ran[0]), None if measure == "seconds" else single,
         scale * statistics.fmean(plain) if len(plain) == len(ran) else None,
         None if printed is None else value - printed,
     ]  # fmt: skip
@@ -82,15 +82,17 @@ def best_start(rows: list[Row]) -> Row:
     return min(rows, key=lambda row: (-row["groups"], row["loss"]))
 
 
-def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float, int]:
-    """Return the value of the setting that the labels like best, its deviation, the best of all runs, its starts.
+def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float, int, float]:
+    """Return the value of the setting that the labels like best, its deviation, the best of all runs, its starts, and
+    how many of its groups have rows.
 
     Seconds are those of the setting of highest accuracy.
     """
     chooser = "accuracy" if measure == "seconds" else measure
     best = max(settings.values(), key=lambda starts: kept(starts, chooser))
     single = max(row[measure] for rows in settings.values() for row in rows)
-    return kept(best, measure), statistics.pstdev(row[measure] for row in best), single, len(best)
+    spread = statistics.pstdev(row[measure] for row in best)
+    return kept(best, measure), spread, single, len(best), kept(best, "groups")
 
 
 def means(paper: Paper, table: dict[str, Any], found: Results) -> Table:
