@@ -18,9 +18,9 @@ be run by themselves, as `python -m bench table cpm3c-2` or `python -m bench fig
 the labels. *Without labels*: the defaults, what a user gets. In the first and the last, of several starts the one with
 the fewest empty groups, and then of the lowest own loss, counts; where a method has no loss, the mean. In brackets, the
 standard deviation over the starts of that setting; *groups*: how many of its groups have rows. *Mean ± deviation*: over
-draws of documents, or starts, with nothing chosen. *Orderings*: differences over the same draws, p by a paired two-
-tailed t-test, significant below 0.05. Settings that exceed the time limit, and data that the project does not have, are
-named instead of left out. Seconds are those of one thread, with another setting at work on the other core.
+draws of documents, or starts, with nothing chosen. *Orderings*: differences over the same draws, p by a paired
+two-tailed t-test, significant below 0.05. Settings that exceed the time limit, and data that the project does not have,
+are named instead of left out. Seconds are those of one thread, with another setting at work on the other core.
 """
 
 
