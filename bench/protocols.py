@@ -71,8 +71,10 @@ def _reason(groups: list[dict[str, list[Row]]]) -> str:
 
 
 def kept(rows: list[Row], measure: str) -> float:
-    """Return a setting's value: that of its best start, or the mean where there is no loss, as for seconds."""
-    if measure == "seconds" or rows[0]["loss"] is None:
+    """Return a setting's value: that of its best start, the mean where there is no loss, the median of seconds."""
+    if measure == "seconds":
+        return statistics.median(row[measure] for row in rows)  # the first start warms caches up
+    if rows[0]["loss"] is None:
         return statistics.fmean(row[measure] for row in rows)
     return float(best_start(rows)[measure])
 

@@ -20,7 +20,8 @@ the fewest empty groups, and then of the lowest own loss, counts; where a method
 standard deviation over the starts of that setting; *groups*: how many of its groups have rows. *Mean ± deviation*: over
 draws of documents, or starts, with nothing chosen. *Orderings*: differences over the same draws, p by a paired
 two-tailed t-test, significant below 0.05. Settings that exceed the time limit, and data that the project does not have,
-are named instead of left out. Seconds are those of one thread, with another setting at work on the other core.
+are named instead of left out. Seconds are medians over the starts, on one thread, with another setting at work on the
+other core.
 """
 
 
