@@ -22,6 +22,9 @@ def curves(
     axes = _axes(across, up)
     for axis in log:
         getattr(axes, f"set_{axis}scale")("log")
+    if "x" in log:
+        axes.set_xticks(x, [f"{each:g}" for each in x])
+        axes.set_xticks([], minor=True)
     for label, y in ys.items():
         axes.plot(x, y, marker="o", markersize=3, label=label)
     beside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)} if len(ys) > 3 else {}
@@ -46,6 +49,7 @@ def _axes(across: str, up: str) -> Any:
     import matplotlib
 
     matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "outgroup"  # the same figure, the same file
     from matplotlib import pyplot
 
     axes = pyplot.figure(figsize=(5, 3.2)).add_subplot()
