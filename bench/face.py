@@ -62,7 +62,12 @@ class Start:
     @property
     def standing(self) -> tuple[int, float]:
         """What starts compete on, lower is better: most groups, then the loss; the first start where there is none."""
-        return (0, 0.0) if self.loss is None else (-self.groups, self.loss)
+        return (0, 0.0) if self.loss is None else standing(self.groups, self.loss)
+
+
+def standing(groups: int, loss: float) -> tuple[int, float]:
+    """Return what a method's starts compete on: a lower loss with fewer groups than were asked for is no success."""
+    return -groups, loss
 
 
 @dataclass(frozen=True)

@@ -53,24 +53,6 @@ def _supervised(multi_class: str) -> Fit:
     return lambda X, start, y: LinearSVC(multi_class=multi_class, random_state=0).fit(X, y).predict(X)
 
 
-PEERS: dict[str, Fit] = {
-    "scikit-learn KMeans lloyd, float64": _lloyd("lloyd", "f8"),
-    "scikit-learn KMeans lloyd, float32": _lloyd("lloyd", "f4"),
-    "scikit-learn KMeans elkan, float64": _lloyd("elkan", "f8"),
-    "scikit-learn MiniBatchKMeans": lambda X, s, y: MiniBatchKMeans(K, n_init=1, random_state=0).fit_predict(X),
-    "scikit-learn BisectingKMeans": lambda X, s, y: BisectingKMeans(K, random_state=0).fit_predict(X),
-    "k-means on LSA": lambda X, s, y: KMeans(K, n_init=1, random_state=0).fit_predict(_lsa(X)),
-    "HDBSCAN on LSA": lambda X, s, y: HDBSCAN(min_cluster_size=50, copy=True).fit_predict(_lsa(X)),
-    "SphericalKMeans, batch": lambda X, s, y: SphericalKMeans(K, init=s, local_search=None).fit(X).labels_,
-    "SphericalKMeans, ping-pong": lambda X, s, y: SphericalKMeans(K, init=s, local_search="ping-pong").fit(X).labels_,
-    "SphericalKMeans, defaults": lambda X, s, y: SphericalKMeans(K, random_state=0).fit(X).labels_,
-    "MaxMarginClustering, one start": lambda X, s, y: MaxMarginClustering(K, n_init=1, random_state=0).fit(X).labels_,
-    "CPM3C, one start": lambda X, s, y: CPM3C(K, n_init=1, random_state=0).fit(X).labels_,
-    "LinearSVC one-vs-rest, given the classes": _supervised("ovr"),
-    "LinearSVC Crammer-Singer, given the classes": _supervised("crammer_singer"),
-}
-
-
 def _spherecluster(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
     from spherecluster import SphericalKMeans as Theirs
 
@@ -90,7 +72,25 @@ def _coclust(X: Any, start: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray(Theirs(n_clusters=K, n_init=1, random_state=0).fit(X).labels_)
 
 
-PEERS |= {"coclust": _coclust, "spherecluster": _spherecluster, "soyclustering": _soyclustering}
+PEERS: dict[str, Fit] = {
+    "scikit-learn KMeans lloyd, float64": _lloyd("lloyd", "f8"),
+    "scikit-learn KMeans lloyd, float32": _lloyd("lloyd", "f4"),
+    "scikit-learn KMeans elkan, float64": _lloyd("elkan", "f8"),
+    "scikit-learn MiniBatchKMeans": lambda X, s, y: MiniBatchKMeans(K, n_init=1, random_state=0).fit_predict(X),
+    "scikit-learn BisectingKMeans": lambda X, s, y: BisectingKMeans(K, random_state=0).fit_predict(X),
+    "k-means on LSA": lambda X, s, y: KMeans(K, n_init=1, random_state=0).fit_predict(_lsa(X)),
+    "HDBSCAN on LSA": lambda X, s, y: HDBSCAN(min_cluster_size=50, copy=True).fit_predict(_lsa(X)),
+    "SphericalKMeans, batch": lambda X, s, y: SphericalKMeans(K, init=s, local_search=None).fit(X).labels_,
+    "SphericalKMeans, ping-pong": lambda X, s, y: SphericalKMeans(K, init=s, local_search="ping-pong").fit(X).labels_,
+    "SphericalKMeans, defaults": lambda X, s, y: SphericalKMeans(K, random_state=0).fit(X).labels_,
+    "MaxMarginClustering, one start": lambda X, s, y: MaxMarginClustering(K, n_init=1, random_state=0).fit(X).labels_,
+    "CPM3C, one start": lambda X, s, y: CPM3C(K, n_init=1, random_state=0).fit(X).labels_,
+    "LinearSVC one-vs-rest, given the classes": _supervised("ovr"),
+    "LinearSVC Crammer-Singer, given the classes": _supervised("crammer_singer"),
+    "coclust": _coclust,
+    "spherecluster": _spherecluster,
+    "soyclustering": _soyclustering,
+}
 
 
 def main(argv: list[str]) -> None:
