@@ -10,7 +10,7 @@ import numpy as np
 
 from bench import data
 from bench.face import Bundle
-from outgroup.text.corpus import read_corpus
+from outgroup.text.reading.corpus import read_corpus
 from outgroup.text.vectorize import Vectorizer
 
 

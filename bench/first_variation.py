@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
-from outgroup.solve.local_search import open_search, refine
+from outgroup.solve.in_memory.local_search import open_search, refine
 
 from . import data, plots
 from .search_methods import partition

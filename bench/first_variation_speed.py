@@ -15,9 +15,9 @@ from outgroup import MaxMarginClustering, SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.local_search import open_search, refine
-from outgroup.solve.max_margin import Problem
-from outgroup.solve.ping_pong import Plan, fit
+from outgroup.solve.in_memory.local_search import open_search, refine
+from outgroup.solve.in_memory.ping_pong import Plan, fit
+from outgroup.solve.margin import Problem
 from outgroup.solve.spherical import partition_from
 
 from . import data

@@ -14,13 +14,14 @@ from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from bench import dual_methods, search_methods
+from bench import baselines, dual_methods, search_methods
 from bench.face import Bundle, Method, Start
-from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans, baselines, universum
+from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
 from outgroup.solve.cpm3c import CuttingPlaneProblem
-from outgroup.solve.max_margin import Problem
+from outgroup.solve.margin import Problem
+from outgroup.steering import universum
 
 
 def _problem(bundle: Bundle, name: str, options: dict[str, Any]) -> Any:

@@ -27,7 +27,7 @@ from bench import data, timing
 from bench.tables import show
 from outgroup import MaxMarginClustering, demo
 from outgroup.metrics import nmi
-from outgroup.text.corpus import read_corpus
+from outgroup.text.reading.corpus import read_corpus
 from outgroup.text.vectorize import Vectorizer
 
 EXAMPLES = (20, 100, 400, 1384)

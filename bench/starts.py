@@ -12,7 +12,7 @@ from bench.data import Rows
 from outgroup import MaxMarginClustering, metrics
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.max_margin import Problem
+from outgroup.solve.margin import Problem
 from outgroup.solve.result import Fit
 
 MEASURES = ("accuracy", "NMI", "Rand")

@@ -11,11 +11,11 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from outgroup import storage
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.model import DocumentClustering
+from outgroup.storage import state as storage
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]

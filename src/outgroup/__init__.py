@@ -5,13 +5,14 @@ Say what belongs together, and what does not belong at all.
 
 from importlib.metadata import version as _version
 
-from . import metrics, universum
+from . import metrics
 from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
 from .model import DocumentClustering
-from .seeds import Seeds, read_seeds
+from .steering import universum
+from .steering.seeds import Seeds, read_seeds
 from .text.vectorize import Vectorizer
 
 __version__ = _version("outgroup")

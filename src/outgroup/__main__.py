@@ -1,5 +1,5 @@
 """`python -m outgroup`."""
 
-from .cli import main
+from .app.cli import main
 
 main()

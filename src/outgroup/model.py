@@ -12,19 +12,17 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from . import storage
 from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
 from .errors import InputError, ModelError
-from .output import new_folder
-from .seeds import Placed
-from .steering import Steering, takes_seeds
+from .steering.place import Steering, takes_seeds
+from .steering.seeds import Placed
+from .storage import state as storage
+from .storage.atomic import new_folder
 from .text.vectorize import Vectorizer
-
-Array = np.ndarray[Any, Any]
-Progress = Callable[[str, int, int | None], None]
+from .types import Array, Progress
 
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
 SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}

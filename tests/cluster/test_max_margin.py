@@ -11,7 +11,7 @@ from outgroup import MaxMarginClustering
 from outgroup.errors import InputError, ModelError
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import threads
-from outgroup.solve import max_margin
+from outgroup.solve import margin as max_margin
 
 
 def documents(n=300, k=4, d=60, seed=0, noise=0.6):

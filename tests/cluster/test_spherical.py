@@ -8,7 +8,7 @@ from spherical_examples import coherence, example_3_2, printed_start, unit_rows
 from outgroup import SphericalKMeans
 from outgroup.errors import InputError
 from outgroup.rows import threads
-from outgroup.solve.ping_pong import REFINEMENTS
+from outgroup.solve.in_memory.ping_pong import REFINEMENTS
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The house's directions: which room may import which, no circle, nothing upward, extras imported late."""
+"""The house's directions: which package may import which, no circle, nothing upward, extras imported late."""
 
 import ast
 from graphlib import TopologicalSorter
@@ -7,42 +7,20 @@ from pathlib import Path
 import outgroup
 
 ROOT = Path(outgroup.__file__).parent
-LEAVES = {"errors", "metrics"}
-MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to its door
+LEAVES = {"errors", "metrics", "types"}
+MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to the command line
     "_native": set(),
     "rows": {"_native"},
     "solve": {"rows", "_native"},
-    "cluster": {"solve", "rows", "off_topic"},
+    "cluster": {"solve", "rows"},
     "text": set(),
-    "universum": {"rows", "solve"},
-    "seeds": set(),
-    "steering": {"seeds"},
-    "off_topic": set(),
-    "baselines": {"cluster"},
+    "steering": {"rows", "solve"},
+    "storage": set(),
     "demo": set(),
+    "model": {"text", "steering", "cluster", "storage"},
     "report": set(),
-    "output": set(),
-    "progress": set(),
-    "settings": set(),
-    "assignments": {"verdicts"},
-    "storage": {"output"},
-    "model": {"text", "universum", "seeds", "steering", "off_topic", "cluster", "rows", "output", "storage"},
-    "verdicts": {"model", "report"},
-    "receipts": {"model", "report"},
-    "job": {
-        "_native",
-        "assignments",
-        "cluster",
-        "model",
-        "off_topic",
-        "output",
-        "progress",
-        "receipts",
-        "report",
-        "rows",
-    }
-    | {"seeds", "settings", "storage", "text", "universum", "verdicts"},
-    "lesson": {"demo", "job", "progress", "settings"},
+    "session": {"model", "report"},
+    "app": {"session", "model", "steering", "text", "cluster", "rows", "_native", "storage", "report", "demo"},
 }
 EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask"}
 
@@ -96,7 +74,7 @@ def imports(name, *, late):
     return {target for node in statements(name, late=late) for target in targets(node, name)} - {name}
 
 
-def room(name):
+def package(name):
     return name.split(".")[0]
 
 
@@ -107,19 +85,19 @@ def test_the_parser_sees_what_is_there():
     assert len(MODULES) > 20
 
 
-def test_rooms_import_only_what_lies_below_them():
+def test_packages_import_only_what_lies_below_them():
     wrong = [
         f"{name} imports {target or 'outgroup'}"
         for name in MODULES
-        if room(name) in MAY_IMPORT
+        if package(name) in MAY_IMPORT
         for target in imports(name, late=True)
-        if room(target) != room(name) and room(target) not in MAY_IMPORT[room(name)] | LEAVES
+        if package(target) != package(name) and package(target) not in MAY_IMPORT[package(name)] | LEAVES
     ]
     assert wrong == []
 
 
-def test_every_room_has_its_rule():
-    assert {room(name) for name in MODULES} - set(MAY_IMPORT) - LEAVES == {"", "cli", "__main__"}
+def test_every_package_has_its_rule():
+    assert {package(name) for name in MODULES} - set(MAY_IMPORT) - LEAVES == {"", "__main__"}
 
 
 def test_leaves_import_nothing_of_the_house():
@@ -133,7 +111,7 @@ def test_nobody_imports_the_door_or_the_public_face():
         for name in MODULES
         if name not in ("", "__main__")
         for target in imports(name, late=True)
-        if target in ("", "cli")
+        if target in ("", "app.cli")
     ]
     assert wrong == []
 

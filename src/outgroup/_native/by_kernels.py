@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..types import Array
 from . import _kernels as kernels
-
-Array = NDArray[Any]
 
 _LINE = 64  # bytes of a cache line: rows of dense numbers begin at one and fill whole ones
 _NAMES = {"BASELINE": "no vector extension assumed", "AVX2": "AVX2", "AVX512": "AVX-512"}

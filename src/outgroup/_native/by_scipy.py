@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from ..types import Array
 
 
 def room(n: int, columns: int, dtype: Any) -> Array:

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
 from ..rows import as_rows
-from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
 from ..solve.result import Fit
+from ..types import Array
 
 FLOATS = [np.float64, np.float32]
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError, OutgroupWarning
-from ..rows.seam import Array
+from ..types import Array
 
 _SHOWN = 5
 

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows
 from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneProblem
-from ..solve.max_margin import best_of
+from ..solve.starts import best_of
 from ._base import LinearClusterer, enough_rows, tell_of_empty
 
 

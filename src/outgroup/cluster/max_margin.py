@@ -12,11 +12,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows
-from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
-from ..solve.max_margin import Best, Problem, Seeding, best_of
+from ..solve.margin import Problem, Seeding
+from ..solve.starts import Best, best_of
+from ..types import Array
 from ._base import checked_like, enough_rows, tell_of_empty
-from ._off_topic import OffTopicMixin, energy
+from ._reject import OffTopicMixin, energy
 from ._seeds import checked_seeds, checked_strength, checked_words
 from .seeded import SeededKMeans
 

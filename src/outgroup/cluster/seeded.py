@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..rows import Rows, as_rows
-from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
 from ..solve.seeded import (
     DOCUMENTS,
@@ -30,6 +29,7 @@ from ..solve.seeded import (
     vote_source,
 )
 from ..solve.spherical import assign
+from ..types import Array
 from ._base import Clusterer, enough_rows
 from ._seeds import checked_seeds, checked_strength, checked_words
 

@@ -15,10 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..metrics import agreement, stability
 from ..rows import as_rows
-from ..rows.seam import Array
 from ..rows.threads import one_blas_thread
-from ..solve.ping_pong import REFINEMENTS, Plan, every_fit
+from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit, assign
+from ..types import Array
 from ._base import Clusterer, enough_rows
 
 

@@ -7,13 +7,11 @@ at the rim, on the side of the group that they nearly went to. All of it comes f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from ..types import Array
 from .facts import Map, MapGroup, MapPoint
-
-Array = np.ndarray[Any, Any]
 
 SHOWN = 3_000  # dots at most; more would make a heavy file and tell no more
 _WIDTH, _HEIGHT = 1000.0, 620.0

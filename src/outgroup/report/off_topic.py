@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..types import Array
+from .document import WHY, Look
 from .facts import OffTopic, OffTopicDocument, Threshold, Weighted, plain
-from .look import WHY, Look
 from .words import pulled_out
 
-Array = np.ndarray[Any, Any]
 Reject = tuple[Array, Array]
 """Directions (k + 1, V) and intercepts (k + 1,), "none of these" last."""
 

@@ -11,10 +11,9 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
+from ..types import Array
 from .facts import Receipt, SeedDocument, SeedWord
 from .wording import clean, counted, figure
-
-Array = np.ndarray[Any, Any]
 
 _SHOWN = 5  # documents or words that a line names
 

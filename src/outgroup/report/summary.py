@@ -9,14 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
+from ..types import Array
 from . import map as map_
 from . import words as words_
+from .document import Look
 from .facts import Document, Group, Summary, plain
-from .look import Look
+from .labels import agreement
 from .off_topic import checked_reject, told
-from .truth import agreement
-
-Array = np.ndarray[Any, Any]
 
 _WORDS = 36  # words of a group
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..types import Array
 from .facts import Weighted
-
-Array = np.ndarray[Any, Any]
 
 _SEARCHED = 5_000  # characters of a text that are searched for a passage to show
 _PASSAGE = 240  # characters of a passage

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from .seam import Array
+from ..types import Array
 
 
 def checked_directions(W: Array, n_features: int) -> Array:

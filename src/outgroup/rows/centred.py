@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .seam import Array, Rows, Rule, column_sums
+from ..types import Array
+from .seam import Rows, Rule, column_sums
 
 
 class CentredRows:

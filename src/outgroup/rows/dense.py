@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, even_spans, join
-from .seam import Array, OneHot, Rule
+from .seam import OneHot, Rule
 from .threads import one_blas_thread, ordered_map
 
 _BLOCK = 1 << 20  # bytes of a block: it should still be in cache for its second product

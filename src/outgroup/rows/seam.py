@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..types import Array
 
-Array = NDArray[Any]
 Rule = Callable[..., Any]
 
 

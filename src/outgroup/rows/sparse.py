@@ -16,8 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._native.products import current
+from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, even_spans, heavy_spans, join, spans
-from .seam import Array, OneHot, Rule
+from .seam import OneHot, Rule
 from .threads import ordered_map
 
 _BLOCK_ROWS = 1 << 15  # rows whose dense coefficients stay in the shared cache while terms are summed

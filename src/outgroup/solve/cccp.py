@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..rows.seam import Array, Rows
+from ..rows.seam import Rows
+from ..types import Array
 from .cutting_plane import Solution, minimise
 from .master import Balance, Master
 from .result import Fit

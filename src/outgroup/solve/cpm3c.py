@@ -18,10 +18,10 @@ import numpy as np
 
 from ..errors import InputError
 from ..rows import OneHot, Rows
-from ..rows.seam import Array
+from ..types import Array
 from .cccp import assign
+from .margin import AUTO, Problem
 from .master import Balance, Master
-from .max_margin import AUTO, Problem
 from .result import Fit
 
 _NONE = -1

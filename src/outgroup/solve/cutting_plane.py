@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rows.seam import Array
+from ..types import Array
 from .master import Master
 from .risks import Cut, Risk
 

@@ -21,7 +21,7 @@ import piqp
 from scipy.linalg.blas import daxpy
 
 from ..errors import SolverError
-from ..rows.seam import Array
+from ..types import Array
 from .risks import Cut
 
 _IDLE_ROUNDS = 5  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded

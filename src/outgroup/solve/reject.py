@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..rows import Rows
-from ..rows.seam import Array
 from ..rows.threads import ordered_map
+from ..types import Array
 from .cutting_plane import Solution, minimise
 from .master import Master
 from .risks import MarginRisk, RejectRisk, Risk

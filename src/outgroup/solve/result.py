@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rows.seam import Array
+from ..types import Array
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from typing import Protocol
 
 import numpy as np
 
-from ..rows.seam import Array, Rows
+from ..rows.seam import Rows
+from ..types import Array
 
 
 @dataclass(frozen=True)

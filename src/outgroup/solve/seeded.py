@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..rows import OneHot, Rows
-from ..rows.seam import Array
+from ..types import Array, Rng
 from .spherical import Partition, assign, relabel
 
-Rng = np.random.Generator
 Weights = dict[str, float]
 
 DOCUMENTS, WORDS, CLUSTERS = "documents", "words", "clusters"

@@ -15,9 +15,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..rows import OneHot, Rows
-from ..rows.seam import Array
+from ..types import Array, Rng
 
-Rng = np.random.Generator
 Init = str | Array
 
 _ROUNDING = 1e-12  # of the greatest sum: a smaller one is zero, and its direction noise

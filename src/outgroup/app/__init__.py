@@ -1,0 +1,1 @@
+"""The command line: settings, jobs from files to files, and what a person sees of them."""

@@ -1,0 +1,167 @@
+"""The command line: one door, that hands over to the jobs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from typer.core import TyperGroup
+
+from ..errors import OutgroupError, OutgroupWarning, OutputError
+from ..report import clusters_json, terminal
+from ..report.wording import clean
+from ..storage.atomic import new_file
+from . import assignments
+from . import jobs as job
+from .demo import demo_settings, lesson
+from .progress import Steps
+from .settings import AssignSettings, ClusterSettings, takes
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """Turn what goes wrong into one plain message and an exit code, and warnings into notes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", OutgroupWarning)
+        warnings.showwarning = lambda message, *_: _print(f"Note: {message}", stderr=True)
+        try:
+            yield
+        except OutgroupError as error:
+            _print(f"Error: {error}", stderr=True)
+            raise typer.Exit(2) from error
+        except KeyboardInterrupt:
+            _print("Interrupted; nothing was written.", stderr=True)
+            raise typer.Exit(130) from None
+
+
+class _Door(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        with _plainly():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=_Door,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may lack letters that texts have
+    app(prog_name="outgroup")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(", ".join(f"{name} {said}" for name, said in job.versions().items()))
+        raise typer.Exit
+
+
+@app.callback()
+def outgroup(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit.")
+    ] = False,
+) -> None:
+    """Find the groups in a collection of documents, steered by examples of what does not belong.
+
+    Start with `outgroup demo`, then try your own: `outgroup cluster my-documents -k 8`
+    """
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the result; an earlier demo there is replaced.")] = Path(
+        "outgroup-demo"
+    ),
+) -> None:
+    """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
+    settings = demo_settings(out)
+    with Steps(Console(stderr=True)) as steps:
+        outcome, folder = job.cluster(settings, steps)
+    _show(outcome, folder)
+    _print(f"\n{lesson(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
+    print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
+
+
+@app.command()
+@takes(ClusterSettings)
+def cluster(settings: ClusterSettings) -> None:
+    """Find the groups of a collection and write a report.
+
+    Examples:
+
+    * `outgroup cluster notes/ -k 8` : every text below a folder
+    * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : kept apart from off-topic examples
+    * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails, by what they say
+    * `outgroup cluster --config job.toml --json` : everything from a file such as `docs = "notes"`
+
+    The result is a folder: report.html to read, assignments.csv (document, cluster, margin, why skipped), clusters.json
+    (words, exemplars), model/ for `outgroup assign`, run.json (parameters, versions, certificate, timings). The same
+    documents, options and seed give the same groups.
+    """
+    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+        outcome, folder = job.cluster(settings, steps)
+    if settings.json:
+        with _stdout() as out:
+            summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
+            out.write(json.dumps(summary, indent=1) + "\n")
+    elif not settings.quiet:
+        _show(outcome, folder)
+
+
+@app.command()
+@takes(AssignSettings)
+def assign(settings: AssignSettings) -> None:
+    """Put new documents into the groups of an earlier result.
+
+    Examples:
+
+    * `outgroup assign notes-clusters new-notes/` : CSV (id, cluster, margin, skipped) on the terminal
+    * `outgroup assign news-groups today.jsonl --out today.csv`
+    """
+    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+        target = _stdout() if settings.out is None else new_file(settings.out, replace=settings.force)
+        with target as file:
+            assignments.write(job.assign(settings, steps), file)
+
+
+def _show(outcome: job.Outcome, folder: Path) -> None:
+    console = Console(highlight=False)
+    terminal(outcome.summary, console)
+    console.print()
+    console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
+
+
+def _print(message: str, *, stderr: bool = False) -> None:
+    """Print words as they are: no markup, no control codes; errors on one line, however long."""
+    Console(stderr=stderr, highlight=False).print(Text(clean(message)), soft_wrap=stderr)
+
+
+@contextmanager
+def _stdout() -> Iterator[TextIO]:
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from None
+    except OSError as error:
+        if isinstance(error, OutputError):
+            raise
+        raise OutputError(f"cannot write to the standard output: {error.strerror}") from error

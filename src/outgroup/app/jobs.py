@@ -1,0 +1,267 @@
+"""The main jobs, from files to files: find groups in a collection, and put new documents into them."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._native.products import describe
+from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.spherical import SphericalKMeans
+from ..errors import InputError
+from ..model import LABELLED_AWAY, NO_WORD, DocumentClustering
+from ..report import Summary, clusters_json, render, summarise
+from ..rows import threads
+from ..session.assess import Verdicts, judge
+from ..session.receipt import steering_receipt
+from ..steering.seeds import read_seeds
+from ..storage import state as storage
+from ..storage.atomic import Kind, new_folder
+from ..text.reading.corpus import Corpus, read_corpus
+from ..text.vectorize import Vectorizer
+from . import assignments
+from .progress import Steps
+from .settings import AssignSettings, ClusterSettings
+
+RUN, MODEL = "run.json", "model"
+RESULT = Kind(
+    "outgroup-run",
+    RUN,
+    frozenset({"assignments.csv", "clusters.json", "report.html", MODEL, RUN}),
+    "add --force to replace it",
+)
+
+_SUFFIXES = (".gz", ".xz", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+_CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
+_LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job found; `record` is the content of run.json."""
+
+    corpus: Corpus
+    model: DocumentClustering
+    verdicts: Verdicts
+    summary: Summary
+    record: dict[str, Any]
+
+
+def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
+    """Find the groups of a collection and write the result's folder; returns both.
+
+    Raises OutgroupError for whatever cannot be used, read or written.
+    """
+    target = out_folder(settings)
+    RESULT.check(target, replace=settings.force)
+    with _on(settings.threads):
+        outcome = find(settings, steps)
+    write(outcome, target, steps, replace=settings.force)
+    return outcome, target
+
+
+def out_folder(settings: ClusterSettings) -> Path:
+    """Return where the result goes; raises InputError where the next run would take it for documents."""
+    docs = settings.docs.resolve()
+    target = (settings.out or Path(f"{_stem(docs.name)}-clusters")).resolve()
+    if target == docs or docs in target.parents:
+        raise InputError(f"the result would lie among the documents, in {target}; choose another place with --out")
+    return target
+
+
+def find(settings: ClusterSettings, steps: Steps) -> Outcome:
+    """Read, analyse, fit and sum up."""
+    fields = {"text": settings.text, "id": settings.id, "title": settings.title, "label": settings.label}
+    strip = _parts(settings.strip)
+    corpus = read_corpus(settings.docs, strip=strip, progress=steps.of("reading"), **fields)
+    universum = None
+    if settings.universum is not None:
+        progress = steps.of("reading off-topic examples")
+        universum = read_corpus(settings.universum, text=settings.text, strip=strip, progress=progress).texts
+    seeds = None if settings.seeds is None else read_seeds(settings.seeds)
+    model = _unfitted(settings).fit(corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps)
+    again = None if seeds is None else steps.of("fitting without the seeds")
+    steered = steering_receipt(model, corpus.ids, again)
+    steps("summing up")
+    verdicts = judge(model, model.X_, model.labels_ >= 0)
+    record = _record(settings, corpus, model, steps)
+    summary = replace(_summary(settings, corpus, model, verdicts, record), receipt=steered)
+    agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
+    off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}
+    steering = steered and steered.to_dict()
+    found = {"agreement": agreement, "off_topic": off_topic, "steering": steering}
+    return Outcome(corpus, model, verdicts, summary, record | found)
+
+
+def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> None:
+    """Write the result's folder: assignments.csv, clusters.json, report.html, model, run.json."""
+    steps("writing")
+    corpus, state = outcome.corpus, outcome.model.to_state()
+    with new_folder(target, RESULT, replace=replace) as folder:
+        with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
+            skipped = ((skip.where, skip.reason) for skip in corpus.skipped)
+            reasons = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
+            assignments.write(assignments.assignments(corpus.ids, outcome.verdicts, NO_WORD, skipped, reasons), file)
+        _write_json(folder / "clusters.json", clusters_json(outcome.summary))
+        (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
+        (folder / MODEL).mkdir()
+        storage.write(folder / MODEL, state)
+        _write_json(folder / RUN, outcome.record)
+
+
+def assign(settings: AssignSettings, steps: Steps) -> Iterator[assignments.Row]:
+    """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
+    folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
+    model = DocumentClustering.load(folder)
+    reading = _as_clustered(folder) | {
+        name: value for name in ("text", "id", "strip") if (value := getattr(settings, name)) is not None
+    }
+    reading["strip"] = _parts(reading.get("strip", ""))
+    corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading)
+    steps("assigning")
+    with _on(settings.threads):
+        X, kept = model.rows(corpus.texts)
+        verdicts = judge(model, X[kept], kept)
+    skipped = [(skip.where, skip.reason) for skip in corpus.skipped]
+    return assignments.assignments(corpus.ids, verdicts, NO_WORD, skipped)
+
+
+def _as_clustered(model: Path) -> dict[str, Any]:
+    """Return how the documents behind a model were read, where its result's folder says so."""
+    try:
+        parameters = json.loads((model.parent / RUN).read_bytes())["parameters"]
+        return {name: str(parameters[name]) for name in ("text", "id", "strip")}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _on(count: int | None) -> AbstractContextManager[None]:
+    return nullcontext() if count is None else threads(count)
+
+
+def _parts(given: str) -> list[str]:
+    return [part.strip() for part in given.split(",") if part.strip()]
+
+
+def _stem(name: str) -> str:
+    while name.lower().endswith(_SUFFIXES):
+        name = name[: name.rindex(".")]
+    return name or "documents"
+
+
+def _unfitted(settings: ClusterSettings) -> DocumentClustering:
+    words = Vectorizer(
+        language=settings.language,
+        min_df=settings.min_df or "auto",
+        max_df=settings.max_df,
+        max_features=settings.max_features,
+    )
+    return DocumentClustering(settings.k, vectorizer=words, clusterer=_clusterer(settings))
+
+
+def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
+    if settings.method == "max-margin":
+        return MaxMarginClustering(
+            settings.k,
+            n_init=settings.n_init,
+            off_topic_rate=settings.off_topic_rate,
+            off_topic_threshold=settings.off_topic_threshold,
+            random_state=settings.seed,
+        )
+    deaf = [f"--{name}" for name in ("universum", "seeds") if getattr(settings, name) is not None]
+    if deaf:
+        raise InputError(f"--method spherical cannot hear {' or '.join(deaf)}; leave that out, or use max-margin")
+    return SphericalKMeans(settings.k, n_init=settings.n_init, random_state=settings.seed)
+
+
+def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
+    groups = model.clusterer_
+    restarts = [restart | {"objective": float(restart["objective"])} for restart in groups.restarts_]
+    return {
+        "format": RESULT.format,
+        "title": _stem(settings.docs.resolve().name),
+        "source": str(settings.docs),
+        "date": datetime.now().astimezone().isoformat(timespec="minutes"),
+        "command": settings.command,
+        "parameters": settings.parameters,
+        "versions": versions(),
+        "timings": steps.timings,
+        "documents": int((model.labels_ >= 0).sum()),
+        "skipped": len(model.skipped_) + len(corpus.skipped),
+        "duplicates": corpus.duplicates(),
+        "universum": _universum(settings, model),
+        **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
+        "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,
+        "restarts": restarts,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return what a result depends on, by name: libraries, and who does the sparse products."""
+    return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version(), "kernels": describe()}
+
+
+def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str, Any] | None:
+    if not model.n_universum_:
+        return None
+    labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
+    paths = (settings.universum, settings.seeds if labelled else None)
+    sources = [path.resolve().name for path in paths if path is not None]
+    return {"count": model.n_universum_, "source": " and ".join(sources)}
+
+
+def _summary(
+    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, verdicts: Verdicts, record: dict[str, Any]
+) -> Summary:
+    rows = np.flatnonzero(model.labels_ >= 0).tolist()
+    groups = model.clusterer_
+    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_]
+    return summarise(
+        X=model.X_,
+        labels=model.labels_[rows],
+        scores=verdicts.scores[rows],
+        coef=groups.coef_,
+        feature_names=list(model.get_feature_names_out()),
+        **_off_topic(groups, verdicts, rows),
+        ids=[corpus.ids[row] for row in rows],
+        titles=[corpus.titles[row] for row in rows],
+        texts=[corpus.texts[row] for row in rows],
+        true_labels=None if corpus.labels is None else [corpus.labels[row] for row in rows],
+        skipped=nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped],
+        duplicates=record["duplicates"],
+        trace=groups.trace_,
+        restarts=record["restarts"],
+        stability=record["stability"],
+        universum=record["universum"],
+        names=model.names_,
+        run={
+            name: record[name] for name in ("title", "source", "date", "command", "parameters", "versions", "timings")
+        },
+    )
+
+
+def _off_topic(groups: Any, verdicts: Verdicts, rows: list[int]) -> dict[str, Any]:
+    """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
+    if verdicts.off_topic is None:
+        return {}
+    return {
+        "off_topic_score": verdicts.off_topic_score[rows],
+        "off_topic": verdicts.off_topic[rows],
+        "reject_coef": groups.reject_coef_,
+        "reject_intercept": groups.reject_intercept_,
+        "threshold": groups.off_topic_,
+    }
+
+
+def _write_json(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")

@@ -1,0 +1,213 @@
+"""What each command can be told: one frozen dataclass a command, filled by options or by a TOML file alike."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from difflib import get_close_matches
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
+
+from typer import Argument, BadParameter, Context, Option
+
+from ..errors import InputError
+
+_SESSION = {"config", "force", "quiet", "json"}  # options that shape the session and not the result
+
+
+def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
+    """Return a TOML file's keys as the texts a command line would give; `options` says of each key if it is a flag.
+
+    Raises InputError for a file that cannot be read, an unknown key (naming the nearest), or a value of no use.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not a TOML file: {error}") from error
+    return {_known(key, options, path): _plain(key, value, options, path) for key, value in content.items()}
+
+
+def _known(key: str, options: dict[str, bool], path: Path) -> str:
+    name = key.replace("-", "_")
+    if name not in options:
+        near = get_close_matches(name, options, 1) or sorted(options)
+        raise InputError(f"{path}: unknown key {key!r}; did you mean {near[0]!r}?")
+    return name
+
+
+def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
+    flag = options.get(key.replace("-", "_"), False)
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        value = ",".join(value)
+    if isinstance(value, bool) != flag or isinstance(value, list | dict):
+        raise InputError(f"{path}: {key} = {value!r} is not {'true or false' if flag else 'a number or a text'}")
+    return value if flag else str(value)
+
+
+def _take_config(context: Context, path: Path | None) -> Path | None:
+    if path is not None:
+        options = {str(each.name): bool(getattr(each, "is_flag", False)) for each in context.command.params}
+        context.default_map = read_config(path, {name: flag for name, flag in options.items() if name != "config"})
+    return path
+
+
+def _rate(given: float) -> float:
+    if not 0 < given < 1:
+        raise BadParameter(f"{given:g} is not between 0 and 1, such as 0.05 for 5 %.")
+    return given
+
+
+_READING, _WORDS, _OFF_TOPIC, _FIT, _OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
+Docs = Annotated[
+    Path,
+    Argument(
+        metavar="DOCS",
+        help="A folder of .txt, .md, .html, .pdf and .docx files, or a .jsonl, .csv, .tsv (also .gz, .xz) or .parquet.",
+    ),
+]
+Threads = Annotated[
+    int | None, Option(min=1, help="Threads to use; changes nothing but the time. Default: all.", rich_help_panel=_FIT)
+]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Say nothing but errors.", rich_help_panel=_OUTPUT)]
+Force = Annotated[
+    bool, Option("--force", help="Replace an earlier result; never anything else.", rich_help_panel=_OUTPUT)
+]
+
+
+def _reading(help: str) -> Any:
+    return Option(help=help, rich_help_panel=_READING)
+
+
+@dataclass(frozen=True)
+class ClusterSettings:
+    """What `outgroup cluster` can be told."""
+
+    docs: Docs
+    k: Annotated[int, Option("-k", min=1, help="Number of groups.")] = 8
+    universum: Annotated[Path | None, Option(help="Off-topic examples, of the same kinds as DOCS.")] = None
+    seeds: Annotated[
+        Path | None, Option(help="TOML file that says what belongs together: names, documents and words.")
+    ] = None
+    method: Annotated[
+        Literal["max-margin", "spherical"],
+        Option(
+            help="max-margin hears off-topic examples and seeds; spherical is k-means by the cosine with local search: "
+            "faster, and deaf to both.",
+            rich_help_panel=_FIT,
+        ),
+    ] = "max-margin"
+    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
+    text: Annotated[str, _reading("Field of a record that holds the text.")] = "text"
+    id: Annotated[str, _reading("Field that holds the id.")] = "id"
+    title: Annotated[str, _reading("Field that holds the title.")] = "title"
+    label: Annotated[str, _reading("Field that holds a label to compare with; never used to find the groups.")] = (
+        "label"
+    )
+    strip: Annotated[str, _reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
+    language: Annotated[str, Option(help="Language of the texts, for stemming.", rich_help_panel=_WORDS)] = "english"
+    min_df: Annotated[
+        int | None,
+        Option(min=1, help="Fewest documents a word occurs in. Default: by their number.", rich_help_panel=_WORDS),
+    ] = None
+    max_df: Annotated[
+        float,
+        Option(min=0.0, max=1.0, help="Largest share of documents a word occurs in.", rich_help_panel=_WORDS),
+    ] = 0.5
+    max_features: Annotated[int, Option(min=1, help="Most words to keep.", rich_help_panel=_WORDS)] = 20_000
+    off_topic_rate: Annotated[
+        float,
+        Option(
+            callback=_rate,
+            metavar="SHARE",
+            help="Largest share of on-topic documents that may be called off-topic by mistake.",
+            rich_help_panel=_OFF_TOPIC,
+        ),
+    ] = 0.05
+    off_topic_threshold: Annotated[
+        Literal["conformal", "mixture"],
+        Option(
+            help="conformal keeps the rate whatever the junk is like, but flags hardly more than that share of all; "
+            "mixture finds more where there is much junk, if it is like the examples.",
+            rich_help_panel=_OFF_TOPIC,
+        ),
+    ] = "conformal"
+    n_init: Annotated[int, Option(min=1, help="Starts, of which the best is kept.", rich_help_panel=_FIT)] = 10
+    seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=_FIT)] = 0
+    threads: Threads = None
+    config: Annotated[
+        Path | None,
+        Option(
+            help="TOML file with any of these options, such as n_init = 20.",
+            callback=_take_config,
+            is_eager=True,
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None
+    force: Force = False
+    quiet: Quiet = False
+    json: Annotated[
+        bool, Option("--json", help="Print the summary as JSON, and nothing else.", rich_help_panel=_OUTPUT)
+    ] = False
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return what shapes the result, as plain values."""
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _SESSION}
+        return {name: str(value) if isinstance(value, Path) else value for name, value in found.items()}
+
+    @property
+    def command(self) -> str:
+        """Return the command line that gives the same result: what differs from the defaults."""
+        defaults = {each.name: each.default for each in fields(self)}
+        said = {name: value for name, value in self.parameters.items() if value != defaults[name]}
+        options = [part for name, value in said.items() if name != "docs" for part in (_option(name), str(value))]
+        return shlex.join(["outgroup", "cluster", str(self.docs), *options])
+
+
+@dataclass(frozen=True)
+class AssignSettings:
+    """What `outgroup assign` can be told; None means as when the groups were made."""
+
+    model: Annotated[Path, Argument(metavar="MODEL", help="A result of `outgroup cluster`, or a saved model.")]
+    docs: Docs
+    out: Annotated[Path | None, Option(help="CSV file to write. Default: the terminal.")] = None
+    text: Annotated[str | None, _reading("Field that holds the text. Default: as for the groups.")] = None
+    id: Annotated[str | None, _reading("Field that holds the id. Default: as for the groups.")] = None
+    strip: Annotated[str | None, _reading("Parts of mails to leave out. Default: as for the groups.")] = None
+    threads: Threads = None
+    force: Force = False
+    quiet: Quiet = False
+
+
+def _option(name: str) -> str:
+    return f"-{name}" if len(name) == 1 else "--" + name.replace("_", "-")
+
+
+def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
+    """Make a function of one settings object a command with an option for each field."""
+    hints = get_type_hints(kind, include_extras=True)
+
+    def dress(body: Callable[[Any], None]) -> Callable[..., None]:
+        def command(**given: Any) -> None:
+            body(kind(**given))
+
+        parameters = [
+            Parameter(
+                each.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if each.default is MISSING else each.default,
+                annotation=hints[each.name],
+            )
+            for each in fields(kind)
+        ]
+        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = hints
+        command.__name__, command.__doc__ = body.__name__, body.__doc__
+        return command
+
+    return dress

@@ -1,0 +1,1 @@
+"""One collection, a person's decisions, and the versions that fits made of them."""

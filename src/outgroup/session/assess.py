@@ -1,0 +1,53 @@
+"""What a fitted model says of each document: the groups' scores, how off-topic it is, the verdict, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..model import DocumentClustering, spread
+from ..report import pulled_out
+from ..types import Array
+
+_WORDS = 8  # words that are told of a document
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Of n documents: `scores` (n, k) and `off_topic_score` (n,) are nan for a document without a known word.
+
+    `off_topic` (n,) bool is None where there are no verdicts: without a Universum the score is only minus the margin,
+    and some clusterers have none at all, which makes it nan.
+    `words` (n,) holds what pulled an off-topic document out, and "" for all others.
+    """
+
+    scores: Array
+    off_topic_score: Array
+    off_topic: Array | None
+    words: Sequence[str]
+
+
+def judge(model: DocumentClustering, X: Any, kept: Array) -> Verdicts:
+    """Return the verdicts on n documents, of which those that are `kept` (n,) have a row in `X` (m, V)."""
+    n, groups = len(kept), model.clusterer_
+    if X.shape[0] == 0:
+        return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
+    scores = spread(groups.decision_function(X), kept, np.nan, float)
+    score = groups.off_topic_score(X) if hasattr(groups, "off_topic_score") else np.full(X.shape[0], np.nan)
+    if getattr(groups, "reject_coef_", None) is None:
+        return Verdicts(scores, spread(score, kept, np.nan, float), None, [""] * n)
+    over = score > groups.off_topic_["value"]
+    words = spread(_words(model, X, over), kept, "", object).tolist()
+    return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words)
+
+
+def _words(model: DocumentClustering, X: Any, over: Array) -> Array:
+    groups, said = model.clusterer_, np.full(len(over), "", dtype=object)
+    if over.any():
+        names = model.get_feature_names_out().tolist()
+        found = pulled_out(X[over], groups.reject_coef_, groups.reject_intercept_, names, _WORDS)
+        said[over] = [" ".join(word for word, _ in words) for words in found]
+    return said

@@ -1,0 +1,46 @@
+"""The steering receipt of a fitted model: it is fitted once more, without the seeds, to say what they changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..model import DocumentClustering
+from ..report.facts import Receipt
+from ..report.receipt import receipt
+
+
+def steering_receipt(
+    model: DocumentClustering, ids: Sequence[str], progress: Callable[[int, int], None] | None = None
+) -> Receipt | None:
+    """Return what became of the seeds of a model fitted on the texts `ids`; None where it had none.
+
+    The same clusterer with the same random state is fitted without the seeds, on the same rows and Universum. Raises
+    AttributeError for a model that was loaded: it has no rows.
+    """
+    placed, groups = model.placed_, model.clusterer_
+    if placed is None:
+        return None
+    heard = {} if progress is None or not hasattr(groups, "restarts_") else {"progress": progress}
+    free = clone(groups).fit(model.X_[model.order_], **({} if model.U_ is None else {"universum": model.U_}), **heard)
+    return receipt(
+        X=model.X_,
+        labels=model.labels_[model.labels_ >= 0],
+        coef=groups.coef_,
+        feature_names=list(model.get_feature_names_out()),
+        ids=[ids[row] for row in np.flatnonzero(model.labels_ >= 0).tolist()],
+        seeds=placed.seeds,
+        word_seeds=placed.word_seeds,
+        names=placed.names,
+        labels_without=free.labels_[np.argsort(model.order_)],
+        objective=_objective(groups),
+        objective_without=_objective(free),
+    )
+
+
+def _objective(groups: Any) -> float:
+    """Return the objective in the terms of a fit without seeds."""
+    return float(getattr(groups, "unsteered_objective_", groups.objective_))

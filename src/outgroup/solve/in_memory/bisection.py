@@ -1,0 +1,76 @@
+"""Splits: repeated bisection as a start, and splitting one cluster while merging two as a refinement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...rows.threads import ordered_map
+from ...types import Array, Rng
+from .local_search import LEAST_GAIN, open_search, random_order
+
+_TRIALS = 2  # random halves a split: as many as a small machine has cores, and more buy little
+_SPLIT_TOL = 1e-4
+_MOST_SWEEPS = 30
+
+
+@dataclass(frozen=True)
+class Split:
+    """The best cut found through one cluster: `rows` (m,) are its members, `right` (m,) bool the second half."""
+
+    rows: Array
+    right: Array
+    gain: float
+
+
+def bisect(X: Any, k: int, rng: Rng) -> Array:
+    """Return labels (n,) int32 of `k` clusters of the CSR matrix `X`: always make the split that gains most.
+
+    >>> import scipy.sparse as sp
+    >>> labels = bisect(sp.csr_matrix(np.eye(3)[[0, 1, 2, 0, 1, 2]]), 3, np.random.default_rng(0))
+    >>> sorted(labels[:3].tolist()), labels[:3].tolist() == labels[3:].tolist()
+    ([0, 1, 2], True)
+    """
+    labels = np.zeros(X.shape[0], dtype=np.int32)
+    splits = split_each(X, [np.arange(X.shape[0])], rng)
+    for cluster in range(1, k):
+        chosen = max(range(len(splits)), key=lambda j: splits[j].gain)
+        split = splits[chosen]
+        labels[split.rows[split.right]] = cluster
+        halves = [split.rows[~split.right], split.rows[split.right]]
+        if cluster < k - 1:
+            splits[chosen : chosen + 1], fresh = [], split_each(X, halves, rng)
+            splits[chosen:chosen] = fresh
+    return labels
+
+
+def split_each(X: Any, groups: list[Array], rng: Rng) -> list[Split]:
+    """Return the best split of each group of rows; trials run side by side, and their number decides the result."""
+    parts = [X[rows] for rows in groups]
+    tasks = [(part, child) for part in parts for child in rng.spawn(_TRIALS)]
+    found = list(ordered_map(lambda task: _halve(*task), tasks))
+    best = [max(found[i : i + _TRIALS], key=lambda trial: trial[1]) for i in range(0, len(found), _TRIALS)]
+    whole = [coherence(part) for part in parts]
+    return [Split(rows, right, q - base) for rows, (right, q), base in zip(groups, best, whole, strict=True)]
+
+
+def coherence(X: Any) -> float:
+    """Return the norm of the sum of the rows of a sparse matrix."""
+    total = np.asarray(X.sum(axis=0, dtype=np.float64))
+    return float(np.sqrt((total * total).sum()))
+
+
+def _halve(X: Any, rng: Rng) -> tuple[Array, float]:
+    """Split the rows in two from random halves by sweeps; return the second half as booleans, and the two halves' Q."""
+    n = X.shape[0]
+    if n < 2:
+        return np.zeros(n, dtype=bool), -np.inf
+    search = open_search(X, rng.permutation(n) % 2, 2)
+    for _ in range(_MOST_SWEEPS):
+        before = search.objective
+        search.sweep(random_order(n, rng), LEAST_GAIN)
+        if search.objective - before <= _SPLIT_TOL * before:
+            break
+    return search.labels == 1, search.objective

@@ -1,0 +1,80 @@
+"""Split one cluster and merge two, then refine: the moves that single rows cannot make one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...rows.threads import ordered_map
+from ...types import Array, Rng
+from .bisection import Split, split_each
+from .local_search import Step
+
+Polish = Callable[[Array, Rng], tuple[Array, float]]
+
+_AT_ONCE = 2  # candidates tried side by side; the number decides the result, so it does not follow the cores
+_FAILURES = 2  # rounds without a gain before giving up
+
+
+def split_merge(
+    X: Any, labels: Array, objective: float, k: int, polish: Polish, *, tol: float, rng: Rng
+) -> tuple[Array, float, list[Step]]:
+    """Improve the partition `labels` of the CSR matrix `X` by exchanging a merge for a split while that gains.
+
+    Candidates are ordered by the split's gain minus the merge's loss before `polish(labels, rng)` refines them.
+    """
+    trace: list[Step] = []
+    candidates, failures = _candidates(X, labels, k, rng), 0
+    while candidates and failures < _FAILURES:
+        tried, candidates = candidates[:_AT_ONCE], candidates[_AT_ONCE:]
+        tasks = list(zip(tried, rng.spawn(len(tried)), strict=True))
+        found = list(ordered_map(lambda task: polish(_exchanged(labels, *task[0]), task[1]), tasks))  # noqa: B023
+        best_labels, best = max(found, key=lambda result: result[1])
+        if best - objective <= tol * objective:
+            failures += 1
+            continue
+        moved = int(np.count_nonzero(best_labels != labels))
+        labels, objective, failures = best_labels, best, 0
+        trace.append({"kind": "split and merge", "objective": objective, "moved": moved})
+        candidates = _candidates(X, labels, k, rng)
+    return labels, objective, trace
+
+
+def merge_losses(X: Any, labels: Array, k: int) -> Array:
+    """Return what Q loses by merging each pair of clusters, shape (k, k); infinite on and below the diagonal."""
+    sums = cluster_sums(X, labels, k)
+    inner = sums @ sums.T
+    squares = inner.diagonal()
+    norms = np.sqrt(squares)
+    merged = np.sqrt(np.maximum(squares[:, None] + squares + 2 * inner, 0.0))
+    return np.where(np.triu(np.ones((k, k), dtype=bool), 1), norms[:, None] + norms - merged, np.inf)
+
+
+def cluster_sums(X: Any, labels: Array, k: int) -> Array:
+    """Return the sum of each cluster's rows, shape (k, d) float64."""
+    n = len(labels)
+    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
+    return np.asarray((member @ X).toarray(), dtype=np.float64)
+
+
+def _candidates(X: Any, labels: Array, k: int, rng: Rng) -> list[tuple[Split, int, int]]:
+    """Exchanges worth trying, best first: each cheap merge with each good split of a third cluster."""
+    losses = merge_losses(X, labels, k)
+    pairs = np.argsort(losses, axis=None)[:k]
+    splits = split_each(X, [np.flatnonzero(labels == j) for j in range(k)], rng)
+    options = [
+        (split.gain - losses.flat[pair], split, pair // k, pair % k)
+        for pair, (j, split) in product(pairs, enumerate(splits))
+        if j not in (pair // k, pair % k) and np.isfinite(losses.flat[pair]) and np.isfinite(split.gain)
+    ]
+    return [option[1:] for option in sorted(options, key=lambda option: -option[0])]
+
+
+def _exchanged(labels: Array, split: Split, into: int, merged: int) -> Array:
+    labels = np.where(labels == merged, into, labels).astype(np.int32)
+    labels[split.rows[split.right]] = merged
+    return labels

@@ -1,0 +1,255 @@
+"""What a user says belongs together: names, documents and words, from a file or from mappings, to arrays."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, OutgroupWarning
+from ..types import Array
+
+_SHOWN = 5  # unknown ids or words that a warning names
+_EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words = ["a-word"]'
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The seeds of one cluster: ids of documents, words, and how much they weigh beside other clusters' seeds."""
+
+    documents: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """Clusters by name, in the order of their numbers, and the ids of documents that belong to none.
+
+    Raises InputError when a document is labelled twice, or nothing is labelled at all.
+
+    >>> seeds = Seeds.of({"bread": ["d1", ("d2", ["oven"])]}, {"trains": ["rail"]})
+    >>> seeds.clusters["bread"]
+    Cluster(documents=('d1', 'd2'), words=('oven',), weight=1.0)
+    >>> list(seeds.clusters)
+    ['bread', 'trains']
+    """
+
+    clusters: dict[str, Cluster] = field(default_factory=dict)
+    off_topic: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not any(cluster.documents or cluster.words for cluster in self.clusters.values()) and not self.off_topic:
+            raise InputError(f"the seeds label nothing; give some, {_EXAMPLE}, or leave them out")
+        homes: dict[str, str] = {}
+        for name, cluster in [*self.clusters.items(), ("off_topic", Cluster(self.off_topic))]:
+            for document in dict.fromkeys(cluster.documents):
+                if document in homes:
+                    raise InputError(f"document {document!r} is labelled twice, for {homes[document]!r} and {name!r}")
+                homes[document] = name
+
+    @classmethod
+    def of(cls, documents: Mapping[str, Any] | None = None, words: Mapping[str, Iterable[str]] | None = None) -> Seeds:
+        """Return the seeds of two mappings, name -> documents and name -> words.
+
+        A document is its id (a number stands for itself as text), or (id, words) with the words that were highlighted
+        in it: they count for its cluster.
+        """
+        names = dict.fromkeys([*_mapping(documents, "seeds"), *_mapping(words, "word_seeds")])
+        given = {
+            name: {"documents": (documents or {}).get(name, ()), "words": (words or {}).get(name, ())} for name in names
+        }
+        return cls({str(name): _cluster(parts, f"the seeds of {name!r}") for name, parts in given.items()})
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Seeds as arrays: `seeds` (n,) int32, -1 for unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
+
+    Each is None where nobody gave such. `names` has None for a cluster that nobody named.
+    """
+
+    seeds: Array | None
+    word_seeds: Any
+    seed_weights: Array | None
+    names: list[str | None]
+
+    def arguments(self, order: Array) -> dict[str, Any]:
+        """Return what a clusterer's `fit` takes for the rows in that `order` (n,)."""
+        seeds = None if self.seeds is None else self.seeds[order]
+        given = {"seeds": seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def read_seeds(path: str | os.PathLike[str]) -> Seeds:
+    """Read a seeds.toml file.
+
+    A table `[clusters."name"]` for each cluster with `documents` (ids, or `{id = "...", words = [...]}` with words
+    highlighted in the document), `words`, and `weight` (default 1); and `[off_topic]` with `documents`.
+
+    Raises InputError, naming the place, for a file that cannot be read, is not TOML, or says something else.
+    """
+    path = Path(path)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not a TOML file: {error}") from error
+    _only(content, ("clusters", "off_topic"), str(path))
+    clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
+    for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
+        if not isinstance(table, dict):
+            raise InputError(f"{path}: {name} must be a table, {_EXAMPLE}")
+    _only(off_topic, ("documents",), f"{path}, off_topic")
+    try:
+        found = {name: _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
+        return Seeds(found, _cluster({"words": (), **off_topic}, "off_topic").documents if off_topic else ())
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> Placed:
+    """Return the seeds as arrays over the documents `ids` and the columns of a fitted `vectorizer`.
+
+    A word is brought to its columns as the texts were. Warns of each id and word that is not known, naming the nearest,
+    and of words for every cluster, which are left out.
+
+    Raises InputError for more named clusters than `n_clusters`, or when no seed is left.
+    """
+    names = list(seeds.clusters)
+    if len(names) > n_clusters:
+        raise InputError(
+            f"the seeds name {len(names)} clusters and there are to be {n_clusters}; choose at least {len(names)}"
+        )
+    labels = np.full(len(ids), -1, dtype=np.int32)
+    for number, rows in enumerate(rows_of(ids, [seeds.clusters[name].documents for name in names])):
+        labels[rows] = number
+    words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
+    if names and not ((labels >= 0).any() or words.any()):
+        raise InputError("no seed is left: none of the labelled documents and words is known; see the notes on each")
+    weights = np.ones(n_clusters)
+    weights[: len(names)] = [seeds.clusters[name].weight for name in names]
+    return Placed(
+        labels if (labels >= 0).any() else None,
+        words if words.any() else None,
+        weights if (weights != 1).any() else None,
+        [*names, *[None] * (n_clusters - len(names))],
+    )
+
+
+def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Return the row of each wanted id, a list for each of `wanted`; warns of unknown ids and names the nearest."""
+    row_of = {identity: row for row, identity in enumerate(ids)}
+    unknown = dict.fromkeys(identity for each in wanted for identity in each if identity not in row_of)
+    if unknown:
+        _warn(f"{_counted(unknown, 'labelled document')} not in the collection", unknown, list(row_of))
+    return [[row_of[identity] for identity in each if identity in row_of] for each in wanted]
+
+
+def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
+    """Return which column is labelled for which cluster, (k, V) bool."""
+    names = [str(name) for name in vectorizer.get_feature_names_out()]
+    words = list(dict.fromkeys(word for each in wanted for word in each))
+    labelled = np.zeros((k, len(names)), dtype=bool)
+    if not words:
+        return labelled
+    rows = vectorizer.transform(words).tocsr()
+    columns = {word: rows[number].indices[rows[number].data != 0] for number, word in enumerate(words)}
+    unknown = [word for word in words if not len(columns[word])]
+    if unknown:
+        _warn(f"{_counted(unknown, 'labelled word')} not in the vocabulary (rare, or a stop word?)", unknown, names)
+    for number, each in enumerate(wanted):
+        for word in each:
+            labelled[number, columns[word]] = True
+    return _telling(labelled, names)
+
+
+def _telling(labelled: Array, names: list[str]) -> Array:
+    everywhere: Array = np.flatnonzero(labelled.all(axis=0) & (len(labelled) > 1))
+    if len(everywhere):
+        shown = ", ".join(repr(names[column]) for column in everywhere[:_SHOWN])
+        message = f"words labelled for every cluster tell nothing and are left out: {shown}"
+        warnings.warn(message, OutgroupWarning, stacklevel=4)
+        labelled[:, everywhere] = False
+    return labelled
+
+
+def _warn(message: str, unknown: Iterable[str], known: list[str]) -> None:
+    shown = []
+    for name in list(unknown)[:_SHOWN]:
+        near = get_close_matches(name, known, 3)
+        shown.append(f"{name!r}" + (f" (nearest: {', '.join(map(repr, near))})" if near else " (nothing is near)"))
+    more = " ..." if len(list(unknown)) > _SHOWN else ""
+    warnings.warn(f"{message}: {', '.join(shown)}{more}", OutgroupWarning, stacklevel=5)
+
+
+def _counted(things: Iterable[str], what: str) -> str:
+    count = len(list(things))
+    return f"{count} {what} is" if count == 1 else f"{count} {what}s are"
+
+
+def _mapping(given: Any, name: str) -> Mapping[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name} must map names of clusters to lists, and not be a {type(given).__name__}")
+    return given
+
+
+def _cluster(table: Any, where: str) -> Cluster:
+    if not isinstance(table, Mapping):
+        raise InputError(f"{where} must be a table with documents and words, {_EXAMPLE}")
+    _only(table, ("documents", "words", "weight"), where)
+    documents = [_document(each, where) for each in _list(table.get("documents", ()), f"the documents of {where}")]
+    words = [word for _, highlighted in documents for word in highlighted]
+    words += _strings(table.get("words", ()), f"the words of {where}")
+    if not documents and not words:
+        raise InputError(f"no document and no word in {where}; give some, or leave it out")
+    weight = table.get("weight", 1.0)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not (isfinite(weight) and weight > 0):
+        raise InputError(f"the weight of {where} is {weight!r}; give a number above 0")
+    identities = tuple(dict.fromkeys(identity for identity, _ in documents))
+    return Cluster(identities, tuple(dict.fromkeys(words)), float(weight))
+
+
+def _document(given: Any, where: str) -> tuple[str, list[str]]:
+    """Return a document's id and its highlighted words."""
+    if isinstance(given, str | int) and not isinstance(given, bool):
+        return str(given), []
+    if isinstance(given, Mapping):
+        _only(given, ("id", "words"), f"a document of {where}")
+        given = (given.get("id"), given.get("words", ()))
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str | int):
+        raise InputError(f'a document of {where} is {given!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
+    return str(given[0]), _strings(given[1], f"the words highlighted in {given[0]!r}")
+
+
+def _list(given: Any, where: str) -> list[Any]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"{where} must be a list, not {given!r:.60}")
+    return list(given)
+
+
+def _strings(given: Any, where: str) -> list[str]:
+    found = _list(given, where)
+    wrong = [each for each in found if not isinstance(each, str)]
+    if wrong:
+        raise InputError(f"{where} must be strings, not {wrong[0]!r:.60}")
+    return found
+
+
+def _only(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in known:
+            near = get_close_matches(str(key), known, 1)
+            meant = f"did you mean {near[0]!r}?" if near else f"it may have {', '.join(known)}"
+            raise InputError(f"{where}: unknown key {key!r}; {meant}")

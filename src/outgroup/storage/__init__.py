@@ -1,0 +1,1 @@
+"""Results and models on disk: plain state without pickle, exchanged as a whole."""

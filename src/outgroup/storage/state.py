@@ -1,0 +1,110 @@
+"""A model on disk: `model.json` and `arrays.npz` in a folder, without pickle, and the same bytes for the same model."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, ModelError
+from .atomic import Kind
+
+FORMAT, VERSION = "outgroup-model", 1
+JSON, ARRAYS = "model.json", "arrays.npz"
+KIND = Kind(FORMAT, JSON, frozenset({JSON, ARRAYS}), "give replace=True to replace it")
+
+_DATE = (1980, 1, 1, 0, 0, 0)  # a zip file holds dates; a fixed one keeps the bytes the same
+
+
+def write(folder: Path, state: dict[str, Any]) -> None:
+    """Write a state of plain values (dicts with str keys, lists, str, numbers, None) and numeric arrays to a folder.
+
+    Raises InputError, naming the place, for anything else: it could not be read again without pickle.
+    """
+    arrays: dict[str, np.ndarray] = {}
+    made_by = f"outgroup {version('outgroup')}"
+    content = {"format": FORMAT, "version": VERSION, "made_by": made_by, "state": _pack(state, "model", arrays)}
+    packed = _zipped(arrays)
+    content["sha256"] = _digest(content, packed)
+    (folder / ARRAYS).write_bytes(packed)
+    (folder / JSON).write_bytes(_canonical(content))
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """Return the state that `write` wrote; raises ModelError when it is no model, damaged, or of a newer version."""
+    try:
+        raw, packed = (folder / JSON).read_bytes(), (folder / ARRAYS).read_bytes()
+    except OSError as error:
+        raise ModelError(f"{folder} holds no model that can be read: {error.filename}: {error.strerror}") from error
+    try:
+        content = json.loads(raw)
+        _check(content, packed, folder)
+        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+            return dict(_unpack(content["state"], arrays))
+    except ModelError:
+        raise
+    except (ValueError, TypeError, KeyError, OSError, EOFError, RecursionError, zipfile.BadZipFile) as error:
+        raise ModelError(f"the model in {folder} is damaged ({error}); make it again") from error
+
+
+def _check(content: Any, packed: bytes, folder: Path) -> None:
+    if not isinstance(content, dict) or content.get("format") != FORMAT or not isinstance(content.get("version"), int):
+        raise ModelError(f"{folder / JSON} is not a model of outgroup")
+    if content["version"] > VERSION:
+        made_by = str(content.get("made_by"))[:40]
+        raise ModelError(f"the model in {folder} was made by a newer version ({made_by}); update outgroup to read it")
+    if content.pop("sha256", None) != _digest(content, packed):
+        raise ModelError(f"the model in {folder} is damaged: its checksum is wrong; make it again")
+
+
+def _digest(content: dict[str, Any], packed: bytes) -> str:
+    return hashlib.sha256(_canonical(content) + packed).hexdigest()
+
+
+def _canonical(content: Any) -> bytes:
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
+    """Return `value` for JSON, its arrays (and numbers that JSON has no word for) moved into `arrays`."""
+    if isinstance(value, dict):
+        return {key: _pack(part, f"{place}.{key}", arrays) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_pack(part, f"{place}.{i}", arrays) for i, part in enumerate(value)]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        value = np.asarray(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        arrays[place] = value
+        return {"array": place}
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise InputError(f"{place} is a {type(value).__name__}, which cannot be saved; use numbers, texts or arrays there")
+
+
+def _unpack(value: Any, arrays: Any) -> Any:
+    if isinstance(value, list):
+        return [_unpack(part, arrays) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"array"}:
+        found = arrays[value["array"]]
+        return found.item() if found.ndim == 0 else found
+    return {key: _unpack(part, arrays) for key, part in value.items()}
+
+
+def _zipped(arrays: dict[str, np.ndarray]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in sorted(arrays.items()):  # a read state may hold its parts in another order
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", _DATE), "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.ascontiguousarray(array).reshape(array.shape), allow_pickle=False)
+    return buffer.getvalue()

@@ -1,0 +1,187 @@
+"""A collection of documents: read from a folder or a file of records, with nothing lost without a reason."""
+
+from __future__ import annotations
+
+import os
+import stat
+import warnings
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ...errors import CorpusError, InputError, OutgroupWarning
+from .documents import Document, Skip
+from .folder import read_folder
+from .records import Fields, is_records, read_records
+from .strip import STRIPPERS, strip_parts
+
+__all__ = ["Corpus", "Skip", "read_corpus"]
+
+_KINDS = ".jsonl, .ndjson, .csv or .tsv (each also with .gz or .xz) or .parquet"
+_REPORT_EVERY = 256
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents, in order.
+
+    Parameters
+    ----------
+    ids : list of str
+        Unique.
+    texts : list of str
+        None is blank; lines end with a line feed.
+    titles : list of str
+        Empty where a document has none.
+    labels : list of str or None
+        The documents' classes, "" where one has none; None where no document has one.
+    skipped : list of Skip
+        What was left out, and why.
+
+    Examples
+    --------
+    >>> corpus = Corpus(["a", "b", "c"], ["Tea", "Milk", "Tea"], ["", "", ""])
+    >>> len(corpus), corpus.duplicates()
+    (3, [['a', 'c']])
+    """
+
+    ids: list[str]
+    texts: list[str]
+    titles: list[str]
+    labels: list[str] | None = None
+    skipped: list[Skip] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def duplicates(self) -> list[list[str]]:
+        """Return the ids of documents whose texts are exactly equal, a list for each such text, in order."""
+        same: dict[str, list[str]] = {}
+        for identity, text in zip(self.ids, self.texts, strict=True):
+            same.setdefault(text, []).append(identity)
+        return [ids for ids in same.values() if len(ids) > 1]
+
+
+def read_corpus(
+    path: str | os.PathLike[str],
+    *,
+    text: str = "text",
+    id: str = "id",
+    title: str = "title",
+    label: str = "label",
+    strip: Collection[str] = (),
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Corpus:
+    """Read documents; each becomes one of the corpus or a named skip.
+
+    Parameters
+    ----------
+    path : path
+        A folder, read with its subfolders: .txt, .md, .html, .htm, files without a suffix, and with the extra `io` .pdf
+        and .docx, one document each, in the order of their names; a document's id is its path in the folder, its label
+        the first subfolder's name, its title the page's or the file's name. Hidden files are no documents. Or a file of
+        records: .jsonl, .ndjson, .csv, .tsv (each also with .gz or .xz), .parquet (extra `io`). Texts are UTF-8, UTF-16
+        with a mark, or Windows-1252.
+    text, id, title, label : str
+        The fields of a record, with the defaults "text", "id", "title" and "label". A record without an id gets its
+        line's number; ids that occur again get "#2", "#3" ... with a warning.
+    strip : collection of {"headers", "quotes", "signatures"}, default none
+        Parts of mail-like texts to take away.
+    progress : callable, optional
+        Called now and then with the number of documents done and the number in all (None when unknown).
+
+    Raises
+    ------
+    CorpusError
+        The path is missing or unreadable, no document in it is readable, a record is malformed (the message names its
+        line), or a field does not exist.
+    InputError
+        `strip` names an unknown part.
+    MissingExtraError
+        The file needs an extra that is not installed.
+
+    Notes
+    -----
+    A document of more than 50 MB is skipped by name. Files of records may be larger; they are read line by line.
+    """
+    unknown = set(strip) - set(STRIPPERS)
+    if unknown or isinstance(strip, str):
+        raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
+    documents: list[Document] = []
+    skipped: list[Skip] = []
+    number, total = 0, None
+    for number, (item, total) in enumerate(_items(Path(path), Fields(text, id, title, label)), start=1):
+        item = _stripped(item, strip)
+        skipped.append(item) if isinstance(item, Skip) else documents.append(item)
+        if progress and number % _REPORT_EVERY == 0:
+            progress(number, total)
+    if not documents:
+        raise CorpusError(_nothing(Path(path), skipped))
+    if progress:
+        progress(number, number)
+    return _corpus(documents, skipped)
+
+
+def _items(path: Path, fields: Fields) -> Iterator[tuple[Document | Skip, int | None]]:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise CorpusError(f"no such file or folder: {path}") from error
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"cannot read {path}: {error}") from error
+    if stat.S_ISDIR(mode):
+        yield from read_folder(path)
+    elif is_records(path) and stat.S_ISREG(mode):
+        yield from ((item, None) for item in read_records(path, fields))
+    else:
+        raise CorpusError(f"{path}: unsupported kind of file: give a folder of documents, or a file {_KINDS}")
+
+
+def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
+    if isinstance(item, Skip):
+        return item
+    if not item.text.strip():
+        return Skip(item.where, "no text")
+    text = strip_parts(item.text, parts)
+    return (
+        replace(item, text=text)
+        if text.strip()
+        else Skip(item.where, f"no text left without {', '.join(sorted(parts))}")
+    )
+
+
+def _corpus(documents: list[Document], skipped: list[Skip]) -> Corpus:
+    labels = [document.label for document in documents]
+    return Corpus(
+        ids=_unique([document.id for document in documents]),
+        texts=[document.text for document in documents],
+        titles=[document.title for document in documents],
+        labels=None if all(label is None for label in labels) else [label or "" for label in labels],
+        skipped=skipped,
+    )
+
+
+def _unique(ids: list[str]) -> list[str]:
+    """Return the ids with a number behind each that occurred before."""
+    taken, seen, unique = set(ids), dict[str, int](), []
+    for identity in ids:
+        count = seen[identity] = seen.get(identity, 0) + 1
+        new = identity
+        while count > 1 and new in taken:
+            new, count = f"{identity}#{count}", count + 1
+        taken.add(new)
+        unique.append(new)
+    again = [identity for identity, count in seen.items() if count > 1]
+    if again:
+        shown = ", ".join(map(repr, again[:3])) + (" ..." if len(again) > 3 else "")
+        warnings.warn(
+            f"{len(again)} ids occur more than once and were numbered: {shown}", OutgroupWarning, stacklevel=4
+        )
+    return unique
+
+
+def _nothing(path: Path, skipped: list[Skip]) -> str:
+    if not skipped:
+        return f"{path} holds no documents"
+    first = "; ".join(f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
+    return f"{path} holds no readable document: {len(skipped)} skipped, the first ones {first}"

@@ -1,0 +1,618 @@
+"""The command line, on real files: results, bad input, and nothing left behind when something goes wrong."""
+
+import csv
+import gzip
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app import demo as lesson
+from outgroup.app.cli import app
+from outgroup.model import DocumentClustering
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+OFF_TOPIC = ["butter on a train", "bread in the station"]
+VOCABULARY = {
+    "kitchen": "bread butter knife oven flour crust yeast dough salt pan",
+    "trains": "train town station ticket platform railway driver signal track coach",
+    "spam": "winner prize click claim free offer urgent lottery bonus casino",
+}
+COLUMNS = ["id", "cluster", "margin", "off_topic_score", "off_topic", "off_topic_words", "skipped"]
+RESULT = ["assignments.csv", "clusters.json", "model", "report.html", "run.json"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """Every test works in an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(here):
+    for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS)):
+        (here / "docs" / name).mkdir(parents=True)
+        for number, text in enumerate(texts):
+            (here / "docs" / name / f"{number}.txt").write_text(text)
+    return here / "docs"
+
+
+def records(name, texts, **fields):
+    rows = [
+        {"id": f"d{i}", "text": text} | {key: made(i) for key, made in fields.items()} for i, text in enumerate(texts)
+    ]
+    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return name
+
+
+def outgroup(*words, code=0):
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code == code, result.output + repr(result.exception)
+    assert "Traceback" not in result.output
+    return result
+
+
+def cluster(*words, code=0):
+    return outgroup("cluster", *words, "--n-init", 2, code=code)
+
+
+def table(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def content(folder):
+    """Every file of a result that must come out the same again."""
+    names = ["assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"]
+    return {name: (Path(folder) / name).read_bytes() for name in names}
+
+
+def listed():
+    return sorted(os.listdir())
+
+
+def test_a_folder_of_documents_becomes_a_folder_of_results(folder):
+    result = cluster("docs", "-k", 2)
+    assert sorted(os.listdir("docs-clusters")) == RESULT
+    rows = table("docs-clusters/assignments.csv")
+    assert list(rows[0]) == COLUMNS
+    assert [row["id"] for row in rows][:2] == ["kitchen/0.txt", "kitchen/1.txt"]
+    assert len({row["cluster"] for row in rows[:4]}) == len({row["cluster"] for row in rows[4:]}) == 1
+    assert all(float(row["margin"]) > 0 for row in rows)
+    run = json.loads(Path("docs-clusters/run.json").read_text())
+    assert run["agreement"]["accuracy"] == 1.0
+    assert run["documents"] == 8
+    assert {"reading", "analysing", "fitting"} <= set(run["timings"])
+    assert {"parameters", "versions", "objective", "lower_bound", "stability"} <= set(run)
+    groups = json.loads(Path("docs-clusters/clusters.json").read_text())
+    assert {"bread", "butter"} <= {word["word"] for group in groups for word in group["words"]}
+    for said in ("accuracy 1.00", "Stability", "report.html"):
+        assert said in result.stdout
+
+
+def test_the_universum_is_told_of(folder):
+    records("off.jsonl", OFF_TOPIC)
+    cluster("docs", "-k", 2, "--universum", "off.jsonl", "--out", "steered")
+    run = json.loads(Path("steered/run.json").read_text())
+    assert run["universum"] == {"count": 2, "source": "off.jsonl"}
+    assert run["command"] == "outgroup cluster docs -k 2 --universum off.jsonl --out steered --n-init 2"
+    assert "off-topic example" in Path("steered/report.html").read_text()
+
+
+@pytest.fixture
+def flooded(here):
+    """Sixty documents of two groups, ten off-topic ones among them, and other off-topic ones as examples."""
+    rng = random.Random(0)
+
+    def text(kind):
+        return " ".join(rng.choices(VOCABULARY[kind].split(), k=7))
+
+    kinds = ["kitchen", "trains"] * 25 + ["spam"] * 10
+    records("docs.jsonl", [text(kind) for kind in kinds], label=lambda i: kinds[i])
+    records("off.jsonl", [text("spam") for _ in range(60)])
+    return kinds
+
+
+def test_off_topic_documents_are_flagged_with_their_words_and_keep_their_group(flooded):
+    cluster("docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--off-topic-rate", 0.1, "--out", "a")
+    rows = table("a/assignments.csv")
+    assert all(row["cluster"] for row in rows)
+    flagged = [kind for kind, row in zip(flooded, rows, strict=True) if row["off_topic"] == "yes"]
+    assert set(flagged) == {"spam"}
+    assert {row["off_topic"] for row in rows} == {"yes", "no"}
+    lowest = min(float(row["off_topic_score"]) for row in rows if row["off_topic"] == "yes")
+    assert all(float(row["off_topic_score"]) < lowest for row in rows if row["off_topic"] == "no")
+    for row in rows:
+        assert bool(row["off_topic_words"]) == (row["off_topic"] == "yes")
+        assert set(row["off_topic_words"].split()) <= set(VOCABULARY["spam"].split())
+    run = json.loads(Path("a/run.json").read_text())
+    assert run["off_topic"]["count"] == len(flagged)
+    used, other = run["off_topic"]["thresholds"]
+    assert (used["method"], used["rate"], used["flagged"], used["used"]) == ("conformal", 0.1, len(flagged), True)
+    assert (other["method"], other["used"]) == ("mixture", False)
+
+
+def test_another_threshold_changes_the_verdicts_and_nothing_else(flooded):
+    cluster("docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--out", "a")
+    cluster(
+        "docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--out", "b", "--off-topic-threshold", "mixture",
+        "--off-topic-rate", 0.3,
+    )  # fmt: skip
+    assert "--off-topic-rate 0.3 --off-topic-threshold mixture" in json.loads(Path("b/run.json").read_text())["command"]
+    kept, other = table("a/assignments.csv"), table("b/assignments.csv")
+    assert sum(row["off_topic"] == "yes" for row in kept) < sum(row["off_topic"] == "yes" for row in other)
+    for name in ("id", "cluster", "margin", "off_topic_score"):
+        assert [row[name] for row in kept] == [row[name] for row in other]
+    outgroup("assign", "b", "docs.jsonl", "--out", "again.csv")
+    assert table("again.csv") == other
+    outgroup("assign", "b", "off.jsonl", "--out", "new.csv")
+    assert {row["off_topic"] for row in table("new.csv")} == {"yes"}
+    assert all(row["off_topic_words"] for row in table("new.csv"))
+
+
+def test_without_a_universum_there_are_scores_and_no_verdicts(folder):
+    cluster("docs", "-k", 2)
+    for row in table("docs-clusters/assignments.csv"):
+        assert (row["off_topic"], row["off_topic_words"]) == ("", "")
+        assert float(row["off_topic_score"]) == pytest.approx(-float(row["margin"]), abs=1e-5)
+    assert json.loads(Path("docs-clusters/run.json").read_text())["off_topic"] is None
+
+
+def test_spherical_k_means_finds_the_groups_too(folder):
+    outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--out", "out")
+    rows = table("out/assignments.csv")
+    assert len({row["cluster"] for row in rows if "kitchen" in row["id"]}) == 1
+    assert len({row["cluster"] for row in rows}) == 2
+    run = json.loads(Path("out/run.json").read_text())
+    assert run["objective"] > 0
+    assert "lower_bound" not in run
+    assert outgroup("assign", "out", folder).stdout.count("kitchen") == 4
+    said = outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--universum", folder, "--out", "no", code=2)
+    assert "--universum" in said.output
+
+
+def test_again_and_on_other_threads_every_byte_is_the_same(folder):
+    cluster("docs", "-k", 2, "--out", "a", "--threads", 1)
+    cluster("docs", "-k", 2, "--out", "b", "--threads", 2)
+    assert content("a") == content("b")
+    before = content("a")
+    cluster("docs", "-k", 2, "--out", "a", "--force")
+    assert content("a") == before
+    cluster("docs", "-k", 3, "--out", "a", "--force")
+    assert content("a") != before
+    assert listed() == ["a", "b", "docs"]
+
+
+def test_a_folder_and_records_give_the_same_groups(folder):
+    rows = [
+        {"id": f"{name}/{i}.txt", "text": text, "label": name}
+        for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS))
+        for i, text in enumerate(texts)
+    ]
+    with gzip.open("same.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    cluster("docs", "-k", 2)
+    cluster("same.jsonl.gz", "-k", 2)
+    assert table("docs-clusters/assignments.csv") == table("same-clusters/assignments.csv")
+
+
+def test_new_documents_go_into_the_same_groups(folder):
+    cluster("docs", "-k", 2)
+    records("new.jsonl", ["fresh bread", "late trains", "zzz", ""])
+    rows = list(csv.DictReader(outgroup("assign", "docs-clusters", "new.jsonl").stdout.splitlines()))
+    old = {row["id"]: row["cluster"] for row in table("docs-clusters/assignments.csv")}
+    assert [row["cluster"] for row in rows] == [old["kitchen/0.txt"], old["trains/0.txt"], "", ""]
+    assert rows[2]["skipped"] == "no word left that is known"
+    assert rows[3]["skipped"] == "no text"
+    outgroup("assign", "docs-clusters/model", "new.jsonl", "--out", "new.csv")
+    assert table("new.csv") == rows
+    assert "--force" in outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", code=2).stderr
+    outgroup("assign", "docs-clusters", "docs", "--out", "new.csv", "--force")
+    assert table("new.csv") == table("docs-clusters/assignments.csv")
+
+
+def test_assign_reads_as_the_groups_were_made():
+    mails = [f"Subject: {word}\n\n{text}" for word, text in zip(["trains"] * 8, KITCHEN + TRAINS, strict=True)]
+    rows = [{"name": f"m{i}", "body": mail} for i, mail in enumerate(mails)]
+    Path("mails.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    cluster("mails.jsonl", "-k", 2, "--text", "body", "--id", "name", "--strip", "headers", "--out", "groups")
+    outgroup("assign", "groups", "mails.jsonl", "--out", "again.csv")
+    assert table("again.csv") == table("groups/assignments.csv")
+    outgroup("assign", "groups", "mails.jsonl", "--strip", "", "--out", "unstripped.csv")
+    assert table("unstripped.csv") != table("groups/assignments.csv")
+
+
+def test_json_is_all_that_is_printed(folder):
+    result = cluster("docs", "-k", 2, "--json")
+    told = json.loads(result.stdout)
+    assert told["out"] == str(Path("docs-clusters").resolve())
+    assert sum(group["size"] for group in told["groups"]) == 8
+    assert result.stderr == ""
+
+
+def test_quiet_says_nothing_but_errors(folder):
+    result = cluster("docs", "-k", 2, "--quiet")
+    assert result.output == ""
+    assert "exists" in cluster("docs", "-k", 2, "--quiet", code=2).stderr
+
+
+def test_a_config_file_takes_the_place_of_options(folder):
+    Path("job.toml").write_text(
+        'docs = "docs"\nk = 2\nout = "a"\nn-init = 3\nmax_df = 0.6\nstrip = ["quotes", "headers"]'
+    )
+    outgroup("cluster", "--config", "job.toml")
+    parameters = json.loads(Path("a/run.json").read_text())["parameters"]
+    assert (parameters["k"], parameters["n_init"], parameters["max_df"]) == (2, 3, 0.6)
+    assert parameters["strip"] == "quotes,headers"
+    outgroup("cluster", "--config", "job.toml", "--out", "b", "-k", 3)
+    assert json.loads(Path("b/run.json").read_text())["parameters"]["k"] == 3
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("n_inti = 3", "unknown key 'n_inti'; did you mean 'n_init'?"),
+        ("[docs]\nk = 1", "docs = {'k': 1} is not a number or a text"),
+        ("k = true", "k = True is not a number or a text"),
+        ("force = 1", "force = 1 is not true or false"),
+        ("k = 2.5", "'-k'"),
+        ("k = 0", "'-k'"),
+        ("off_topic_rate = 2", "'--off-topic-rate'"),
+        ('off_topic_threshold = "none"', "'--off-topic-threshold'"),
+        ("k = ", "not a TOML file"),
+        ("\xff", "not a TOML file"),
+    ],
+)
+def test_a_config_file_is_checked_like_the_command_line(folder, toml, words):
+    Path("job.toml").write_bytes(toml.encode("latin-1"))
+    assert words in outgroup("cluster", "docs", "--config", "job.toml", code=2).stderr
+    assert listed() == ["docs", "job.toml"]
+
+
+def test_a_missing_config_file_is_named(folder):
+    assert "nowhere.toml" in outgroup("cluster", "docs", "--config", "nowhere.toml", code=2).stderr
+
+
+def write_bad_json():
+    records("docs.jsonl", ["bread and butter"] * 4710)
+    with open("docs.jsonl", "a") as file:
+        file.write('{"text": "cut of\n')
+
+
+BAD = {
+    "missing": (lambda: None, "no such file or folder"),
+    "empty": (lambda: os.mkdir("docs"), "holds no documents"),
+    "unreadable": (lambda: (os.mkdir("docs"), Path("docs/a.png").write_bytes(b"\x89PNG\0\0")), "no readable document"),
+    "one": (lambda: records("docs.jsonl", ["bread and butter"]), "3 clusters need at least 3 documents"),
+    "equal": (lambda: records("docs.jsonl", ["bread and butter"] * 9), "no word left|equal"),
+    "wordless": (lambda: records("docs.jsonl", ["123", "...", "42"]), "no word left"),
+    "few": (lambda: records("docs.jsonl", ["bread", "butter"]), "3 clusters need at least 3 documents"),
+    "field": (lambda: Path("docs.csv").write_text("id,body\n1,bread\n"), "no field 'text' for the text.*'id', 'body'"),
+    "json": (write_bad_json, "line 4711: wrong JSON"),
+    "kind": (lambda: Path("docs.docx").write_text("x"), "unsupported kind of file"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_documents_end_in_one_plain_line(case):
+    make, words = BAD[case]
+    make()
+    before = listed()
+    docs = before[0] if before else "docs"
+    result = cluster(docs, "-k", 3, code=2)
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert re.search(words, result.stderr)
+    assert listed() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--universum", "nowhere"], "no such file or folder: nowhere"),
+        (["--universum", "empty"], "holds no documents"),
+        (["--universum", "strange.jsonl"], "no document of the universum has a word"),
+        (["-k", "0"], "'-k'"),
+        (["-k", "9"], "9 clusters need at least 9 documents"),
+        (["--strip", "headers,footers"], "footers"),
+        (["--language", "klingon"], "klingon"),
+        (["--min-df", "7"], "no word left"),
+        (["--off-topic-rate", "0"], "'--off-topic-rate': 0 is not between 0 and 1"),
+        (["--off-topic-rate", "1"], "'--off-topic-rate': 1 is not between 0 and 1"),
+        (["--off-topic-rate", "-0.1"], "'--off-topic-rate': -0.1 is not between 0 and 1"),
+        (["--off-topic-rate", "nan"], "'--off-topic-rate': nan is not between 0 and 1"),
+        (["--off-topic-rate", "5%"], "'--off-topic-rate'"),
+        (["--off-topic-threshold", "quantile"], "'--off-topic-threshold'"),
+        (["--out", "docs"], "among the documents"),
+        (["--out", "docs/result"], "among the documents"),
+        (["--out", "missing/result"], "no folder"),
+        (["--out", "strange.jsonl"], "exists"),
+        (["--out", "strange.jsonl", "--force"], "not made by outgroup"),
+        (["--out", "pictures"], "exists"),
+        (["--out", "pictures", "--force"], "not made by outgroup"),
+    ],
+)
+def test_options_of_no_use_are_named_and_nothing_is_touched(folder, options, words):
+    records("strange.jsonl", ["dividends", "123"])
+    os.mkdir("empty")
+    os.mkdir("pictures")
+    Path("pictures/cat.png").touch()
+    before = listed()
+    assert words in cluster("docs", *options, code=2).stderr
+    assert listed() == before
+    assert os.listdir("pictures") == ["cat.png"]
+
+
+def test_one_group_works(folder):
+    cluster("docs", "-k", 1)
+    assert {row["cluster"] for row in table("docs-clusters/assignments.csv")} == {"0"}
+
+
+def test_a_result_is_replaced_only_by_force_and_never_with_other_peoples_files(folder):
+    cluster("docs", "-k", 2)
+    before = content("docs-clusters")
+    assert "--force" in cluster("docs", "-k", 3, code=2).stderr
+    assert content("docs-clusters") == before
+    Path("docs-clusters/notes.txt").write_text("mine")
+    assert "notes.txt" in cluster("docs", "-k", 3, "--force", code=2).stderr
+    assert Path("docs-clusters/notes.txt").read_text() == "mine"
+
+
+def test_an_empty_folder_is_filled_and_a_link_is_followed(folder):
+    os.mkdir("real")
+    os.symlink("real", "link")
+    cluster("docs", "-k", 2, "--out", "link")
+    cluster("docs", "-k", 2, "--out", "link", "--force")
+    assert os.path.islink("link")
+    assert sorted(os.listdir("real")) == RESULT
+
+
+def test_documents_that_cannot_be_used_are_named_and_nothing_is_lost(folder):
+    (folder / "trains" / "old.txt").write_bytes("der späte Zug, train station".encode("cp1252"))
+    (folder / "trains" / "wide.txt").write_text("train to town", encoding="utf-16")
+    (folder / "kitchen" / "photo.txt").write_bytes(b"\0\1\2\3" * 99)
+    (folder / "kitchen" / "numbers.txt").write_text("1 2 3")
+    os.symlink("..", folder / "loop")
+    result = cluster("docs", "-k", 2)
+    rows = {row["id"]: row for row in table("docs-clusters/assignments.csv")}
+    assert len(rows) == 13
+    assert rows["trains/old.txt"]["cluster"]
+    assert rows["trains/wide.txt"]["cluster"]
+    assert {name for name, row in rows.items() if row["skipped"]} == {
+        "kitchen/photo.txt",
+        "kitchen/numbers.txt",
+        "loop",
+    }
+    assert "Skipped" in result.stdout
+
+
+def test_ids_missing_or_doubled_are_numbered_with_a_note_and_copies_are_named():
+    texts = KITCHEN + TRAINS + KITCHEN[:1]
+    records("docs.jsonl", texts, id=lambda i: "same" if i < 2 else None)
+    result = cluster("docs.jsonl", "-k", 2)
+    assert "Note: 1 ids occur more than once" in result.stderr
+    rows = table("docs-clusters/assignments.csv")
+    assert [row["id"] for row in rows][:4] == ["same", "same#2", "3", "4"]
+    assert json.loads(Path("docs-clusters/run.json").read_text())["duplicates"] == [["same", "9"]]
+
+
+def test_hostile_names_and_texts_stay_words():
+    hostile = [
+        "../../etc/passwd",
+        "<script>alert(1)</script>",
+        '=cmd|"/c calc"!A1',
+        "[bold red]x[/]",
+        "+1",
+        "@a",
+        "-2",
+        "\t=1",
+    ]
+    texts = [f"{text} {name} \x1b[31m {{name}} %s" for text, name in zip(KITCHEN + TRAINS, hostile, strict=True)]
+    records("docs.jsonl", texts, id=lambda i: hostile[i], title=lambda i: hostile[i] + "\x1b]0;title\x07")
+    result = cluster("docs.jsonl", "-k", 2)
+    with open("docs-clusters/assignments.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    numbers = {COLUMNS.index(name) for name in ("cluster", "margin", "off_topic_score")}
+    assert all(np.isfinite(float(row[at])) for row in rows[1:] for at in numbers)
+    cells = [cell for row in rows for at, cell in enumerate(row) if at not in numbers]
+    assert not [cell for cell in cells if cell.startswith(tuple("=+-@\t\r"))]
+    assert "'" + hostile[2] in cells
+    assert "<script>alert(1)" not in Path("docs-clusters/report.html").read_text()
+    assert "\x1b" not in result.stdout
+    assert listed() == ["docs-clusters", "docs.jsonl"]
+
+
+def test_words_that_look_like_markup_are_shown_as_they_are():
+    assert "[/bold]x" in outgroup("cluster", "[/bold]x", code=2).stderr
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "newer"])
+def test_a_model_that_cannot_be_read_says_why(folder, damage):
+    cluster("docs", "-k", 2, "--out", "a")
+    file = Path("a/model/model.json")
+    if damage == "missing":
+        file.unlink()
+    elif damage == "cut":
+        file.write_bytes(file.read_bytes()[:100])
+    else:
+        file.write_text(file.read_text().replace('"version":1', '"version":7'))
+    words = {"missing": "no model", "cut": "damaged", "newer": "newer version"}[damage]
+    assert words in outgroup("assign", "a", "docs", code=2).stderr
+
+
+def test_help_teaches_and_nothing_at_all_shows_help():
+    assert "outgroup cluster notes/ -k 8" in outgroup("cluster", "--help").stdout
+    for name in ("demo", "cluster", "assign"):
+        assert name in outgroup("--help").stdout
+    assert "universum" in outgroup("cluster", "--help").stdout
+
+
+def test_the_demo_runs_teaches_and_replaces_only_itself(monkeypatch):
+    monkeypatch.setattr(lesson, "_STARTS", 3)
+    said = " ".join(outgroup("demo").stdout.split())
+    assert "outgroup cluster" in said
+    (right, wrong) = re.search(r"(\d+) of the 32 were flagged, and (\d+) of the 252", said).groups()
+    assert int(right) >= 24
+    assert int(wrong) <= 0.05 * 252
+    rows = table("outgroup-demo/assignments.csv")
+    assert sum(row["off_topic"] == "yes" for row in rows) == int(right) + int(wrong)
+    assert "the 32 highest off-topic scores" in said
+    assert sorted(os.listdir("outgroup-demo")) == RESULT
+    outgroup("demo")
+    os.mkdir("mine")
+    Path("mine/thesis.txt").touch()
+    assert "not made by outgroup" in outgroup("demo", "--out", "mine", code=2).stderr
+
+
+# The rest needs a process of its own, and signals and limits as POSIX has them.
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs the signals and limits of POSIX")
+
+
+def run(*words, start="from outgroup.app.cli import main; main()", **options):
+    command = [sys.executable, "-c", f"import sys; sys.argv[0] = 'outgroup'\n{start}", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+
+
+def test_the_module_and_the_script_are_the_same_door():
+    ran = subprocess.run([sys.executable, "-m", "outgroup", "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout == run("--version").stdout
+    assert ran.stdout.startswith("outgroup ")
+    assert "kernels" in ran.stdout
+
+
+AMID_FIT = """
+import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.app import cli, jobs
+fit = jobs.DocumentClustering.fit
+def interrupted(*given, **more):
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return fit(*given, **more)
+jobs.DocumentClustering.fit = interrupted
+cli.main()
+"""
+AMID_WRITING = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.app import cli, jobs
+jobs.storage.write = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+cli.main()
+"""
+AMID_RENAMING = """
+import os, pathlib, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.app import cli
+rename = pathlib.Path.rename
+def interrupted(path, target):
+    if path.name == "a":
+        os.kill(os.getpid(), signal.SIGINT)
+    return rename(path, target)
+pathlib.Path.rename = interrupted
+cli.main()
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("start", [AMID_FIT, AMID_WRITING, AMID_RENAMING])
+def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
+    cluster("docs", "-k", 2, "--out", "a")
+    before = content("a")
+    ran = run(
+        "cluster",
+        "docs",
+        "-k",
+        3,
+        "--out",
+        "a",
+        "--force",
+        "--n-init",
+        1_000_000 if start is AMID_FIT else 1,
+        start=start,
+    )
+    assert (ran.returncode, ran.stdout) == (130, "")
+    assert ran.stderr.splitlines()[-1] == "Interrupted; nothing was written."
+    assert "Traceback" not in ran.stderr
+    assert content("a") == before
+    assert listed() == ["a", "docs"]
+
+
+def small_files_only():
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+
+@POSIX
+def test_a_disk_that_fills_up_leaves_what_was_there_and_nothing_else(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    before = content("a")
+    ran = run("cluster", "docs", "-k", 2, "--out", "a", "--force", "--n-init", 1, preexec_fn=small_files_only)
+    assert ran.returncode == 2
+    assert f"Error: cannot write {Path('a').resolve()}: File too large" in ran.stderr
+    assert content("a") == before
+    assert listed() == ["a", "docs"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
+def test_a_full_disk_is_named_whatever_is_written_to_it(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    assert "No space left" in outgroup("assign", "a", "docs", "--out", "/dev/full", code=2).stderr
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "outgroup", "assign", "a", "docs"]
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == 2
+    assert "No space left" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@POSIX
+def test_a_reader_that_leaves_early_is_no_error(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "outgroup", "assign", "a", "docs"]
+    ran = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert ran.returncode == 1
+    assert "Error" not in ran.stderr
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", int)() == 0, reason="needs a user who may not write everywhere, as root may")
+def test_an_unwritable_place_is_named(folder):
+    os.mkdir("closed", 0o500)
+    assert "permission denied" in cluster("docs", "-k", 2, "--out", "closed/a", code=2).stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not os.path.isdir("/sys"), reason="needs /sys, where nobody may write")
+def test_a_place_where_even_root_may_not_write_is_named(folder):
+    said = cluster("docs", "-k", 2, "--out", "/sys/clusters", code=2).stderr
+    assert "/sys/clusters" in said
+    assert "Traceback" not in said
+
+
+def test_unwritable_places_are_named_before_the_work_begins(folder, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    result = cluster("nowhere", "-k", 2, code=2)
+    assert "permission denied" in result.stderr
+
+
+def test_a_research_collection_comes_out_in_its_groups(shared_data):
+    outgroup("cluster", shared_data / "classic4.jsonl.xz", "-k", 4, "--n-init", 2, "--out", "classic")
+    run = json.loads(Path("classic/run.json").read_text())
+    assert run["agreement"]["nmi"] > 0.5
+    rows = table("classic/assignments.csv")
+    assert sum(not row["skipped"] for row in rows) == run["documents"]
+    assert len(rows) == run["documents"] + run["skipped"] == 7097
+    labels = DocumentClustering.load("classic/model").labels_
+    assert [row["cluster"] for row in rows if row["cluster"]] == [str(label) for label in labels if label >= 0]

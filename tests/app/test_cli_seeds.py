@@ -1,0 +1,94 @@
+"""`outgroup cluster --seeds`: names kept, everything told, nothing unknown dropped in silence."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+
+
+@pytest.fixture(autouse=True)
+def docs(tmp_path, monkeypatch):
+    """Every test works in an empty folder with eight documents, two topics."""
+    monkeypatch.chdir(tmp_path)
+    for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS)):
+        for number, text in enumerate(texts):
+            Path("docs", name).mkdir(parents=True, exist_ok=True)
+            Path("docs", name, f"{number}.txt").write_text(text)
+
+
+def clustered(seeds, code=0, *options):
+    Path("seeds.toml").write_text(seeds, encoding="utf-8")
+    words = ["cluster", "docs", "-k", "2", "--seeds", "seeds.toml", "--out", "out", *options]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return " ".join(result.output.split())
+
+
+def assignments():
+    with open("out/assignments.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_names_and_numbers_are_kept_and_the_receipt_is_everywhere():
+    said = clustered("""
+        [clusters."By rail"]
+        documents = ["trains/0.txt", {id = "trains/2.txt", words = ["station"]}]
+        [clusters.kitchen]
+        words = ["buttered"]
+        weight = 2.0
+    """)
+    assert "2 of 2 labelled documents ended in their group" in said
+    assert "documents changed group against the same run without seeds" in said
+    run = json.loads(Path("out/run.json").read_text())
+    assert run["steering"]["honoured"] == 2
+    assert {each["word"] for each in run["steering"]["words"]} == {"station", "butter"}
+    assert run["parameters"]["seeds"] == "seeds.toml"
+    assert "--seeds seeds.toml" in run["command"]
+    assert [group["name"] for group in json.loads(Path("out/clusters.json").read_text())] == ["By rail", "kitchen"]
+    assert "What became of the seeds" in Path("out/report.html").read_text()
+    rows = assignments()
+    assert {row["id"].split("/")[0]: row["cluster"] for row in rows} == {"trains": "0", "kitchen": "1"}
+
+
+def test_documents_labelled_off_topic_are_the_universum():
+    clustered('[clusters.rail]\ndocuments = ["trains/0.txt"]\n[off_topic]\ndocuments = ["trains/3.txt"]')
+    run = json.loads(Path("out/run.json").read_text())
+    assert run["universum"] == {"count": 1, "source": "seeds.toml"}
+    rows = {row["id"]: row for row in assignments()}
+    assert rows["trains/3.txt"]["skipped"] == "labelled off-topic"
+    assert rows["trains/3.txt"]["cluster"] == ""
+
+
+def test_what_is_unknown_is_named_with_the_nearest():
+    said = clustered('[clusters.rail]\ndocuments = ["trains/0.txt", "train/1.txt"]\nwords = ["stattion"]')
+    assert "'train/1.txt' (nearest: 'trains/1.txt'" in said
+    assert "'stattion' (nearest: 'station'" in said
+
+
+@pytest.mark.parametrize(
+    ("seeds", "message"),
+    [
+        ("", "seeds.toml: the seeds label nothing"),
+        ("[clusters.a\n", "seeds.toml is not a TOML file"),
+        ('[clusters.a]\ndocuments = ["trains/0.txt"]\n[clusters.b]\ndocuments = ["trains/0.txt"]', "is labelled twice"),
+        ('[clusters.a]\nwords=["x"]\n[clusters.b]\nwords=["y"]\n[clusters.c]\nwords=["z"]', "name 3 clusters"),
+        ('[clusters.a]\nwords = ["nothing"]', "no seed is left"),
+    ],
+)
+def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):
+    assert message in clustered(seeds, 2)
+    assert not Path("out").exists()
+
+
+def test_a_missing_file_is_named():
+    result = CliRunner().invoke(app, ["cluster", "docs", "-k", "2", "--seeds", "none.toml", "--out", "out"])
+    assert result.exit_code == 2
+    assert "cannot read none.toml" in " ".join(result.output.split())

@@ -1,0 +1,82 @@
+"""Verdicts on documents, and their rows: whatever the words, and where there is nothing to say."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+
+from outgroup.app import assignments
+from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup.cluster.spherical import SphericalKMeans
+from outgroup.model import DocumentClustering
+from outgroup.session.assess import Verdicts, judge
+
+TEXTS = ["tea cup", "cup tea tea", "tea milk", "car road", "road car car", "car wheel"]
+NASTY = ["=cmd()", "@sum", "-1", "+2", "\N{FULLWIDTH EQUALS SIGN}x", '"quoted,"', "<script>"]
+
+
+def rows(verdicts, ids, skipped=()):
+    out = io.StringIO()
+    assignments.write(assignments.assignments(ids, verdicts, "no word", skipped), out)
+    return list(csv.DictReader(io.StringIO(out.getvalue())))
+
+
+def model(words=()):
+    """A model of documents with some words, told to call off-topic whatever scores above 0."""
+    given = CountVectorizer(token_pattern=r"[^ ]+", lowercase=False, dtype=np.float64)
+    clusterer = MaxMarginClustering(2, n_init=2, random_state=0)
+    texts = [*TEXTS, " ".join(words)] if words else TEXTS
+    fitted = DocumentClustering(2, vectorizer=given, clusterer=clusterer).fit(texts, universum=[" ".join(words)] * 9)
+    fitted.clusterer_.off_topic_["value"] = 0.0
+    return fitted
+
+
+@pytest.mark.parametrize("word", NASTY)
+def test_words_that_would_be_formulas_or_markup_stay_words(word):
+    fitted = model([word])
+    X, kept = fitted.rows([word, "tea", ""])
+    verdicts = judge(fitted, X[kept], kept)
+    assert verdicts.off_topic.tolist() == [True, False, False]
+    assert verdicts.words == [word, "", ""]
+    first, second, third = rows(verdicts, ["a", "b", "c"])
+    assert first["off_topic_words"] == (word if word[0] in '"<' else "'" + word)
+    assert float(second["off_topic_score"]) < 0 < float(first["off_topic_score"])
+    assert (first["off_topic"], second["off_topic"], third["off_topic"]) == ("yes", "no", "")
+    assert third["skipped"] == "no word"
+
+
+def test_words_add_up_to_the_score():
+    fitted = model(["spam", "offer"])
+    groups = fitted.clusterer_
+    X, kept = fitted.rows(["spam offer offer", "spam"])
+    best = (X @ groups.reject_coef_[:-1].T + groups.reject_intercept_[:-1]).argmax(axis=1)
+    by_hand = X @ groups.reject_coef_[-1] - np.einsum("ij,ij->i", X.toarray(), groups.reject_coef_[best])
+    shift = groups.reject_intercept_[-1] - groups.reject_intercept_[best]
+    np.testing.assert_allclose(groups.off_topic_score(X), by_hand + shift, rtol=1e-6)
+    assert judge(fitted, X[kept], kept).words == ["offer spam", "spam"]
+
+
+def test_no_document_with_a_known_word_is_no_error():
+    fitted = model(["spam"])
+    X, kept = fitted.rows(["?", ""])
+    verdicts = judge(fitted, X[kept], kept)
+    assert np.isnan(verdicts.scores).all()
+    assert np.isnan(verdicts.off_topic_score).all()
+    assert [row["skipped"] for row in rows(verdicts, ["a", "b"])] == ["no word", "no word"]
+
+
+def test_a_clusterer_that_knows_no_off_topic_leaves_the_columns_empty():
+    fitted = DocumentClustering(clusterer=SphericalKMeans(2, n_init=1, random_state=0)).fit(TEXTS)
+    X, kept = fitted.rows(TEXTS[:2])
+    for row in rows(judge(fitted, X[kept], kept), ["a", "b"]):
+        assert (row["off_topic_score"], row["off_topic"], row["off_topic_words"]) == ("", "", "")
+        assert row["cluster"] in "01"
+
+
+def test_without_verdicts_the_column_is_empty_and_what_was_skipped_comes_last():
+    verdicts = Verdicts(np.array([[1.0, 0.25]]), np.array([-0.75]), None, [""])
+    first, last = rows(verdicts, ["a"], [("b", "binary")])
+    assert list(first.values()) == ["a", "0", "0.75", "-0.75", "", "", ""]
+    assert list(last.values()) == ["b", "", "", "", "", "", "binary"]

@@ -1,0 +1,356 @@
+"""Folders and files of records: everything read, or skipped with a reason, or a plain error."""
+
+import csv
+import gzip
+import json
+import lzma
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from outgroup.errors import CorpusError, InputError, MissingExtraError, OutgroupWarning
+from outgroup.text.reading import documents, folder, records
+from outgroup.text.reading.corpus import Corpus, Skip, read_corpus
+
+ROWS = [
+    {"id": "a", "title": "First", "text": "Tea, and\nmilk", "label": "drinks"},
+    {"id": "b", "title": "", "text": 'A "tent"', "label": "camping"},
+]
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def json_lines(rows: list[Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def table(rows: list[dict[str, str]], delimiter: str) -> str:
+    quoted = [[f'"{cell}"' for cell in (value.replace('"', '""') for value in row.values())] for row in rows]
+    return "\r\n".join(delimiter.join(cells) for cells in [list(rows[0]), *quoted]) + "\r\n"
+
+
+def skipped(corpus: Corpus) -> dict[str, str]:
+    return {skip.where: skip.reason for skip in corpus.skipped}
+
+
+# Folders
+
+
+def test_folder(tmp_path: Path) -> None:
+    write(tmp_path / "drinks/tea.txt", "Tea\r\nand milk")
+    write(tmp_path / "drinks/hot/cocoa.md", "# Cocoa")
+    write(tmp_path / "camping/tent.HTML", "<title>Tents</title><script>bad()</script><p>Light &amp; green")
+    write(tmp_path / "51122", "A message")
+    write(tmp_path / ".hidden.txt", "no document")
+    write(tmp_path / ".git/config.txt", "no document")
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids == ["51122", "camping/tent.HTML", "drinks/hot/cocoa.md", "drinks/tea.txt"]
+    assert corpus.texts == ["A message", "Tents\nLight & green", "# Cocoa", "Tea\nand milk"]
+    assert corpus.titles == ["51122", "Tents", "cocoa.md", "tea.txt"]
+    assert corpus.labels == ["", "camping", "drinks", "drinks"]
+    assert corpus.skipped == []
+
+
+def test_flat_folder_has_no_labels(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "Tea")
+    assert read_corpus(str(tmp_path)).labels is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
+def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "LONGEST_DOCUMENT", 100)
+    write(tmp_path / "fine.txt", "Tea")
+    write(tmp_path / "empty.txt", "")
+    write(tmp_path / "blank.txt", " \n\t")
+    write(tmp_path / "silent.html", "<script>x</script>")
+    write(tmp_path / "picture.txt", b"\x89PNG\r\n\x1a\n\0\0\0")
+    write(tmp_path / "paper.pdf", "%PDF")
+    write(tmp_path / "song.mp3", "la")
+    write(tmp_path / "huge.txt", "x" * 101)
+    (tmp_path / "dead.txt").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "self.txt").symlink_to(tmp_path / "self.txt")
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    os.mkfifo(tmp_path / "pipe.txt")
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids == ["fine.txt"]
+    reasons = skipped(corpus)
+    assert reasons.pop("empty.txt") == reasons.pop("blank.txt") == reasons.pop("silent.html") == "no text"
+    expected = {
+        "picture.txt": "binary",
+        "paper.pdf": "PDF file",
+        "song.mp3": "unsupported kind of file: .mp3",
+        "huge.txt": "too large",
+        "pipe.txt": "not a regular",
+        "dead.txt": "cannot be read",
+        "self.txt": "cannot be read",
+        "loop": "link to a folder",
+    }
+    assert reasons.keys() == expected.keys()
+    assert all(part in reasons[where] for where, part in expected.items())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
+def test_a_link_to_a_file_is_read(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "Tea")
+    (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")
+    assert read_corpus(tmp_path).duplicates() == [["a.txt", "b.txt"]]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="a superuser can read everything")
+def test_unreadable_folder_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "Tea")
+    (tmp_path / "closed").mkdir(mode=0)
+    assert "cannot be read" in skipped(read_corpus(tmp_path))["closed"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_hostile_names(tmp_path: Path) -> None:
+    write(tmp_path / "<script>alert(1)" / "=cmd().txt", "Tea")
+    write(tmp_path / "{0} %s\n.txt", "Milk")
+    (tmp_path / os.fsdecode(b"\xff.txt")).write_text("Cocoa")
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids == ["<script>alert(1)/=cmd().txt", "{0} %s\n.txt", "\ufffd.txt"]
+    "".join(corpus.ids + corpus.titles).encode()
+
+
+def test_mixed_encodings(tmp_path: Path) -> None:
+    for name, encoding in [("a", "utf-8"), ("b", "cp1252"), ("c", "utf-16"), ("d", "utf-8-sig")]:
+        write(tmp_path / f"{name}.txt", "Crème – 5 €".encode(encoding))
+    write(tmp_path / "e.html", '<meta charset="koi8-r"><p>Crème? чай'.replace("è", "e").encode("koi8-r"))
+    assert read_corpus(tmp_path).texts == ["Crème – 5 €"] * 4 + ["Creme? чай"]
+
+
+def test_nothing_to_read(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="no such file or folder"):
+        read_corpus(tmp_path / "missing")
+    with pytest.raises(CorpusError, match="holds no documents"):
+        read_corpus(tmp_path)
+    write(tmp_path / "a.mp3", "la")
+    with pytest.raises(CorpusError, match=r"no readable document: 1 skipped.*'a\.mp3'.*unsupported"):
+        read_corpus(tmp_path)
+    with pytest.raises(CorpusError, match=r"unsupported kind of file: give a folder.*\.jsonl"):
+        read_corpus(tmp_path / "a.mp3")
+    with pytest.raises(CorpusError, match="cannot read"):
+        read_corpus("a\0b")
+
+
+# Files of records
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", json_lines(ROWS)),
+        ("a.ndjson", "\n" + json_lines(ROWS) + "\n \n"),
+        ("a.csv", table(ROWS, ",")),
+        ("a.TSV", table(ROWS, "\t")),
+    ],
+)
+@pytest.mark.parametrize("pack", [None, gzip.compress, lzma.compress])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_files_of_records(
+    tmp_path: Path, name: str, content: str, pack: Callable[[bytes], bytes] | None, encoding: str
+) -> None:
+    raw = content.encode(encoding)
+    suffix = {None: "", gzip.compress: ".gz", lzma.compress: ".xz"}[pack]
+    corpus = read_corpus(write(tmp_path / f"{name}{suffix}", pack(raw) if pack else raw))
+    assert corpus == Corpus(["a", "b"], [row["text"] for row in ROWS], ["First", ""], ["drinks", "camping"], [])
+
+
+def test_parquet(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist([*ROWS, {"id": None, "text": None}]), tmp_path / "a.parquet")
+    corpus = read_corpus(tmp_path / "a.parquet")
+    assert (corpus.ids, corpus.labels) == (["a", "b"], ["drinks", "camping"])
+    assert skipped(corpus) == {"row 3": "no text"}
+    with pytest.raises(
+        CorpusError, match="no field 'body' for the text; the fields are 'id', 'title', 'text', 'label'"
+    ):
+        read_corpus(tmp_path / "a.parquet", text="body")
+    with pytest.raises(CorpusError, match="not a readable Parquet file"):
+        read_corpus(write(tmp_path / "b.parquet", "no parquet"))
+
+
+def test_parquet_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"outgroup\[io\]"):
+        read_corpus(write(tmp_path / "a.parquet", "PAR1"))
+
+
+def test_own_fields(tmp_path: Path) -> None:
+    row = {"key": 7, "body": "Tea", "topics": ["hot", "drinks"], "name": 3.5}
+    path = write(tmp_path / "a.jsonl", json_lines([row]))
+    corpus = read_corpus(path, text="body", id="key", title="name", label="topics")
+    assert corpus == Corpus(["7"], ["Tea"], ["3.5"], ["hot, drinks"], [])
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_missing_fields_are_named_with_those_that_exist(tmp_path: Path, kind: str) -> None:
+    path = write(tmp_path / f"a.{kind}", json_lines(ROWS) if kind == "jsonl" else table(ROWS, ","))
+    for role in ("text", "id", "title", "label"):
+        with pytest.raises(CorpusError, match=f"no field 'x' for the {role}; the fields are 'id', 'title', 'text'"):
+            read_corpus(path, **{role: "x"})  # type: ignore[arg-type]
+
+
+def test_records_without_a_usable_text_are_skipped_by_name(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "text": "Tea"},
+        {"id": "b"},
+        {"text": None},
+        {"id": "d", "text": ""},
+        {"id": "e", "text": ["x"]},
+    ]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
+    assert corpus.ids == ["a"]
+    assert skipped(corpus) == {
+        "b": "no field 'text'",
+        "line 3": "no text",
+        "d": "no text",
+        "e": "the field 'text' holds a list, not a string",
+    }
+
+
+def test_missing_ids_become_line_numbers(tmp_path: Path) -> None:
+    corpus = read_corpus(
+        write(tmp_path / "a.jsonl", '{"text": "Tea"}\n\n{"text": "Milk", "id": ""}\n{"text": 5, "id": 0}')
+    )
+    assert (corpus.ids, corpus.texts) == (["1", "3", "0"], ["Tea", "Milk", "5"])
+    assert read_corpus(write(tmp_path / "a.csv", 'text\n"Tea\nand"\nMilk\n')).ids == ["2", "4"]
+
+
+def test_repeated_ids_are_numbered_with_a_warning(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.jsonl", json_lines([{"id": name, "text": "Tea"} for name in ["a", "a", "a#2", "b", "a", "b"]])
+    )
+    with pytest.warns(OutgroupWarning, match="2 ids occur more than once and were numbered: 'a', 'b'"):
+        corpus = read_corpus(path)
+    assert corpus.ids == ["a", "a#3", "a#2", "b", "a#4", "b#2"]
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a#2", "a#2#2", "b#3"]), min_size=1))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
+def test_ids_are_always_unique(tmp_path: Path, ids: list[str]) -> None:
+    path = write(tmp_path / "a.jsonl", json_lines([{"id": name, "text": "Tea"} for name in ids]))
+    unique = read_corpus(path).ids
+    assert len(set(unique)) == len(ids)
+    assert set(ids) <= set(unique)
+
+
+@pytest.mark.parametrize(
+    "wrong", ['{"text": "cut o', "nonsense", "[1, 2]", "3", '{"text": 1' + "0" * 5000 + "}", "[" * 100_000]
+)
+def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
+    path = write(tmp_path / "a.jsonl", '{"text": "Tea"}\n' * 4710 + wrong + "\n" + '{"text": "Tea"}\n')
+    with pytest.raises(CorpusError, match=r"a\.jsonl, line 4711: "):
+        read_corpus(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("id,text\n1,Tea, and milk\n", "line 2: 3 cells, the header has 2"),
+        ("id,text\n1,Tea\n2\n", "line 3: 1 cells, the header has 2"),
+        ('id,text\n1,"Tea\n', "line 2: wrong table: unexpected end"),
+        ('id,text\n1,"Tea" and milk\n', "line 2: wrong table"),
+        ("id,text\n", "holds no documents"),
+        ("", "holds no documents"),
+    ],
+)
+def test_wrong_tables(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(CorpusError, match=message):
+        read_corpus(write(tmp_path / "a.csv", content))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_damaged_compressed_files(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    suffix = "gz" if pack is gzip.compress else "xz"
+    whole = pack(json_lines(ROWS * 5000).encode())
+    for raw in (whole[:-20], whole[:40] + b"\0\0\0\0\0" + whole[45:], b"not compressed"):
+        with pytest.raises(CorpusError, match="damaged or cut off"):
+            read_corpus(write(tmp_path / f"a.jsonl.{suffix}", raw))
+
+
+def test_each_line_has_its_own_encoding(tmp_path: Path) -> None:
+    lines = [json.dumps({"text": "Crème"}, ensure_ascii=False).encode(encoding) for encoding in ("utf-8", "latin-1")]
+    assert read_corpus(write(tmp_path / "a.jsonl", b"\n".join(lines))).texts == ["Crème", "Crème"]
+
+
+def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
+    corpus = read_corpus(write(tmp_path / "a.jsonl", r'{"text": "Tea \ud800", "id": "\udfff", "title": "a\r\nb"}'))
+    assert (corpus.texts, corpus.ids, corpus.titles) == (["Tea \ufffd"], ["\ufffd"], ["a\nb"])
+
+
+def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "LONGEST_DOCUMENT", 50)
+    long = json.dumps({"text": "x" * 500})
+    corpus = read_corpus(write(tmp_path / "a.jsonl", f'{long}\n{{"text": "Tea"}}\n{long}'))
+    assert (corpus.ids, list(skipped(corpus))) == (["2"], ["line 1", "line 3"])
+    with pytest.raises(CorpusError, match="line 2"):
+        read_corpus(write(tmp_path / "a.csv", f"text\n{'x' * 500}\n"))
+
+
+def test_the_csv_module_keeps_its_limit(tmp_path: Path) -> None:
+    before = csv.field_size_limit()
+    assert len(read_corpus(write(tmp_path / "a.csv", "text\n" + "tea " * 100_000)).texts[0]) == 400_000
+    assert csv.field_size_limit() == before < 400_000 < documents.LONGEST_DOCUMENT
+
+
+# All kinds
+
+
+def test_strip(tmp_path: Path) -> None:
+    rows = [{"id": "a", "text": "Subject: Tea\n\n> milk?\nno"}, {"id": "b", "text": "> only a quote"}]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path, strip=["quotes", "headers"])
+    assert corpus.texts == ["no"]
+    assert corpus.skipped == [Skip("b", "no text left without headers, quotes")]
+    for wrong in (["footers"], "headers"):
+        with pytest.raises(InputError, match="headers, quotes, signatures"):
+            read_corpus(path, strip=wrong)
+
+
+def test_progress(tmp_path: Path) -> None:
+    calls: list[tuple[int, int | None]] = []
+    rows = [{"text": "Tea"} for _ in range(300)]
+    read_corpus(write(tmp_path / "x/a.jsonl", json_lines(rows)), progress=lambda *call: calls.append(call))
+    assert calls == [(256, None), (300, 300)]
+    for number in range(257):
+        write(tmp_path / f"y/{number}.txt", "Tea")
+    read_corpus(tmp_path / "y", progress=lambda *call: calls.append(call))
+    assert calls[2:] == [(256, 257), (257, 257)]
+
+
+@given(st.lists(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.text()))))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_is_lost(tmp_path: Path, texts: list[Any]) -> None:
+    path = write(tmp_path / "a.jsonl", json_lines([{"text": text} for text in texts]))
+    try:
+        corpus = read_corpus(path)
+    except CorpusError:
+        assert not any(isinstance(text, int) or (isinstance(text, str) and text.strip()) for text in texts)
+    else:
+        assert len(corpus) + len(corpus.skipped) == len(texts)
+
+
+def test_the_same_messages_from_a_folder_and_from_json_lines(tmp_path: Path, shared_data: Path) -> None:
+    source = shared_data / "20news-18828.jsonl.xz"
+    with lzma.open(source, "rt") as lines:
+        rows = [json.loads(line) for line, _ in zip(lines, range(300), strict=False)]
+    for row in rows:
+        write(tmp_path / "folder" / row["id"], row["text"])
+    whole, files = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows))), read_corpus(tmp_path / "folder")
+    assert dict(zip(whole.ids, whole.texts, strict=True)) == dict(zip(files.ids, files.texts, strict=True))
+    assert dict(zip(whole.ids, whole.labels or [], strict=True)) == dict(
+        zip(files.ids, files.labels or [], strict=True)
+    )
