@@ -11,7 +11,7 @@ from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
 from .model import DocumentClustering
-from .steering import universum
+from .steering import decisions, universum
 from .steering.seeds import Seeds, read_seeds
 from .text.vectorize import Vectorizer
 
@@ -24,6 +24,7 @@ __all__ = [
     "Seeds",
     "SphericalKMeans",
     "Vectorizer",
+    "decisions",
     "metrics",
     "read_seeds",
     "universum",

@@ -14,7 +14,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "solve": {"rows", "_native"},
     "cluster": {"solve", "rows"},
     "text": set(),
-    "steering": {"rows", "solve"},
+    "steering": {"rows", "solve", "storage"},
     "storage": set(),
     "demo": set(),
     "model": {"text", "steering", "cluster", "storage"},

@@ -104,17 +104,32 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise InputError(f"{path} is not a TOML file: {error}") from error
-    _only(content, ("clusters", "off_topic"), str(path))
+    return seeds_of_tables(content, str(path))
+
+
+def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
+    """Return the seeds that a file's tables hold; raises InputError, naming the place, for anything else."""
+    _only(content, ("clusters", "off_topic"), where)
     clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
     for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
         if not isinstance(table, dict):
-            raise InputError(f"{path}: {name} must be a table, {_EXAMPLE}")
-    _only(off_topic, ("documents",), f"{path}, off_topic")
+            raise InputError(f"{where}: {name} must be a table, {_EXAMPLE}")
+    _only(off_topic, ("documents",), f"{where}, off_topic")
     try:
-        found = {name: _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
+        found = {_named(name): _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
         return Seeds(found, _cluster({"words": (), **off_topic}, "off_topic").documents if off_topic else ())
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{where}: {error}") from error
+
+
+def _named(name: str) -> str:
+    if name.strip().isdecimal():
+        raise InputError(
+            f"[clusters.{name}] would be a cluster with the name {name!r}; was group {int(name)} of an earlier result "
+            f'meant? Then write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}, and '
+            "else give it another name"
+        )
+    return name
 
 
 def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> Placed:
