@@ -10,7 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
-from .analyze import tokenise
+from .analyze import pieces, tokenise
+
+Tokenise = Callable[[str], list[str]]
+Block = tuple[np.ndarray, np.ndarray]
+"""Words by number, a negative one for a word left out, (m,) int32; and where each text ends in them, (n,) int64."""
 
 Progress = Callable[[int, int | None], None]
 
@@ -18,7 +22,7 @@ _TOKENS_AT_ONCE = 1 << 20
 _REPORT_EVERY = 256
 
 
-class _Forms(dict[str, int]):
+class Forms(dict[str, int]):
     """Numbers word forms in order of appearance; a dropped form has the number -1.
 
     A dictionary fills itself through `__missing__`, so that Python runs once a distinct form and never once a token.
@@ -66,13 +70,17 @@ def count_forms(
     >>> forms, counts.toarray().tolist()
     (['tree', 'forest'], [[2, 0], [0, 1]])
     """
-    forms = _Forms(dropped)
-    blocks = [_count_block(*tokens) for tokens in _token_blocks(_checked(texts, progress), forms)]
-    for block in blocks:  # forms that came later widen the earlier blocks
+    forms = Forms(dropped)
+    counts = count_blocks(token_blocks(texts, forms, progress=progress), forms)
+    return forms.words, counts
+
+
+def count_blocks(blocks: Iterable[Block], forms: Forms) -> Any:
+    """Return the counts of `count_forms`, from the blocks of `token_blocks` and the forms that these filled."""
+    counted = [_count_block(*block) for block in blocks]
+    for block in counted:  # forms that came later widen the earlier blocks
         block.resize((block.shape[0], len(forms.words)))
-    if not blocks:
-        return [], sp.csr_matrix((0, 0), dtype=np.int32)
-    return forms.words, sp.vstack(blocks, format="csr")
+    return sp.vstack(counted, format="csr") if counted else sp.csr_matrix((0, 0), dtype=np.int32)
 
 
 def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
@@ -118,23 +126,33 @@ def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
         progress(number, total)
 
 
-def _token_blocks(texts: Iterable[str], forms: _Forms) -> Iterator[tuple[array[int], array[int]]]:
-    """Yield the form numbers of about a million tokens at a time, and where each text ends in them."""
+def token_blocks(
+    texts: Iterable[str], forms: Forms, tokenise: Tokenise = tokenise, progress: Progress | None = None
+) -> Iterator[Block]:
+    """Yield the words of the texts by their numbers among the forms, which take in new ones; a million at a time.
+
+    Raises InputError as `count_forms` does.
+    """
     numbers, ends = array("i"), array("q")
     number_of = forms.__getitem__
-    for text in texts:
-        numbers.extend(map(number_of, tokenise(text)))
+    for text in _checked(texts, progress):
+        for piece in pieces(text):
+            numbers.extend(map(number_of, tokenise(piece)))
         ends.append(len(numbers))
         if len(numbers) >= _TOKENS_AT_ONCE:
-            yield numbers, ends
+            yield _as_arrays(numbers, ends)
             numbers, ends = array("i"), array("q")
     if ends:
-        yield numbers, ends
+        yield _as_arrays(numbers, ends)
 
 
-def _count_block(numbers: array[int], ends: array[int]) -> Any:
-    forms = np.frombuffer(numbers, dtype=np.int32) if numbers else np.empty(0, dtype=np.int32)
-    kept, stops = _without_negative(forms, np.frombuffer(ends, dtype=np.int64))
+def _as_arrays(numbers: array[int], ends: array[int]) -> Block:
+    words = np.frombuffer(numbers, dtype=np.int32) if numbers else np.empty(0, dtype=np.int32)
+    return words, np.frombuffer(ends, dtype=np.int64)
+
+
+def _count_block(forms: np.ndarray, ends: np.ndarray) -> Any:
+    kept, stops = _without_negative(forms, ends)
     forms = forms[kept]
     starts = np.concatenate([[0], stops])
     width = int(forms.max(initial=-1)) + 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -13,9 +15,34 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError
-from .analyze import LANGUAGES, stem, stop_words
-from .count import Progress, count_forms, merge_columns
+from ..scripts import pairs
+from .analyze import stem, stop_words, tokenise
+from .count import Block, Forms, Progress, Tokenise, count_blocks, merge_columns, token_blocks
+from .languages import language_name
+from .phrases import count_phrases, find_phrases
+from .segment import segmenter
 from .select import MEASURES, best_columns, document_frequency, total_frequency
+
+
+@dataclass
+class _Tally:
+    """How often each term, a stem or a phrase, occurs in each text, CSR (n, terms); `blocks` are the texts in stems.
+
+    `totals` are how often each of the `forms` occurs in all, and `stems` the stem of each.
+    """
+
+    terms: list[str]
+    counts: Any
+    blocks: list[Block]
+    forms: list[str]
+    totals: list[int]
+    stems: list[str]
+
+    def add(self, phrases: np.ndarray) -> None:
+        """Take pairs of stems in as further terms: a blank stands between them, as in no stem."""
+        counts = count_phrases(self.blocks, phrases, len(self.terms))
+        self.counts = sp.hstack([self.counts, counts], format="csr", dtype=np.int32)
+        self.terms = self.terms + [f"{self.terms[first]} {self.terms[second]}" for first, second in phrases.tolist()]
 
 
 class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -28,9 +55,10 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     language : str, default "english"
-        A Snowball language; "english" is the Porter stemmer.
+        A language by its English name or ISO 639-1 code ("german", "de"): its stop words, and its stemmer where it has
+        one; "english" is the Porter stemmer.
     stop_words : "auto", list of str or None, default "auto"
-        Words to leave out; "auto" is the language's own list (English only), None keeps all.
+        Words to leave out, as `analyze.tokenise` gives them; "auto" is the language's own list, None keeps all.
     min_df : "auto", int >= 1 or float in [0, 1], default "auto"
         The fewest documents a stem must occur in; a float is a share of them. "auto" is 3, below 50 documents 2, and
         below 10 documents 1.
@@ -43,11 +71,21 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         in the M2DCU paper), or by mutual information of words and documents (as in the dual-supervision paper).
     sublinear_tf : bool, default True
         Whether the tenth occurrence in a document counts less than the first.
+    phrases : bool, default False
+        Whether two words that stand side by side more often than chance says ("credit card") are a column of their own,
+        beside those of the words; see `phrases.find_phrases`.
+    keep_numbers : bool, default False
+        Whether digits are letters of words, too: "mp3" and "2024" count then.
+    min_length : int >= 1, default 2
+        The fewest letters of a word.
+    segmentation : {"pairs", "words"}, default "pairs"
+        How runs of scripts without blanks are taken apart: into overlapping pairs of signs, whatever the language; or
+        into words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
 
     Attributes
     ----------
     vocabulary_ : dict of str to int
-        The column of each stem.
+        The column of each stem, or of two stems with a blank between them.
     idf_ : float64 array, shape (n_features,)
 
     Examples
@@ -62,7 +100,7 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "language": [StrOptions(set(LANGUAGES))],
+        "language": [str],
         "stop_words": [StrOptions({"auto"}), "array-like", set, frozenset, None],
         "min_df": [
             StrOptions({"auto"}),
@@ -73,6 +111,10 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
         "selection": [StrOptions(set(MEASURES))],
         "sublinear_tf": ["boolean"],
+        "phrases": ["boolean"],
+        "keep_numbers": ["boolean"],
+        "min_length": [Interval(Integral, 1, None, closed="left")],
+        "segmentation": [StrOptions({"pairs", "words"})],
     }
 
     def __init__(
@@ -85,6 +127,10 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_features: int | None = 20_000,
         selection: str = "document_frequency",
         sublinear_tf: bool = True,
+        phrases: bool = False,
+        keep_numbers: bool = False,
+        min_length: int = 2,
+        segmentation: str = "pairs",
     ) -> None:
         self.language = language
         self.stop_words = stop_words
@@ -93,6 +139,10 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_features = max_features
         self.selection = selection
         self.sublinear_tf = sublinear_tf
+        self.phrases = phrases
+        self.keep_numbers = keep_numbers
+        self.min_length = min_length
+        self.segmentation = segmentation
 
     def fit(self, texts: Iterable[str], y: Any = None, *, progress: Progress | None = None) -> Self:
         """Learn vocabulary and weights; see `fit_transform`."""
@@ -120,17 +170,18 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             A parameter is out of range, there is no text, something is not a string, or no word is left.
         """
         self._check_parameters()
-        forms, counts = count_forms(texts, self._dropped(), progress)
-        if not counts.shape[0]:
+        tally = self._tally(texts, progress)
+        n = tally.counts.shape[0]
+        if not n:
             raise InputError("no texts were given")
-        stems = stem(forms, self.language)
-        totals = total_frequency(counts)
-        vocabulary = sorted(set(stems))
-        counts = merge_columns(counts, _columns(stems, vocabulary), len(vocabulary))
+        if self.phrases:
+            tally.add(find_phrases(tally.blocks, len(tally.terms), int(np.ceil(max(self._fewest(n), 2)))))
+        vocabulary = sorted(tally.terms)
+        counts = merge_columns(tally.counts, _columns(tally.terms, vocabulary), len(vocabulary))
         kept = self._select(counts)
         counts = counts[:, kept]
         self._learn([vocabulary[column] for column in kept], counts)
-        self._names = _commonest_forms(forms, totals, stems, self.vocabulary_)
+        self._names = _names(tally, self.vocabulary_)
         return self._weigh(counts)
 
     def transform(self, texts: Iterable[str], *, progress: Progress | None = None) -> Any:
@@ -152,9 +203,10 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             One of the texts is not a string, or `texts` is a single string.
         """
         check_is_fitted(self)
-        forms, counts = count_forms(texts, self._dropped(), progress)
-        columns = _columns(stem(forms, self.language), self.vocabulary_)
-        return self._weigh(merge_columns(counts, columns, len(self.vocabulary_)))
+        tally = self._tally(texts, progress)
+        if self.phrases:
+            tally.add(_known_phrases(tally.terms, self.vocabulary_))
+        return self._weigh(merge_columns(tally.counts, _columns(tally.terms, self.vocabulary_), len(self.vocabulary_)))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return each column's stem as its most frequent word form: object array of str, shape (n_features,)."""
@@ -193,18 +245,40 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         try:
             self._validate_params()
+            language_name(self.language)
         except ValueError as error:
             raise InputError(str(error)) from error
 
-    def _dropped(self) -> frozenset[str]:
+    def _tally(self, texts: Iterable[str], progress: Progress | None) -> _Tally:
+        tokeniser, dropped = self._analyser()
+        forms = Forms(dropped)
+        blocks: Iterable[Block] = token_blocks(texts, forms, tokeniser, progress)
+        if self.phrases:
+            blocks = list(blocks)
+        counts = count_blocks(blocks, forms)
+        stems = stem(forms.words, self.language)
+        terms = list(dict.fromkeys(stems))
+        columns = _columns(stems, terms)
+        named = (forms.words, total_frequency(counts).tolist(), stems)
+        numbered = [(_renumbered(words, columns), ends) for words, ends in blocks] if self.phrases else []
+        return _Tally(terms, merge_columns(counts, columns, len(terms)), numbered, *named)
+
+    def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
+        """Return what makes words of a text, and the words that are left out."""
+        cut = segmenter(self.language) if self.segmentation == "words" else pairs
+        tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=cut)
         if self.stop_words is None:
-            return frozenset()
-        return stop_words(self.language) if isinstance(self.stop_words, str) else frozenset(self.stop_words)
+            return tokeniser, frozenset()
+        own = isinstance(self.stop_words, str)
+        return tokeniser, stop_words(self.language, cut) if own else frozenset(self.stop_words)
+
+    def _fewest(self, n: int) -> float:
+        return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
 
     def _select(self, counts: Any) -> np.ndarray:
         frequency = document_frequency(counts)
         n = counts.shape[0]
-        fewest = _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
+        fewest = self._fewest(n)
         most = max(1, _documents(self.max_df, n))
         kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
         if not len(kept):
@@ -243,10 +317,24 @@ def _columns(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
     return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
 
 
-def _commonest_forms(forms: list[str], counts: np.ndarray, stems: list[str], vocabulary: dict[str, int]) -> list[str]:
-    """Return for each stem its most frequent form, the alphabetically first of equals."""
+def _renumbered(words: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return a block's words by their terms; those that were left out stay so."""
+    return np.where(words >= 0, columns[words], -1) if len(columns) else words
+
+
+def _known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
+    """Return the phrases of the vocabulary whose words occur, as pairs of numbers of terms, (m, 2)."""
+    number_of = {term: number for number, term in enumerate(terms)}
+    phrases = [term.split(" ") for term in vocabulary if " " in term]
+    known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]
+    return np.array(known, dtype=np.int64).reshape(-1, 2)
+
+
+def _names(tally: _Tally, vocabulary: dict[str, int]) -> list[str]:
+    """Return for each column its most frequent form, the alphabetically first of equals; for a phrase, its words'."""
+    parts = {part for term in vocabulary for part in term.split(" ")}
     best: dict[str, tuple[int, str]] = {}
-    for count, form, stemmed in zip(counts.tolist(), forms, stems, strict=True):
-        if stemmed in vocabulary:
+    for count, form, stemmed in zip(tally.totals, tally.forms, tally.stems, strict=True):
+        if stemmed in parts:
             best[stemmed] = min(best.get(stemmed, (0, "")), (-count, form))
-    return [best[stemmed][1] for stemmed in vocabulary]
+    return [" ".join(best[part][1] for part in term.split(" ")) for term in vocabulary]

@@ -1,0 +1,46 @@
+"""Words by dictionaries, where the extra is installed; a plain error where it is not or knows no such language."""
+
+import sys
+
+import pytest
+
+from outgroup.errors import InputError, MissingExtraError
+from outgroup.text import segment
+from outgroup.text.analyze import tokenise
+from outgroup.text.segment import segmenter
+from outgroup.text.vectorize import Vectorizer
+
+
+@pytest.mark.parametrize(
+    ("language", "library", "text", "word"),
+    [
+        ("zh", "rjieba", "我们讨论市场经济的发展。", "讨论"),
+        ("japanese", "sudachipy", "新しい電車の時刻表を確認する。", "電車"),
+        ("thai", "pythainlp", "รถไฟไปเชียงใหม่ออกตอนเช้า", "รถไฟ"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")  # of the libraries' own
+def test_words_of_a_dictionary(language: str, library: str, text: str, word: str) -> None:
+    pytest.importorskip(library, reason="needs the extra segmentation", exc_type=ImportError)
+    cut = segmenter(language)
+    assert word in tokenise(text, cut=cut)
+    assert "".join(cut(text)) == text
+    vectorizer = Vectorizer(language=language, segmentation="words", min_df=1, max_df=1.0).fit([text, "tea"])
+    assert {word, "tea"} <= set(vectorizer.vocabulary_)
+
+
+def test_a_long_run_is_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segment, "_LONGEST", 4)
+    monkeypatch.setitem(segment._LIBRARIES, "thai", lambda: lambda run: [run])
+    assert segmenter("thai")("กขคงจฉชซฌ") == ["กขคง", "จฉชซ", "ฌ"]
+
+
+def test_no_segmenter_for_the_language() -> None:
+    with pytest.raises(InputError, match=r"no segmenter for khmer; leave.*chinese, japanese, thai"):
+        Vectorizer(language="km", segmentation="words").fit(["ខ្មែរ"])
+
+
+def test_the_library_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rjieba", None)
+    with pytest.raises(MissingExtraError, match=r"outgroup\[segmentation\]"):
+        segmenter("chinese")
