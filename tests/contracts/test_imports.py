@@ -7,7 +7,7 @@ from pathlib import Path
 import outgroup
 
 ROOT = Path(outgroup.__file__).parent
-LEAVES = {"errors", "metrics", "types"}
+LEAVES = {"errors", "metrics", "scripts", "types"}
 MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to the command line
     "_native": set(),
     "rows": {"_native"},
@@ -22,7 +22,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "session": {"model", "report"},
     "app": {"session", "model", "steering", "text", "cluster", "rows", "_native", "storage", "report", "demo"},
 }
-EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask"}
+EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask", "rjieba", "sudachipy", "pythainlp", "openpyxl", "zstandard"}
 
 
 def module_name(path):

@@ -28,10 +28,10 @@ from ..steering.seeds import read_seeds
 from ..storage import state as storage
 from ..storage.atomic import Kind, new_folder
 from ..text.reading.corpus import Corpus, read_corpus
-from ..text.vectorize import Vectorizer
 from . import assignments
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings
+from .words import vectorizer
 
 RUN, MODEL = "run.json", "model"
 RESULT = Kind(
@@ -160,13 +160,7 @@ def _stem(name: str) -> str:
 
 
 def _unfitted(settings: ClusterSettings) -> DocumentClustering:
-    words = Vectorizer(
-        language=settings.language,
-        min_df=settings.min_df or "auto",
-        max_df=settings.max_df,
-        max_features=settings.max_features,
-    )
-    return DocumentClustering(settings.k, vectorizer=words, clusterer=_clusterer(settings))
+    return DocumentClustering(settings.k, vectorizer=vectorizer(settings), clusterer=_clusterer(settings))
 
 
 def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 from typer import Argument, BadParameter, Context, Option
 
 from ..errors import InputError
+from ..text.languages import described
 
 _SESSION = {"config", "force", "quiet", "json"}  # options that shape the session and not the result
 
@@ -109,7 +110,38 @@ class ClusterSettings:
         "label"
     )
     strip: Annotated[str, _reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
-    language: Annotated[str, Option(help="Language of the texts, for stemming.", rich_help_panel=_WORDS)] = "english"
+    language: Annotated[
+        str,
+        Option(help=f"Language of the texts, for stop words and stems: {described()}.", rich_help_panel=_WORDS),
+    ] = "english"
+    stop_words: Annotated[
+        str,
+        Option(
+            metavar="FILE|LIST",
+            help="Words to leave out besides the language's own: a file with a word a line, or a list such as re,fwd.",
+            rich_help_panel=_WORDS,
+        ),
+    ] = ""
+    phrases: Annotated[
+        bool,
+        Option(
+            "--phrases",
+            help="Count pairs of words that stand together more often than chance says, such as credit card.",
+            rich_help_panel=_WORDS,
+        ),
+    ] = False
+    keep_numbers: Annotated[
+        bool, Option("--keep-numbers", help="Count numbers, and words with digits in them.", rich_help_panel=_WORDS)
+    ] = False
+    min_length: Annotated[int, Option(min=1, help="Fewest letters of a word.", rich_help_panel=_WORDS)] = 2
+    segmentation: Annotated[
+        Literal["pairs", "words"],
+        Option(
+            help="How Chinese, Japanese and Thai are taken apart: into pairs of signs, or into words of a dictionary "
+            "(extra segmentation).",
+            rich_help_panel=_WORDS,
+        ),
+    ] = "pairs"
     min_df: Annotated[
         int | None,
         Option(min=1, help="Fewest documents a word occurs in. Default: by their number.", rich_help_panel=_WORDS),
@@ -165,7 +197,7 @@ class ClusterSettings:
         """Return the command line that gives the same result: what differs from the defaults."""
         defaults = {each.name: each.default for each in fields(self)}
         said = {name: value for name, value in self.parameters.items() if value != defaults[name]}
-        options = [part for name, value in said.items() if name != "docs" for part in (_option(name), str(value))]
+        options = [part for name, value in said.items() if name != "docs" for part in _said(name, value)]
         return shlex.join(["outgroup", "cluster", str(self.docs), *options])
 
 
@@ -182,6 +214,10 @@ class AssignSettings:
     threads: Threads = None
     force: Force = False
     quiet: Quiet = False
+
+
+def _said(name: str, value: Any) -> list[str]:
+    return [_option(name)] if value is True else [_option(name), str(value)]
 
 
 def _option(name: str) -> str:

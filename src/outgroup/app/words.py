@@ -1,0 +1,46 @@
+"""What the options of the group "Words" make: the vectorizer of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import InputError
+from ..text.analyze import stop_words, tokenise
+from ..text.reading.decode import decode
+from ..text.vectorize import Vectorizer
+from .settings import ClusterSettings
+
+
+def vectorizer(settings: ClusterSettings) -> Vectorizer:
+    """Return the vectorizer that the settings ask for; raises InputError for stop words that cannot be read."""
+    return Vectorizer(
+        language=settings.language,
+        stop_words=_stop_words(settings) if settings.stop_words else "auto",
+        min_df=settings.min_df or "auto",
+        max_df=settings.max_df,
+        max_features=settings.max_features,
+        phrases=settings.phrases,
+        keep_numbers=settings.keep_numbers,
+        min_length=settings.min_length,
+        segmentation=settings.segmentation,
+    )
+
+
+def _stop_words(settings: ClusterSettings) -> list[str]:
+    """Return the language's own stop words and the user's, sorted."""
+    given = " ".join(_listed(settings.stop_words))
+    own = tokenise(given, numbers=settings.keep_numbers, shortest=1)
+    return sorted(stop_words(settings.language).union(own))
+
+
+def _listed(given: str) -> list[str]:
+    """Return the words of a file, one a line, or of a list with commas; a name with a slash or a suffix is a file's."""
+    path = Path(given)
+    try:
+        if path.is_file():
+            return decode(path.read_bytes()).splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read the stop words in {given}: {error}") from error
+    if "," not in given and ("/" in given or path.suffix):
+        raise InputError(f"no such file of stop words: {given}; give a file with a word a line, or a list like the,of")
+    return given.split(",")

@@ -1,0 +1,62 @@
+"""The options of words on the command line: languages, stop words, phrases, numbers, short words."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+
+TEXTS = [
+    "my credit card was lost in 2024", "a new credit card please", "the credit card was declined", "credit card fees",
+    "late train to town 2024", "a train at the station", "the train was late", "station in town",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def docs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))
+
+
+def words(*options, code=0):
+    """The vocabulary of a run with these options, or its message."""
+    arguments = ["cluster", "a.jsonl", "-k", 2, "--n-init", 2, "--min-df", 1, "--max-df", 1, "--force", *options]
+    result = CliRunner().invoke(app, [str(word) for word in arguments])
+    assert result.exit_code == code, result.output + repr(result.exception)
+    if code:
+        return " ".join(result.output.split())
+    return set(json.loads(Path("a-clusters/model/model.json").read_text())["state"]["vectorizer"]["state"]["names"])
+
+
+def test_each_option_changes_the_words():
+    plain = words()
+    assert {"credit", "lost", "train"} <= plain
+    assert words("--phrases") - plain == {"credit card"}
+    assert words("--keep-numbers") - plain == {"2024"}
+    assert plain - words("--min-length", 5) == {"card", "fees", "late", "lost", "new", "town"}
+
+
+def test_stop_words_of_a_list_and_of_a_file():
+    plain = words()
+    assert plain - words("--stop-words", "Credit, town") == {"credit", "town"}
+    Path("mine.txt").write_text("train\n\nstation\n")
+    assert plain - words("--stop-words", "mine.txt") == {"train", "station"}
+    assert "no such file of stop words: other.txt" in words("--stop-words", "other.txt", code=2)
+
+
+def test_the_command_that_is_printed_gives_the_same_again():
+    words("--phrases", "--keep-numbers", "--stop-words", "town", "--language", "en")
+    said = json.loads(Path("a-clusters/run.json").read_text())["command"]
+    assert "--phrases --keep-numbers" in said or {"--phrases", "--keep-numbers"} <= set(said.split())
+    assert "True" not in said
+
+
+def test_languages_are_named_in_help_and_in_a_fixed_order():
+    help_text = " ".join(CliRunner().invoke(app, ["cluster", "--help"], env={"COLUMNS": "300"}).output.split())
+    assert "german (de)" in help_text
+    assert "thai (th)" in help_text
+    assert words("--language", "de")
+    message = words("--language", "germn", code=2)
+    assert "did you mean 'german'? choose one of arabic (ar), armenian (hy), basque (eu)" in message
