@@ -12,8 +12,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.errors import InputError, ModelError, OutputError
+from outgroup.errors import InputError, ModelError, OutgroupWarning, OutputError
 from outgroup.model import DocumentClustering
 from outgroup.storage import state as storage
 
@@ -47,7 +48,7 @@ def test_texts_without_a_word_are_skipped_by_number_and_keep_their_place():
     model = DocumentClustering(2, random_state=0).fit(["12345", *TEXTS, ""])
     assert [row for row, why in model.skipped_] == [0, 9]
     assert model.labels_[0] == model.labels_[-1] == -1
-    assert model.X_.shape[0] == 8
+    assert model.spaces_.space.shape[0] == 8
     scores = model.decision_function(["bread", "zzz"])
     assert np.isfinite(scores[0]).all()
     assert np.isnan(scores[1]).all()
@@ -115,7 +116,6 @@ def test_progress_hears_of_both_steps():
         ({"texts": [1, 2]}, "list of strings"),
         ({"texts": []}, "texts is empty"),
         ({"texts": TEXTS, "universum": []}, "universum is empty"),
-        ({"texts": TEXTS, "universum": ["dividends", "123"]}, "no document of the universum"),
         ({"texts": TEXTS[:1]}, "2 clusters need"),
         ({"texts": ["same words"] * 6}, "no word left|equal"),
         ({"texts": ["1", "2", "3"]}, "no word left"),
@@ -268,3 +268,91 @@ def test_the_order_of_the_documents_changes_nothing_but_the_order_of_the_results
     np.testing.assert_array_equal(other.labels_, model.labels_[order])
     assert other.clusterer_.objective_ == model.clusterer_.objective_
     np.testing.assert_array_equal(other.decision_function(TEXTS), model.decision_function(TEXTS))
+
+
+def test_a_universum_without_a_known_word_is_a_note():
+    with pytest.warns(OutgroupWarning, match="no document of the universum"):
+        model = DocumentClustering(2, random_state=0).fit(TEXTS, universum=["dividends", "123"])
+    assert model.n_universum_ == 0
+
+
+VECTORS = np.array([[1.0, 0.1 * i] if i % 2 == 0 else [0.1 * i, 1.0] for i in range(len(TEXTS))])
+
+
+def by_length(texts):
+    return np.array([[1.0, 0.0] if "bread" in text else [0.0, 1.0] for text in texts])
+
+
+def test_groups_are_found_among_embeddings_and_told_by_words():
+    model = DocumentClustering(2, random_state=0).fit([*TEXTS, "???"], embeddings=np.vstack([VECTORS, [1.0, 0.05]]))
+    assert model.labels_[-1] == model.labels_[0] != model.labels_[1]  # a text without a word takes part by its vector
+    assert model.clusterer_.n_features_in_ == 2
+    names = model.get_feature_names_out().tolist()
+    assert model.word_coef_.shape == (2, len(names))
+    assert (
+        model.word_coef_[model.labels_[0]][names.index("bread")]
+        > model.word_coef_[model.labels_[1]][names.index("bread")]
+    )
+    np.testing.assert_array_equal(model.predict(TEXTS, embeddings=VECTORS), model.labels_[:-1])
+
+
+def test_a_zero_embedding_is_skipped_with_its_reason():
+    model = DocumentClustering(2, random_state=0).fit(TEXTS, embeddings=VECTORS * (np.arange(8) != 3)[:, None])
+    assert model.labels_[3] == -1
+    assert model.skipped_ == [(3, "its embedding is zero")]
+
+
+def test_an_encoder_makes_the_embeddings_of_texts_and_universum(tmp_path):
+    model = DocumentClustering(2, encoder=by_length, random_state=0).fit(TEXTS, universum=OFF_TOPIC)
+    assert model.n_universum_ == len(OFF_TOPIC)  # each has a vector, whatever its words
+    assert model.predict(["bread"])[0] == model.labels_[0]
+    model.save(tmp_path / "model")
+    loaded = DocumentClustering.load(tmp_path / "model")
+    with pytest.raises(InputError, match="embeddings of 2 columns"):
+        loaded.predict(TEXTS)
+    np.testing.assert_array_equal(loaded.predict(TEXTS, embeddings=by_length(TEXTS)), model.labels_)
+    again = DocumentClustering.load(tmp_path / "model", encoder=by_length)
+    np.testing.assert_array_equal(again.predict(TEXTS), model.labels_)
+    np.testing.assert_array_equal(again.word_coef_, model.word_coef_)
+    with pytest.raises(InputError, match="made with 2"):
+        again.predict(TEXTS, embeddings=np.ones((8, 3)))
+
+
+def test_words_pull_out_off_topic_texts_of_embeddings():
+    U = np.array([[0.7, 0.7], [0.71, 0.7], [0.5, 0.5]])
+    model = DocumentClustering(2, random_state=0).fit(
+        TEXTS, embeddings=VECTORS, universum=OFF_TOPIC, universum_embeddings=U
+    )
+    directions, intercepts = model.word_reject_
+    assert directions.shape == (3, len(model.get_feature_names_out()))
+    assert directions[-1].any()
+    assert not intercepts.any()
+
+
+@pytest.mark.parametrize("clusterer", [SeededKMeans(2, random_state=0), MaxMarginClustering(2, random_state=0)])
+def test_labelled_words_act_where_groups_are_found_among_embeddings(clusterer):
+    # The vectors put the texts into two groups; only words say which of them is called what.
+    for first, second in (("bread", "train"), ("train", "bread")):
+        model = DocumentClustering(clusterer=clusterer).fit(
+            TEXTS, embeddings=VECTORS, word_seeds={"first": [first], "second": [second]}
+        )
+        assert model.labels_[TEXTS.index("bread and butter")] == (0 if first == "bread" else 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"embeddings": VECTORS[:3]}, "3 rows for 8 texts"),
+        ({"embeddings": VECTORS, "universum": OFF_TOPIC}, "give universum_embeddings="),
+        ({"universum": OFF_TOPIC, "universum_embeddings": np.ones((3, 2))}, "leave universum_embeddings out"),
+        ({"embeddings": np.full((8, 2), np.nan)}, "row 0 holds NaN"),
+    ],
+)
+def test_embeddings_that_cannot_be_used_are_named(given, words):
+    with pytest.raises(InputError, match=words):
+        DocumentClustering(2, random_state=0).fit(TEXTS, **given)
+
+
+def test_embeddings_for_a_model_of_words_are_refused(fitted):
+    with pytest.raises(InputError, match="found by words"):
+        fitted.predict(TEXTS, embeddings=VECTORS)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import os
+import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,20 +18,18 @@ from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
 from .cluster.spherical import SphericalKMeans
-from .errors import InputError, ModelError
+from .errors import InputError, ModelError, OutgroupWarning
 from .steering.place import Steering, takes_seeds
 from .steering.seeds import Placed
 from .storage import state as storage
 from .storage.atomic import new_folder
+from .text.representation import Representation, Spaces
 from .text.vectorize import Vectorizer
 from .types import Array, Progress
 
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
 SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
 """The classes that a saved model may name; a file is never trusted to name any other."""
-
-NO_WORD = "no word left that is known"
-"""Why a text was skipped."""
 
 LABELLED_AWAY = "labelled off-topic"
 """Why a text of the collection went to the Universum."""
@@ -47,24 +47,30 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         `fit`.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
         Anything with `fit(X)`, `predict(X)` and `labels_`; with its own number of groups. It is copied before `fit`.
+    encoder : default None
+        What makes an embedding of each text, where `fit` and `predict` are not given them: a function of a list of
+        texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
+        static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
     random_state : int, RandomState instance or None, default None
         Makes the default clusterer's result repeatable.
 
     Attributes
     ----------
     labels_ : (n,) int32
-        The group of each text; -1 for a text with no word left, which is skipped, or labelled off-topic.
+        The group of each text; -1 for a text that is skipped, since it has no row, or labelled off-topic.
     skipped_ : list of (int, str)
         The number of each skipped text, and why.
     n_universum_ : int
         How many texts of the Universum took part.
     names_ : list of str or None
         The name of each group, None for one that nobody named; None altogether without seeds.
-    vectorizer_, clusterer_ : the fitted parts; the clusterer saw the rows `X_[order_]`
-    X_ : (n - skipped, V) rows of the texts that were not skipped; not saved
+    vectorizer_, clusterer_ : the fitted parts; the clusterer saw the rows `spaces_.space[order_]`
+    word_coef_, word_reject_ : what words say for each group and for "none of these"
+    spaces_ : the texts that were not skipped, their rows `space` (n - skipped, d) in which groups were found, and their
+        TF-IDF rows `words` (n - skipped, V), the same object without embeddings; not saved
     order_ : (n - skipped,) numbers of these rows, in the order of their texts; not saved
     U_ : rows of the Universum, or None; not saved
-    placed_ : the seeds as arrays over the rows of `X_`, or None; not saved
+    placed_ : the seeds as arrays over the rows of `spaces_`, or None; not saved
 
     Examples
     --------
@@ -77,11 +83,18 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     def __init__(
-        self, n_clusters: int = 8, *, vectorizer: Any = None, clusterer: Any = None, random_state: Any = None
+        self,
+        n_clusters: int = 8,
+        *,
+        vectorizer: Any = None,
+        clusterer: Any = None,
+        encoder: Any = None,
+        random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.vectorizer = vectorizer
         self.clusterer = clusterer
+        self.encoder = encoder
         self.random_state = random_state
 
     def fit(
@@ -89,7 +102,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         texts: Sequence[str],
         y: Any = None,
         *,
+        embeddings: Any = None,
         universum: Sequence[str] | None = None,
+        universum_embeddings: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
         ids: Sequence[str] | None = None,
@@ -101,8 +116,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         texts : sequence of n str
         y : ignored
+        embeddings : (n, d) array, default None
+            A vector for each text, of any real dtype, perhaps a memory-mapped file: groups are found among these,
+            scaled to unit length, and told by the texts' words. By default the encoder makes them; without one, groups
+            are found by words.
         universum : sequence of str, default None
             Texts that belong to no group. Words are learned from `texts` alone; those without such a word are left out.
+        universum_embeddings : (N, d) array, default None
+            A vector for each text of the Universum, made as `embeddings` were.
         seeds : mapping, `Seeds` or (n,) int array, default None
             Name of a group -> its labelled documents, each an id or (id, highlighted words); or what `read_seeds` read;
             or a number for each text, -1 for unlabelled. Named groups are numbered in their order.
@@ -118,62 +139,75 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             A part of the input cannot be used; the message says which.
 
-        Warns (OutgroupWarning) of every labelled document or word that is not known, naming the nearest.
+        Warns (OutgroupWarning) of every labelled document or word that is not known, naming the nearest, and of a
+        Universum of which nothing is left.
         """
         report = progress or _silent
-        texts = _texts(texts, "texts")
-        steering = Steering.of(seeds, word_seeds, ids, len(texts))
-        vectorizer, clusterer = self._parts()
+        given = _texts(texts, "texts")
+        steering = Steering.of(seeds, word_seeds, ids, len(given))
+        self.vectorizer_, self.clusterer_ = self._parts()
         report("analysing", 0, None)
-        inside, away = _apart(texts, steering.away)
-        X = _call(vectorizer.fit_transform, _texts(inside, "texts"), progress=_step(report, "analysing"))
-        kept = spread(_has_words(X), ~steering.away, False, bool)
-        self.X_ = X if kept.all() else X[_has_words(X)]
-        self.U_ = _universum(vectorizer, universum, away, clusterer)
-        self.placed_ = _placed(steering, vectorizer, clusterer, kept)
+        self._representation = Representation(self.vectorizer_, self.encoder)
+        learn = partial(_call, self.vectorizer_.fit_transform, progress=_step(report, "analysing"))
+        everything, has_row = self._representation.fit(given, embeddings, learn)
+        kept, away = has_row & ~steering.away, steering.away[has_row]
+        if not kept.any():
+            raise InputError("every document is labelled off-topic, or has no row; leave some to be grouped")
+        examples = self._examples(everything.take(np.flatnonzero(away)), universum, universum_embeddings)
+        self.placed_ = _placed(steering, self.vectorizer_, self.clusterer_, kept)
         report("fitting", 0, None)
-        seeded = None if self.placed_ is None else self.placed_.seeds
-        order = _sorted_order([text for text, has_word in zip(texts, kept, strict=True) if has_word], seeded)
-        extras = {} if self.U_ is None else {"universum": self.U_}
-        extras |= self.placed_.arguments(order) if self.placed_ else {}
-        _call(clusterer.fit, self.X_[order], progress=_step(report, "fitting"), **extras)
-        self.order_, labels = order, np.asarray(clusterer.labels_)[np.argsort(order)]
+        labels = self._cluster(everything.take(np.flatnonzero(~away)), examples, _step(report, "fitting"))
         self.labels_ = spread(labels, kept, -1, np.int32)
-        self.skipped_ = [(int(row), LABELLED_AWAY if steering.away[row] else NO_WORD) for row in np.flatnonzero(~kept)]
-        self.n_universum_ = 0 if self.U_ is None else self.U_.shape[0]
+        why = np.where(steering.away, LABELLED_AWAY, self._representation.missing)
+        self.skipped_ = [(int(row), str(why[row])) for row in np.flatnonzero(~kept)]
         self.names_ = self.placed_.names if self.placed_ else None
-        self.vectorizer_, self.clusterer_ = vectorizer, clusterer
         return self
 
-    def predict(self, texts: Sequence[str], *, off_topic: bool = False) -> Array:
-        """Return the group of each text, (n,) int32; -1 for a text without a known word.
+    def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool = False) -> Array:
+        """Return the group of each text, (n,) int32; -1 for a text that has no row: no known word, or a zero embedding.
 
         With `off_topic`, texts that the clusterer finds off-topic get -1 too; `off_topic_score` tells the two apart.
-        Raises InputError for a clusterer that has no such verdict.
+        Raises InputError for a clusterer that has no such verdict, and where `embeddings` (n, d) are missing or do not
+        fit those of the fit; an encoder makes them.
         """
         if not off_topic:
-            return self._for_each(texts, "predict", -1, np.int32)
+            return self._for_each(texts, embeddings, "predict", -1, np.int32)
         self._finds_off_topic()
-        return self._for_each(texts, "predict", -1, np.int32, off_topic=True)
+        return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=True)
 
-    def off_topic_score(self, texts: Sequence[str]) -> Array:
-        """Return how far each text is from all groups, (n,) float64; nan for a text without a known word.
+    def off_topic_score(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
+        """Return how far each text is from all groups, (n,) float64; nan for a text that has no row.
 
         Higher is more off-topic. Without a Universum it is minus the margin, a much weaker sign (docs/off_topic.md).
-        Raises InputError for a clusterer that has no such score.
+        Raises InputError for a clusterer that has no such score, and as `predict` does.
         """
         self._finds_off_topic()
-        return self._for_each(texts, "off_topic_score", np.nan, np.float64)
+        return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
 
-    def decision_function(self, texts: Sequence[str]) -> Array:
-        """Return the score of each text for each group, (n, k) float64; nan for a text without a known word."""
-        return self._for_each(texts, "decision_function", np.nan, np.float64)
+    def decision_function(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
+        """Return the score of each text for each group, (n, k) float64; nan for a text that has no row."""
+        return self._for_each(texts, embeddings, "decision_function", np.nan, np.float64)
 
-    def rows(self, texts: Sequence[str]) -> tuple[Any, Array]:
-        """Return the rows of the texts, (n, V), and which of them have a known word, (n,) bool."""
+    def represent(self, texts: Sequence[str], *, embeddings: Any = None) -> tuple[Spaces, Array]:
+        """Return the documents that have a row, in the fit's spaces, and which of the n texts they are, (n,) bool."""
         check_is_fitted(self)
-        X = self.vectorizer_.transform(_texts(texts, "texts"))
-        return X, _has_words(X)
+        return self._representation.transform(_texts(texts, "texts"), embeddings)
+
+    @property
+    def word_coef_(self) -> Array:
+        """What each word says for each group, shape (k, V): the clusterer's directions where groups are found by words,
+        else the mean TF-IDF rows of the groups' texts."""
+        return np.asarray(self.clusterer_.coef_ if self._word_means is None else self._word_means[0])
+
+    @property
+    def word_reject_(self) -> tuple[Array, Array] | None:
+        """Directions (k + 1, V) and intercepts (k + 1,) in words, "none of these" last; None without a reject row."""
+        if getattr(self.clusterer_, "reject_coef_", None) is None:
+            return None
+        if self._word_means is None:
+            return self.clusterer_.reject_coef_, self.clusterer_.reject_intercept_
+        directions = np.vstack(self._word_means)
+        return directions, np.zeros(len(directions))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the words of the rows' columns, as people should read them."""
@@ -191,11 +225,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             storage.write(folder, state)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the model that `save` wrote; raises ModelError when there is none, or it is damaged or newer."""
+    def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
+        """Return the model that `save` wrote; raises ModelError when there is none, or it is damaged or newer.
+
+        A file never names code to run: give the `encoder` again, or `embeddings` to `predict`.
+        """
         state = storage.read(Path(path))
         try:
-            return cls.from_state(state)
+            return cls.from_state(state, encoder=encoder)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise error if isinstance(error, ModelError) else ModelError(f"{path} is damaged: {error}") from error
 
@@ -210,15 +247,20 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             "skipped": self.skipped_,
             "n_universum": self.n_universum_,
             "names": self.names_,
+            "embeddings": self._representation.width,
+            "word_means": None if self._word_means is None else list(self._word_means),
         }
 
     @classmethod
-    def from_state(cls, state: dict[str, Any]) -> Self:
+    def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
         """Return the model that `to_state` described; its parts become its parameters, to be fitted again."""
         vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
-        if clusterer.n_features_in_ != len(vectorizer.get_feature_names_out()):
-            raise ModelError("the saved model is damaged: its words and its groups do not fit together")
-        model = cls(state["n_clusters"], vectorizer=clone(vectorizer), clusterer=clone(clusterer))
+        width, means = state.get("embeddings"), state.get("word_means")
+        if clusterer.n_features_in_ != (len(vectorizer.get_feature_names_out()) if width is None else width):
+            raise ModelError("the saved model is damaged: its columns and its groups do not fit together")
+        model = cls(state["n_clusters"], vectorizer=clone(vectorizer), clusterer=clone(clusterer), encoder=encoder)
+        model._representation = Representation(vectorizer, encoder, width)
+        model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
         model.vectorizer_, model.clusterer_ = vectorizer, clusterer
         model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
         model.names_ = state.get("names")
@@ -232,27 +274,62 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             return vectorizer, clone(self.clusterer, safe=False)
         return vectorizer, MaxMarginClustering(self.n_clusters, random_state=self.random_state)
 
+    def _examples(self, labelled_away: Spaces, universum: Any, embeddings: Any) -> Spaces | None:
+        """Return the Universum and the texts labelled off-topic, in the order of their texts; None for neither."""
+        examples = labelled_away
+        if universum is not None:
+            given = _texts(universum, "universum")
+            known, _ = self._representation.transform(given, embeddings, "universum_embeddings")
+            if not len(known):
+                warnings.warn(
+                    "no document of the universum has a word that is known from the texts; it can steer nothing",
+                    OutgroupWarning,
+                    stacklevel=3,
+                )
+            examples = examples.join(known)
+        if universum is not None or len(examples):
+            _takes_universum(self.clusterer_)
+        return examples.take(examples.order()) if len(examples) else None
+
+    def _cluster(self, spaces: Spaces, examples: Spaces | None, progress: Any) -> Array:
+        """Fit the clusterer on the documents in the order of their texts, and return the group of each, (m,)."""
+        self.order_ = spaces.order(None if self.placed_ is None else self.placed_.seeds)
+        extras = {} if examples is None else {"universum": examples.space}
+        if self.placed_ is not None:
+            extras |= self.placed_.arguments(self.order_)
+            if spaces.apart and "word_seeds" in extras:
+                extras["words"] = spaces.words[self.order_]
+        _call(self.clusterer_.fit, spaces.space[self.order_], progress=progress, **extras)
+        labels = np.asarray(self.clusterer_.labels_)[np.argsort(self.order_)]
+        self.spaces_, self.U_ = spaces, None if examples is None else examples.space
+        self.n_universum_ = 0 if examples is None else len(examples)
+        self._word_means = None
+        if spaces.apart:
+            junk = (
+                np.zeros(spaces.words.shape[1]) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
+            )
+            self._word_means = spaces.mean_words(labels, len(self.clusterer_.coef_)), junk.reshape(1, -1)
+        return labels
+
     def _finds_off_topic(self) -> None:
         check_is_fitted(self)
         if not hasattr(self.clusterer_, "off_topic_score"):
             name = type(self.clusterer_).__name__
             raise InputError(f"{name} cannot tell what is off-topic; use MaxMarginClustering")
 
-    def _for_each(self, texts: Sequence[str], verb: str, missing: float, dtype: Any, **options: Any) -> Array:
-        X, kept = self.rows(texts)
+    def _for_each(
+        self, texts: Sequence[str], embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any
+    ) -> Array:
+        spaces, kept = self.represent(texts, embeddings=embeddings)
         # Without a single row left, a zero row asks the clusterer for the result's shape.
-        found = getattr(self.clusterer_, verb)(X[kept] if kept.any() else X[:1], **options)
-        return spread(found[: kept.sum()], kept, missing, dtype)
+        X = spaces.space if len(spaces) else np.zeros((1, self.clusterer_.n_features_in_))
+        return spread(getattr(self.clusterer_, verb)(X, **options)[: kept.sum()], kept, missing, dtype)
 
 
-def _sorted_order(texts: list[str], seeds: Array | None) -> Array:
-    """Return the numbers of the texts in the order of the texts themselves, equal ones by their seeds.
-
-    Starts are drawn by row number, and a file and a folder of the same documents, or tomorrow's export of them, shall
-    give the same groups.
-    """
-    keys = texts if seeds is None else list(zip(texts, seeds.tolist(), strict=True))
-    return np.array(sorted(range(len(texts)), key=keys.__getitem__), dtype=np.intp)
+def _word_means(spaces: Spaces, labels: Array, k: int, examples: Spaces | None) -> tuple[Array, Array]:
+    """Return the mean word rows of the groups, (k, V), and of the examples of junk, (1, V)."""
+    junk = spaces.take(labels[:0]) if examples is None else examples
+    return spaces.mean_words(labels, k), junk.mean_words(np.zeros(len(junk)), 1)
 
 
 def _silent(step: str, done: int, total: int | None) -> None:
@@ -279,24 +356,9 @@ def _texts(texts: Any, name: str) -> list[str]:
     return found
 
 
-def _apart(texts: list[str], away: Array) -> tuple[list[str], list[str]]:
-    """Return the texts of the collection, and those that were labelled off-topic."""
-    both = list(zip(texts, away, strict=True))
-    return [text for text, out in both if not out], [text for text, out in both if out]
-
-
-def _universum(vectorizer: Any, universum: Any, away: list[str], clusterer: Any) -> Any:
-    """Return the rows of the Universum and of the texts labelled off-topic; None where there are none of either."""
-    if universum is None and not away:
-        return None
+def _takes_universum(clusterer: Any) -> None:
     if "universum" not in inspect.signature(clusterer.fit).parameters:
         raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
-    given = [] if universum is None else _texts(universum, "universum")
-    U = vectorizer.transform(sorted([*given, *away]))
-    kept = _has_words(U)
-    if not kept.any():
-        raise InputError("no document of the universum has a word that is known from the texts; it can steer nothing")
-    return U[kept]
 
 
 def _placed(steering: Steering, vectorizer: Any, clusterer: Any, kept: Array) -> Placed | None:
@@ -304,11 +366,6 @@ def _placed(steering: Steering, vectorizer: Any, clusterer: Any, kept: Array) ->
     if placed is not None:
         takes_seeds(clusterer)
     return placed
-
-
-def _has_words(X: Any) -> Array:
-    """Return which rows are not zero, (n,) bool; a row with nan is not, and its clusterer will say so."""
-    return np.asarray(np.asarray(abs(X).sum(axis=1)).ravel() != 0)
 
 
 def spread(found: Array, kept: Array, missing: Any, dtype: Any) -> Array:

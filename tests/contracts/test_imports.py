@@ -19,7 +19,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "demo": set(),
     "model": {"text", "steering", "cluster", "storage"},
     "report": set(),
-    "session": {"model", "report"},
+    "session": {"model", "report", "text"},
     "app": {"session", "model", "steering", "text", "cluster", "rows", "_native", "storage", "report", "demo"},
 }
 EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask", "rjieba", "sudachipy", "pythainlp", "openpyxl", "zstandard"}

@@ -36,8 +36,8 @@ def model(words=()):
 @pytest.mark.parametrize("word", NASTY)
 def test_words_that_would_be_formulas_or_markup_stay_words(word):
     fitted = model([word])
-    X, kept = fitted.rows([word, "tea", ""])
-    verdicts = judge(fitted, X[kept], kept)
+    spaces, kept = fitted.represent([word, "tea", ""])
+    verdicts = judge(fitted, spaces, kept)
     assert verdicts.off_topic.tolist() == [True, False, False]
     assert verdicts.words == [word, "", ""]
     first, second, third = rows(verdicts, ["a", "b", "c"])
@@ -50,18 +50,19 @@ def test_words_that_would_be_formulas_or_markup_stay_words(word):
 def test_words_add_up_to_the_score():
     fitted = model(["spam", "offer"])
     groups = fitted.clusterer_
-    X, kept = fitted.rows(["spam offer offer", "spam"])
+    spaces, kept = fitted.represent(["spam offer offer", "spam"])
+    X = spaces.words
     best = (X @ groups.reject_coef_[:-1].T + groups.reject_intercept_[:-1]).argmax(axis=1)
     by_hand = X @ groups.reject_coef_[-1] - np.einsum("ij,ij->i", X.toarray(), groups.reject_coef_[best])
     shift = groups.reject_intercept_[-1] - groups.reject_intercept_[best]
     np.testing.assert_allclose(groups.off_topic_score(X), by_hand + shift, rtol=1e-6)
-    assert judge(fitted, X[kept], kept).words == ["offer spam", "spam"]
+    assert judge(fitted, spaces, kept).words == ["offer spam", "spam"]
 
 
 def test_no_document_with_a_known_word_is_no_error():
     fitted = model(["spam"])
-    X, kept = fitted.rows(["?", ""])
-    verdicts = judge(fitted, X[kept], kept)
+    spaces, kept = fitted.represent(["?", ""])
+    verdicts = judge(fitted, spaces, kept)
     assert np.isnan(verdicts.scores).all()
     assert np.isnan(verdicts.off_topic_score).all()
     assert [row["skipped"] for row in rows(verdicts, ["a", "b"])] == ["no word", "no word"]
@@ -69,8 +70,8 @@ def test_no_document_with_a_known_word_is_no_error():
 
 def test_a_clusterer_that_knows_no_off_topic_leaves_the_columns_empty():
     fitted = DocumentClustering(clusterer=SphericalKMeans(2, n_init=1, random_state=0)).fit(TEXTS)
-    X, kept = fitted.rows(TEXTS[:2])
-    for row in rows(judge(fitted, X[kept], kept), ["a", "b"]):
+    spaces, kept = fitted.represent(TEXTS[:2])
+    for row in rows(judge(fitted, spaces, kept), ["a", "b"]):
         assert (row["off_topic_score"], row["off_topic"], row["off_topic_words"]) == ("", "", "")
         assert row["cluster"] in "01"
 

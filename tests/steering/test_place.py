@@ -41,7 +41,7 @@ def test_arrays_pass_through():
     seeds[[0, 1]] = [1, 0]
     found = clustering().fit(TEXTS, seeds=seeds)
     assert found.labels_.tolist() == [1, 0] * 4
-    words = np.zeros((2, found.X_.shape[1]), dtype=bool)
+    words = np.zeros((2, found.spaces_.space.shape[1]), dtype=bool)
     words[0, found.vectorizer_.vocabulary_["bread"]] = words[1, found.vectorizer_.vocabulary_["train"]] = True
     assert clustering().fit(TEXTS, word_seeds=words).labels_.tolist() == [0, 1] * 4
 
@@ -53,8 +53,8 @@ def test_documents_labelled_off_topic_go_to_the_universum():
     assert (found.labels_[:7] >= 0).all()
     assert found.skipped_ == [(7, "labelled off-topic")]
     assert found.n_universum_ == 1
-    assert found.X_.shape[0] == 7
-    assert "late" not in found.vectorizer_.vocabulary_
+    assert found.spaces_.space.shape[0] == 7
+    assert "late" in found.vectorizer_.vocabulary_  # a label changes no column
     given = {"seeds": seeds, "ids": IDS, "universum": ["late butter"]}
     more = clustering(MaxMarginClustering(2, random_state=0)).fit(TEXTS, **given)
     assert more.n_universum_ == 2

@@ -19,7 +19,7 @@ from .._native.products import describe
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError
-from ..model import LABELLED_AWAY, NO_WORD, DocumentClustering
+from ..model import LABELLED_AWAY, DocumentClustering
 from ..report import Summary, clusters_json, render, summarise
 from ..rows import threads
 from ..session.assess import Verdicts, judge
@@ -28,6 +28,7 @@ from ..steering.seeds import read_seeds
 from ..storage import state as storage
 from ..storage.atomic import Kind, new_folder
 from ..text.reading.corpus import Corpus, read_corpus
+from ..text.representation import NO_WORD
 from . import assignments
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings
@@ -93,7 +94,7 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     again = None if seeds is None else steps.of("fitting without the seeds")
     steered = steering_receipt(model, corpus.ids, again)
     steps("summing up")
-    verdicts = judge(model, model.X_, model.labels_ >= 0)
+    verdicts = judge(model, model.spaces_, model.labels_ >= 0)
     record = _record(settings, corpus, model, steps)
     summary = replace(_summary(settings, corpus, model, verdicts, record), receipt=steered)
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
@@ -130,8 +131,7 @@ def assign(settings: AssignSettings, steps: Steps) -> Iterator[assignments.Row]:
     corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading)
     steps("assigning")
     with _on(settings.threads):
-        X, kept = model.rows(corpus.texts)
-        verdicts = judge(model, X[kept], kept)
+        verdicts = judge(model, *model.represent(corpus.texts))
     skipped = [(skip.where, skip.reason) for skip in corpus.skipped]
     return assignments.assignments(corpus.ids, verdicts, NO_WORD, skipped)
 
@@ -221,12 +221,12 @@ def _summary(
     groups = model.clusterer_
     nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_]
     return summarise(
-        X=model.X_,
+        X=model.spaces_.words,
         labels=model.labels_[rows],
         scores=verdicts.scores[rows],
-        coef=groups.coef_,
+        coef=model.word_coef_,
         feature_names=list(model.get_feature_names_out()),
-        **_off_topic(groups, verdicts, rows),
+        **_off_topic(model, verdicts, rows),
         ids=[corpus.ids[row] for row in rows],
         titles=[corpus.titles[row] for row in rows],
         texts=[corpus.texts[row] for row in rows],
@@ -244,16 +244,17 @@ def _summary(
     )
 
 
-def _off_topic(groups: Any, verdicts: Verdicts, rows: list[int]) -> dict[str, Any]:
+def _off_topic(model: DocumentClustering, verdicts: Verdicts, rows: list[int]) -> dict[str, Any]:
     """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
     if verdicts.off_topic is None:
         return {}
+    coef, intercept = model.word_reject_ or (None, None)
     return {
         "off_topic_score": verdicts.off_topic_score[rows],
         "off_topic": verdicts.off_topic[rows],
-        "reject_coef": groups.reject_coef_,
-        "reject_intercept": groups.reject_intercept_,
-        "threshold": groups.off_topic_,
+        "reject_coef": coef,
+        "reject_intercept": intercept,
+        "threshold": model.clusterer_.off_topic_,
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import check_array
 
 from ..errors import InputError, OutgroupWarning
 from ..types import Array
@@ -49,6 +50,14 @@ def checked_words(words: Any, d: int, k: int) -> Array:
     if words.dtype.kind not in "biuf" or not np.isin(words, (0, 1)).all():
         raise InputError("word_seeds must hold 0 and 1, or False and True: whether a word is labelled for a cluster")
     return _telling(words.astype(bool))
+
+
+def checked_words_of(words: Any, n: int) -> Any:
+    """Return `words` (n, V), in which labelled words are counted; raises InputError for another number of rows."""
+    words = check_array(words, accept_sparse="csr", dtype=[np.float64, np.float32], input_name="words")
+    if words.shape[0] != n:
+        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
+    return words
 
 
 def checked_strength(strength: Any, k: int) -> Array:

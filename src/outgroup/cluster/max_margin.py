@@ -163,14 +163,15 @@ class MaxMarginClustering(OffTopicMixin):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
-        seed_weights: Any = None, progress: Progress | None = None,
+        seed_weights: Any = None, words: Any = None, progress: Progress | None = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X` (n, d), kept apart from `universum` (N, d); `y` is ignored.
 
         `seeds` (n,) holds a labelled document's group, -1 for the others: in every step of the descent it is held to
         that group, and leaving it costs `seed_weight` times an ordinary document's loss, times the group's entry of
-        `seed_weights` (k,). `word_seeds` (k, d) booleans steer the starts alone. Seeds are an extension beyond the
-        papers (docs/dual_supervision.md). `progress(done, total)` is called after each start.
+        `seed_weights` (k,). `word_seeds` (k, d) booleans steer the starts alone; they are (k, V) where the labelled
+        words are found in `words` (n, V), since the columns of `X` are no words, such as those of embeddings. Seeds are
+        an extension beyond the papers (docs/dual_supervision.md). `progress(done, total)` is called after each start.
 
         Raises InputError for fewer rows than clusters, equal rows, a Universum that is empty or has other columns,
         `balance` on centred rows, and seeds of a wrong length, shape or range; ValueError for NaN and infinity.
@@ -181,7 +182,7 @@ class MaxMarginClustering(OffTopicMixin):
             universum = as_rows(checked_like(universum, X, "universum"))
         seeding, n_init = None, self.n_init
         if seeds is not None or word_seeds is not None:
-            seeding, n_init = self._seeding(X, seeds, word_seeds, seed_weights)
+            seeding, n_init = self._seeding(X, seeds, word_seeds, seed_weights, words)
         with one_blas_thread():
             problem = Problem(
                 as_rows(X), universum, self.n_clusters, center=self.center, balance=self.balance, epsilon=self.epsilon,
@@ -195,10 +196,15 @@ class MaxMarginClustering(OffTopicMixin):
         tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
         return self
 
-    def _seeding(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any) -> tuple[Seeding | None, int]:
+    def _seeding(
+        self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any
+    ) -> tuple[Seeding | None, int]:
         """Return the seeds for the solver, and how many starts differ."""
         n, k = X.shape[0], self.n_clusters
-        pins, words = checked_seeds(seeds, n, k), checked_words(word_seeds, X.shape[1], k)
+        pins, words = (
+            checked_seeds(seeds, n, k),
+            checked_words(word_seeds, (X if counted is None else counted).shape[1], k),
+        )
         strength = checked_strength(seed_weights, k)
         seeded = np.union1d(pins[pins >= 0], np.flatnonzero(words.any(axis=1)))
         if len(seeded) == 0:
@@ -208,7 +214,7 @@ class MaxMarginClustering(OffTopicMixin):
         given |= {"word_seeds": words, "seed_weights": strength} if words.any() else {"seed_weights": strength}
 
         def start(rng: np.random.Generator) -> Array:
-            return SeededKMeans(k, random_state=int(rng.integers(2**31))).fit(X, **given).labels_
+            return SeededKMeans(k, random_state=int(rng.integers(2**31))).fit(X, words=counted, **given).labels_
 
         return Seeding(pins, emphasis, start), 1 if len(seeded) == k else self.n_init
 

@@ -31,7 +31,7 @@ from ..solve.seeded import (
 from ..solve.spherical import assign
 from ..types import Array
 from ._base import Clusterer, enough_rows
-from ._seeds import checked_seeds, checked_strength, checked_words
+from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of
 
 
 class SeededKMeans(Clusterer):
@@ -123,8 +123,9 @@ class SeededKMeans(Clusterer):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
-        self, X: Any, y: Any = None, *, seeds: Any = None, word_seeds: Any = None, seed_weights: Any = None
-    ) -> Self:
+        self, X: Any, y: Any = None, *, seeds: Any = None, word_seeds: Any = None, seed_weights: Any = None,
+        words: Any = None,
+    ) -> Self:  # fmt: skip
         """Find the groups of `X` around the seeds; `y` is ignored, whatever it holds.
 
         Parameters
@@ -137,6 +138,9 @@ class SeededKMeans(Clusterer):
             Which word is labelled for which cluster; a word may be labelled for several.
         seed_weights : (k,) positive numbers, default None
             How much the seeds of each cluster weigh beside the others' (1 as usual).
+        words : (n, V) array or sparse matrix, default None
+            Where the labelled words of each document are found, if the columns of `X` are no words, such as those of
+            embeddings: `word_seeds` is then (k, V). By default `X`.
 
         Raises
         ------
@@ -148,12 +152,14 @@ class SeededKMeans(Clusterer):
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self.n_clusters
         enough_rows(n, k)
-        given = checked_seeds(seeds, n, k), checked_words(word_seeds, X.shape[1], k), checked_strength(seed_weights, k)
+        words = None if words is None else checked_words_of(words, n)
+        V = X.shape[1] if words is None else words.shape[1]
+        given = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k), checked_strength(seed_weights, k)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         X = self._scaled(X)
         with one_blas_thread():
             rows = as_rows(X)
-            supervision = self._supervision(rows, X, *given)
+            supervision = self._supervision(rows, X, words, *given)
             fit = seeded_kmeans(rows, k, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter)
         self.labels_, self.cluster_centers_, self.seed_centers_ = fit.labels, fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
@@ -177,20 +183,24 @@ class SeededKMeans(Clusterer):
         """The centres under the name that all clusterers share for their directions, shape (k, d)."""
         return np.asarray(self.cluster_centers_)
 
-    def _supervision(self, rows: Rows, X: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
+    def _supervision(
+        self, rows: Rows, X: Any, counted: Any, seeds: Array, words: Array, strength: Array
+    ) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
         sources: dict[str, Source] = {}
         if len(labelled):
             sources[DOCUMENTS] = documents_source(rows, seeds, self.n_clusters)
         if words.any():
-            sources[WORDS] = self._words_source(rows, X, words, labelled)
+            sources[WORDS] = self._words_source(rows, X, counted, words, labelled)
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
         return Supervision(sources, labelled, seeds[labelled], *_judges(X, labelled), strength, weights)
 
-    def _words_source(self, rows: Rows, X: Any, words: Array, labelled: Array) -> Source:
+    def _words_source(self, rows: Rows, X: Any, counted: Any, words: Array, labelled: Array) -> Source:
         if self.word_model == "generative":
+            if counted is not None:
+                raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
             return generative_source(words, self.word_ratio, labelled)
-        return vote_source(rows, as_rows(_presence(X)), words, labelled)
+        return vote_source(rows, as_rows(_presence(X if counted is None else counted)), words, labelled)
 
     def _rows(self, X: Any) -> Rows:
         return as_rows(self._scaled(self._checked(X, reset=False)))

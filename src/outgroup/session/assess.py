@@ -10,6 +10,7 @@ import numpy as np
 
 from ..model import DocumentClustering, spread
 from ..report import pulled_out
+from ..text.representation import Spaces
 from ..types import Array
 
 _WORDS = 8  # words that are told of a document
@@ -30,24 +31,24 @@ class Verdicts:
     words: Sequence[str]
 
 
-def judge(model: DocumentClustering, X: Any, kept: Array) -> Verdicts:
-    """Return the verdicts on n documents, of which those that are `kept` (n,) have a row in `X` (m, V)."""
-    n, groups = len(kept), model.clusterer_
-    if X.shape[0] == 0:
+def judge(model: DocumentClustering, spaces: Spaces, kept: Array) -> Verdicts:
+    """Return the verdicts on n documents, of which those that are `kept` (n,) have rows in `spaces`."""
+    n, groups, X = len(kept), model.clusterer_, spaces.space
+    if not len(spaces):
         return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
     scores = spread(groups.decision_function(X), kept, np.nan, float)
     score = groups.off_topic_score(X) if hasattr(groups, "off_topic_score") else np.full(X.shape[0], np.nan)
     if getattr(groups, "reject_coef_", None) is None:
         return Verdicts(scores, spread(score, kept, np.nan, float), None, [""] * n)
     over = score > groups.off_topic_["value"]
-    words = spread(_words(model, X, over), kept, "", object).tolist()
+    words = spread(_words(model, spaces.words, over), kept, "", object).tolist()
     return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words)
 
 
-def _words(model: DocumentClustering, X: Any, over: Array) -> Array:
-    groups, said = model.clusterer_, np.full(len(over), "", dtype=object)
-    if over.any():
+def _words(model: DocumentClustering, words: Any, over: Array) -> Array:
+    said = np.full(len(over), "", dtype=object)
+    if over.any() and model.word_reject_ is not None:
         names = model.get_feature_names_out().tolist()
-        found = pulled_out(X[over], groups.reject_coef_, groups.reject_intercept_, names, _WORDS)
+        found = pulled_out(words[over], *model.word_reject_, names, _WORDS)
         said[over] = [" ".join(word for word, _ in words) for words in found]
     return said

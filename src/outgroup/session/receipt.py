@@ -25,11 +25,12 @@ def steering_receipt(
     if placed is None:
         return None
     heard = {} if progress is None or not hasattr(groups, "restarts_") else {"progress": progress}
-    free = clone(groups).fit(model.X_[model.order_], **({} if model.U_ is None else {"universum": model.U_}), **heard)
+    space, extras = model.spaces_.space, {} if model.U_ is None else {"universum": model.U_}
+    free = clone(groups).fit(space[model.order_], **extras, **heard)
     return receipt(
-        X=model.X_,
+        X=model.spaces_.words,
         labels=model.labels_[model.labels_ >= 0],
-        coef=groups.coef_,
+        coef=model.word_coef_,
         feature_names=list(model.get_feature_names_out()),
         ids=[ids[row] for row in np.flatnonzero(model.labels_ >= 0).tolist()],
         seeds=placed.seeds,

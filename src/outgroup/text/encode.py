@@ -1,0 +1,136 @@
+"""Vectors beside texts: an encoder that makes them, and the checks of those that a person brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, MissingExtraError
+from ..types import Array
+
+Encode = Callable[[list[str]], Any]
+
+_BLOCK = 1 << 16  # rows that are checked and scaled at a time: vectors may be a file larger than memory
+
+
+def encoder_of(given: Any) -> Encode:
+    """Return what makes vectors of a list of texts.
+
+    Parameters
+    ----------
+    given : callable, object or str
+        A callable list -> array; an object with `encode(texts)` (sentence-transformers, model2vec) or
+        `embed_documents(texts)` (LangChain); "package:object", which names one of these; or the folder or the hub's
+        name of a static model, which model2vec loads (extra `embeddings`) and fetches only if it is not a folder.
+
+    Raises
+    ------
+    InputError
+        Nothing of that name, or it is none of these.
+    MissingExtraError
+        A static model is named, and model2vec is not installed.
+    """
+    if isinstance(given, str):
+        given = _imported(given) if ":" in given else _static_model(given)
+    for verb in ("encode", "embed_documents"):
+        if callable(getattr(given, verb, None)):
+            return getattr(given, verb)
+    if callable(given):
+        return given
+    raise InputError(
+        f"a {type(given).__name__} is no encoder; give a function of a list of texts, an object with encode(texts), "
+        'or "package:object"'
+    )
+
+
+def encoded(encode: Encode, texts: Sequence[str]) -> Any:
+    """Return what the encoder makes of the texts; raises InputError, with its own words, where it fails."""
+    try:
+        return encode(list(texts))
+    except Exception as error:  # another's code may raise anything
+        raise InputError(f"the encoder failed on {len(texts)} texts: {type(error).__name__}: {error}") from error
+
+
+def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Array:
+    """Return vectors as unit rows, (n, d) float32 (float64 if given so); a row of zeros stays one.
+
+    Parameters
+    ----------
+    given : array of shape (n, d)
+        Any real dtype; it may be a memory-mapped file.
+    n : int
+        Number of texts.
+    name : str
+        What messages call it.
+    width : int, optional
+        The d that a fitted model expects.
+
+    Raises
+    ------
+    InputError
+        It is no array of numbers with n rows (of `width` columns), or holds NaN or infinity.
+    """
+    vectors = _numbers(given, name)
+    if vectors.shape[0] != n:
+        raise InputError(f"{name} has {vectors.shape[0]} rows for {n} texts; give one for each, in their order")
+    if width is not None and vectors.shape[1] != width:
+        raise InputError(
+            f"{name} has {vectors.shape[1]} columns, and the model was made with {width}; use the same encoder"
+        )
+    unit = np.empty(vectors.shape, dtype=np.float64 if vectors.dtype == np.float64 else np.float32)
+    for start in range(0, n, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        unit[rows] = _unit(vectors[rows].astype(unit.dtype), name, start)
+    return unit
+
+
+def _numbers(given: Any, name: str) -> Array:
+    if hasattr(given, "toarray"):
+        raise InputError(f"{name} is a sparse matrix; give a dense array, or use it as rows of an estimator")
+    try:
+        vectors = np.asanyarray(given)
+    except ValueError as error:
+        raise InputError(f"{name} is no array: its rows differ in length ({error})") from error
+    if vectors.ndim != 2 or vectors.shape[1] == 0 or vectors.dtype.kind not in "iuf":
+        raise InputError(
+            f"{name} has shape {vectors.shape} and type {vectors.dtype}; give an array of numbers with one row a text"
+        )
+    return vectors
+
+
+def _unit(block: Array, name: str, start: int) -> Array:
+    bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
+    if len(bad):
+        what = "NaN" if np.isnan(block[bad[0]]).any() else "infinity (too large for its type?)"
+        raise InputError(f"{name}: row {start + int(bad[0])} holds {what}; mend it, or leave that document out")
+    largest = np.abs(block).max(axis=1, keepdims=True, initial=0)  # squares of tiny or huge numbers leave their range
+    block = block / np.where(largest > 0, largest, 1)
+    length = np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
+    return np.asarray(block / np.where(length > 0, length, 1))
+
+
+def _imported(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(f"there is no encoder {name!r}: {error}; give it as package:object") from error
+    return found() if isinstance(found, type) else found
+
+
+def _static_model(name: str) -> Any:
+    try:
+        from model2vec import StaticModel
+    except ImportError as error:
+        raise MissingExtraError(
+            f"the static model {name!r} needs model2vec; pip install 'outgroup[embeddings]', or give package:object"
+        ) from error
+    try:
+        return StaticModel.from_pretrained(name)
+    except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file
+        raise InputError(f"cannot load the static model {name!r}: {error}") from error

@@ -1,0 +1,136 @@
+"""A collection in two aligned spaces: the one in which groups are found, and the words that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError
+from ..types import Array
+from .encode import Encode, encoded, encoder_of, unit_vectors
+
+NO_WORD = "no word left that is known"
+NO_VECTOR = "its embedding is zero"
+
+
+@dataclass(frozen=True)
+class Spaces:
+    """Documents in two aligned spaces.
+
+    `texts` are m documents, `space` (m, d) their rows in which groups are found, `words` (m, V) their TF-IDF rows; both
+    are one object where groups are found by words.
+    """
+
+    texts: list[str]
+    space: Any
+    words: Any
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def apart(self) -> bool:
+        """Whether groups are found in another space than that of the words."""
+        return self.space is not self.words
+
+    def take(self, rows: Array) -> Spaces:
+        """Return the documents of these row numbers (m,)."""
+        if len(rows) == len(self) and (np.diff(rows) > 0).all():
+            return self
+        words = self.words[rows]
+        return Spaces([self.texts[row] for row in rows], self.space[rows] if self.apart else words, words)
+
+    def join(self, other: Spaces) -> Spaces:
+        """Return these documents and then the other's."""
+        words = _stack(self.words, other.words)
+        space = _stack(self.space, other.space) if self.apart else words
+        return Spaces([*self.texts, *other.texts], space, words)
+
+    def mean_words(self, labels: Array, k: int) -> Array:
+        """Return the mean word row of each of `k` groups, (k, V) float64: what its texts say; -1 is in none of them."""
+        inside = np.flatnonzero(labels >= 0)
+        own = labels[inside].astype(np.intp)
+        members = sp.csr_matrix((np.ones(len(inside)), (own, inside)), shape=(k, len(self)))
+        sums = members @ self.words
+        sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+        return np.asarray(sums / np.maximum(np.bincount(own, minlength=k), 1)[:, None])
+
+    def order(self, seeds: Array | None = None) -> Array:
+        """Return the row numbers in the order of the texts themselves, equal ones by their `seeds` (m,).
+
+        Starts are drawn by row number, and a file and a folder of the same documents, or tomorrow's export of them,
+        shall give the same groups.
+        """
+        keys = self.texts if seeds is None else list(zip(self.texts, seeds.tolist(), strict=True))
+        return np.array(sorted(range(len(self)), key=keys.__getitem__), dtype=np.intp)
+
+
+class Representation:
+    """How texts become rows: a vectorizer's words, and beside them embeddings where they are given or encoded.
+
+    `width` is the number of columns of the embeddings, None where groups are found by words; `encoder` is what
+    `encoder_of` takes.
+    """
+
+    def __init__(self, vectorizer: Any, encoder: Any = None, width: int | None = None) -> None:
+        self.vectorizer = vectorizer
+        self.width = width
+        self._encode: Encode | None = None if encoder is None else encoder_of(encoder)
+
+    def fit(
+        self, texts: list[str], embeddings: Any, learn: Callable[[list[str]], Any], name: str = "embeddings"
+    ) -> tuple[Spaces, Array]:
+        """Learn the words by `learn(texts)`, and return the documents that have a row, and which they are, (n,) bool.
+
+        A text without a known word has none, but takes part where it has an embedding. Raises InputError for embeddings
+        that do not fit (see `unit_vectors`).
+        """
+        vectors = self._vectors(texts, embeddings, name)
+        self.width = None if vectors is None else vectors.shape[1]
+        return _aligned(texts, learn(texts), vectors)
+
+    def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
+        """Return the documents of new texts that have a row, and which they are, (n,) bool.
+
+        Raises InputError where embeddings are missing, unexpected or do not fit.
+        """
+        vectors = self._vectors(texts, embeddings, name)
+        if vectors is None and self.width is not None:
+            raise InputError(
+                f"the groups were found in embeddings of {self.width} columns; give {name}= for these texts as well, "
+                "or an encoder"
+            )
+        if vectors is not None and self.width is None:
+            raise InputError(f"the groups were found by words; leave {name} out, or fit again with embeddings")
+        return _aligned(texts, self.vectorizer.transform(texts), vectors)
+
+    @property
+    def missing(self) -> str:
+        """Why a text has no row."""
+        return NO_WORD if self.width is None else NO_VECTOR
+
+    def _vectors(self, texts: list[str], embeddings: Any, name: str) -> Array | None:
+        if embeddings is None and self._encode is not None:
+            embeddings, name = encoded(self._encode, texts), "the encoder's result"
+        return None if embeddings is None else unit_vectors(embeddings, len(texts), name, self.width)
+
+
+def _aligned(texts: list[str], words: Any, vectors: Array | None) -> tuple[Spaces, Array]:
+    kept = has_entries(words if vectors is None else vectors)
+    spaces = Spaces(texts, words if vectors is None else vectors, words)
+    return spaces.take(np.flatnonzero(kept)), kept
+
+
+def _stack(first: Any, second: Any) -> Any:
+    return sp.vstack([first, second], format="csr") if sp.issparse(first) else np.concatenate([first, second])
+
+
+def has_entries(X: Any) -> Array:
+    """Return which rows are not zero, (n,) bool; a row with nan is not, and its clusterer will say so."""
+    if isinstance(X, np.ndarray):
+        return np.asarray(X.any(axis=1))
+    return np.asarray(np.asarray(abs(X).sum(axis=1)).ravel() != 0)

@@ -1,0 +1,89 @@
+"""Encoders and vectors: what is taken, and what is refused in plain words."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from outgroup.errors import InputError
+from outgroup.text.encode import encoded, encoder_of, unit_vectors
+
+
+class Encoder:
+    def encode(self, texts):
+        return np.array([[len(text), 1.0] for text in texts])
+
+
+class LikeLangChain:
+    def embed_documents(self, texts):
+        return [[1.0, 2.0] for _ in texts]
+
+
+@pytest.mark.parametrize("encoder", [Encoder(), Encoder().encode, LikeLangChain()])
+def test_functions_and_objects_encode(encoder):
+    assert np.shape(encoder_of(encoder)(["a", "bc"])) == (2, 2)
+
+
+def test_an_import_string_names_an_object_or_a_class():
+    assert encoder_of("json:loads") is json.loads
+    assert encoder_of("json:JSONEncoder")([1]) == "[1]"  # a class is made an object, which has `encode`
+
+
+@pytest.mark.parametrize(
+    ("encoder", "words"),
+    [
+        ("no_such_package:thing", "no encoder"),
+        ("json:nothing", "no encoder"),
+        (":x", "no encoder"),
+        (3, "a int is no encoder"),
+    ],
+)
+def test_what_is_no_encoder_is_named(encoder, words):
+    with pytest.raises(InputError, match=words):
+        encoder_of(encoder)
+
+
+def test_an_encoder_that_fails_is_named_with_its_own_words():
+    def broken(texts):
+        raise RuntimeError("out of memory")
+
+    with pytest.raises(InputError, match="failed on 2 texts: RuntimeError: out of memory"):
+        encoded(broken, ["a", "b"])
+
+
+@given(
+    arrays.arrays(st.sampled_from([np.float16, np.float32, np.float64, np.int32]), (5, 3), elements=st.integers(-9, 9))
+)
+def test_rows_have_unit_length_or_stay_zero(vectors):
+    unit = unit_vectors(vectors, 5, "vectors")
+    lengths = np.linalg.norm(unit.astype(float), axis=1)
+    np.testing.assert_allclose(lengths, (vectors != 0).any(axis=1), atol=1e-6)
+    assert unit.dtype == (np.float64 if vectors.dtype == np.float64 else np.float32)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-42, 1e30])
+def test_tiny_and_huge_rows_keep_their_direction(scale):
+    unit = unit_vectors(np.array([[3.0, 4.0]], dtype=np.float32) * np.float32(scale), 1, "vectors")
+    np.testing.assert_allclose(unit, [[0.6, 0.8]], rtol=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (np.ones((3, 2)), "3 rows for 2 texts"),
+        (np.ones((2, 4)), "4 columns, and the model was made with 2"),
+        (np.ones(2), r"shape \(2,\)"),
+        (np.ones((2, 0)), "shape"),
+        (np.array([["a", "b"], ["c", "d"]]), "type"),
+        (np.array([[1, 2], [None, 3]], dtype=object), "type object"),
+        ([[1.0, 2.0], [3.0]], "differ in length"),
+        (np.array([[1.0, 2.0], [np.nan, 0.0]]), "row 1 holds NaN"),
+        (np.array([[1.0, 2.0], [np.inf, 0.0]], dtype=np.float16), "row 1 holds infinity"),
+    ],
+)
+def test_vectors_that_cannot_be_used_are_named(given, words):
+    with pytest.raises(InputError, match=f"E.*{words}|{words}"):
+        unit_vectors(given, 2, "E", 2)
