@@ -321,7 +321,6 @@ def test_bad_documents_end_in_one_plain_line(case):
     [
         (["--universum", "nowhere"], "no such file or folder: nowhere"),
         (["--universum", "empty"], "holds no documents"),
-        (["--universum", "strange.jsonl"], "no document of the universum has a word"),
         (["-k", "0"], "'-k'"),
         (["-k", "9"], "9 clusters need at least 9 documents"),
         (["--strip", "headers,footers"], "footers"),
