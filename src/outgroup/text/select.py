@@ -72,7 +72,8 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
 
     Parameters
     ----------
-    counts : CSR matrix, shape (n, V)
+    counts : CSR matrix, shape (n, V), or int array, shape (V,)
+        The words of each document, or what `measure` gives of them.
     allowed : bool array, shape (V,)
         Which columns may be kept at all.
     measure : {"document_frequency", "total_frequency", "mutual_information"}
@@ -90,5 +91,5 @@ def best_columns(counts: Counts, allowed: np.ndarray, measure: str, limit: int |
     columns = np.flatnonzero(allowed)
     if limit is None or len(columns) <= limit:
         return columns
-    worth = MEASURES[measure](counts)[columns]
+    worth = (counts if isinstance(counts, np.ndarray) else MEASURES[measure](counts))[columns]
     return np.sort(columns[np.argsort(-worth, kind="stable")[:limit]])

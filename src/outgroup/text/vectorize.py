@@ -20,6 +20,7 @@ from .analyze import stem, stop_words, tokenise
 from .count import Block, Forms, Progress, Tokenise, count_blocks, merge_columns, token_blocks
 from .languages import language_name
 from .phrases import count_phrases, find_phrases
+from .seen import Seen
 from .segment import segmenter
 from .select import MEASURES, best_columns, document_frequency, total_frequency
 
@@ -178,9 +179,9 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             tally.add(find_phrases(tally.blocks, len(tally.terms), int(np.ceil(max(self._fewest(n), 2)))))
         vocabulary = sorted(tally.terms)
         counts = merge_columns(tally.counts, _columns(tally.terms, vocabulary), len(vocabulary))
-        kept = self._select(counts)
+        kept = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
         counts = counts[:, kept]
-        self._learn([vocabulary[column] for column in kept], counts)
+        self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
         self._names = _names(tally, self.vocabulary_)
         return self._weigh(counts)
 
@@ -207,6 +208,50 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.phrases:
             tally.add(_known_phrases(tally.terms, self.vocabulary_))
         return self._weigh(merge_columns(tally.counts, _columns(tally.terms, self.vocabulary_), len(self.vocabulary_)))
+
+    def fit_blocks(self, blocks: Iterable[list[str]], *, progress: Progress | None = None) -> Self:
+        """Learn vocabulary and weights from texts that come in blocks, of which one at a time is held in memory.
+
+        The result is that of `fit` on all texts, unless there are more than two million stems or word forms: then those
+        that occurred least are forgotten now and again, as if they had not occurred before.
+
+        Parameters
+        ----------
+        blocks : iterable of lists of str
+            Read once.
+        progress : callable, optional
+            Called after each block with the number of texts done, and None.
+
+        Raises
+        ------
+        InputError
+            As `fit_transform`; or for `phrases` and `selection="mutual_information"`, which need all counts at once.
+
+        Examples
+        --------
+        >>> blocks = iter([["Bake the bread", "Baking bread again"], ["Repair the bicycle", "Bicycles repaired"]])
+        >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
+        ['bake', 'bicycle', 'bread', 'repair']
+        """
+        self._check_parameters()
+        if self.phrases or self.selection == "mutual_information":
+            raise InputError("phrases and mutual_information need all texts at once; leave them out for a stream")
+        seen = Seen()
+        for texts in blocks:
+            tally = self._tally(texts, None)
+            seen.add(tally.terms, tally.counts, tally.forms, tally.totals)
+            if progress is not None:
+                progress(seen.n, None)
+        if not seen.n:
+            raise InputError("no texts were given")
+        vocabulary, frequency, total = seen.sorted()
+        ranked = total if self.selection == "total_frequency" else frequency
+        kept = self._select(frequency, seen.n, ranked)
+        self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
+        forms = list(seen.forms)
+        stems = stem(forms, self.language)
+        self._names = _names(_Tally([], None, [], forms, list(seen.forms.values()), stems), self.vocabulary_)
+        return self
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return each column's stem as its most frequent word form: object array of str, shape (n_features,)."""
@@ -275,22 +320,21 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _fewest(self, n: int) -> float:
         return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
 
-    def _select(self, counts: Any) -> np.ndarray:
-        frequency = document_frequency(counts)
-        n = counts.shape[0]
+    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
+        """Return the columns to keep, by the number of texts, of all `n`, in which each occurs."""
         fewest = self._fewest(n)
         most = max(1, _documents(self.max_df, n))
         kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
         if not len(kept):
             raise InputError(
-                f"no word left: of {counts.shape[1]} stems in {n} texts none occurs in at least "
+                f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
                 f"{fewest:g} and at most {most:g} texts; give more texts, or change min_df and max_df"
             )
         return kept
 
-    def _learn(self, stems: list[str], counts: Any) -> None:
+    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
         self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        self.idf_ = np.log((1 + counts.shape[0]) / (1 + document_frequency(counts))) + 1
+        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
 
     def _weigh(self, counts: Any) -> Any:
         weights = counts.data.astype(np.float64)

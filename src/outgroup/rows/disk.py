@@ -1,0 +1,141 @@
+"""Rows in a folder of shards: a pass maps one shard after the other, while the system reads the next one ahead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError
+from ..types import Array
+from .blocks import add_up, checked_subset, join
+from .seam import Rule
+from .shards import map_shard, read_ahead, read_manifest
+from .sparse import SparseRows
+
+
+class DiskRows:
+    """The rows of a folder that `ShardWriter` filled (see `Rows`): larger than memory, of which one shard is mapped.
+
+    A pass takes, beyond what `SparseRows` takes for one shard, nothing that grows with the rows. Each shard's checksums
+    are looked at when it is first read. `local()` is None: what needs a matrix in memory takes another way.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+
+    Raises
+    ------
+    InputError
+        The folder holds no rows; or, in a pass, one of its files is missing, cut short, or has changed.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, tempfile, pathlib
+    >>> from outgroup.rows.shards import ShardWriter
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     writer = ShardWriter(pathlib.Path(folder) / "rows", n_features=2)
+    ...     writer.append(sp.csr_matrix([[1.0, 0.0], [0.0, 1.0]]))
+    ...     DiskRows(writer.close()).take([1]).tolist()
+    [[0.0, 1.0]]
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._folder = Path(path)
+        manifest = read_manifest(self._folder)
+        self._shards = [shard for shard in manifest["shards"] if shard["rows"]]
+        if not self._shards:
+            raise InputError(f"{path} holds no rows; make them again from at least one document with a known word")
+        self.dtype: np.dtype[Any] = np.dtype(manifest["dtype"])
+        self._edges = np.cumsum([0, *(shard["rows"] for shard in self._shards)])
+        self.shape: tuple[int, int] = (int(self._edges[-1]), manifest["features"])
+        self._checked: set[int] = set()
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        parts = (
+            rows.fold(W, rule, *(e[span] for e in each), on=inside) for rows, span, inside in self._pass(on, first=True)
+        )
+        total, tally = add_up(parts)
+        return total, tally
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return join(
+            [
+                rows.map(W, rule, *(e[span] for e in each), on=inside)
+                for rows, span, inside in self._pass(on, first=True)
+            ]
+        )
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self.sample(index).toarray())
+
+    def sample(self, index: Array) -> Any:
+        """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
+        index = np.asarray(index)
+        order = np.argsort(index, kind="stable")
+        found = [self._rows(i).sparse()[inside] for i, inside in self._placed(index[order])]
+        X = sp.vstack(found, format="csr") if found else sp.csr_matrix((0, self.shape[1]), dtype=self.dtype)
+        return X[np.argsort(order)]
+
+    def correlate(self, x: Any) -> Array:
+        W = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x))
+        scores = self.map(W, _scores)
+        return np.asarray(scores[:, 0] if len(W) == 1 else scores)
+
+    def squares(self) -> Array:
+        """Return the squared length of each row, (n,) float64."""
+        return np.concatenate([_squares(rows.sparse()) for rows, _, _ in self._pass(None, first=False)])
+
+    def local(self) -> None:
+        """Return None: the rows are not in memory."""
+
+    def __reduce__(self) -> Any:
+        return DiskRows, (str(self._folder),)
+
+    def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[_Shard, slice, Array | None]]:
+        """Yield each shard that has rows among `on` (with `first`, at least one), its span, and which of its rows."""
+        rows = checked_subset(on, self.shape[0])
+        for i in range(len(self._shards)):
+            span = slice(int(self._edges[i]), int(self._edges[i + 1]))
+            inside = None if rows is None else _between(rows, span)
+            last = i == len(self._shards) - 1
+            if inside is None or len(inside) or (first and last and rows is not None and not len(rows)):
+                if not last:
+                    read_ahead(self._folder, self._shards[i + 1])
+                yield self._rows(i), span, inside
+
+    def _placed(self, index: Array) -> Iterator[tuple[int, Array]]:
+        shard = np.searchsorted(self._edges, index, side="right") - 1
+        for i in np.unique(shard):
+            yield int(i), index[shard == i] - self._edges[i]
+
+    def _rows(self, i: int) -> _Shard:
+        X = map_shard(self._folder, self._shards[i], self.shape[1], self.dtype, check=i not in self._checked)
+        self._checked.add(i)
+        return _Shard(X)
+
+
+class _Shard(SparseRows):
+    """One shard for the time of a pass."""
+
+    def sparse(self) -> Any:
+        return self._X
+
+
+def _between(rows: Array, span: slice) -> Array:
+    first, last = np.searchsorted(rows, [span.start, span.stop])
+    return rows[first:last] - span.start
+
+
+def _scores(scores: Array) -> Array:
+    return scores
+
+
+def _squares(X: Any) -> Array:
+    row = np.repeat(np.arange(X.shape[0], dtype=np.int32), np.diff(X.indptr))
+    return np.bincount(row, weights=X.data.astype(np.float64) ** 2, minlength=X.shape[0])

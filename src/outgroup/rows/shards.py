@@ -1,0 +1,217 @@
+"""A folder of CSR shards: sparse rows in files, each written whole, checked when first read, and memory-mapped."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError, OutputError
+from ..types import Array
+
+FORMAT = "outgroup-shards/1"
+MANIFEST = "shards.json"
+_PARTS = ("data", "indices", "indptr")
+_ENTRIES = 1 << 25  # of a shard: some 270 MB in float32, of which two are mapped at a time; far below 2^31
+
+
+class ShardWriter:
+    """Fills a folder with shards of sparse rows, beside its place; `close` moves it there.
+
+    Rows may come in blocks of any size. A shard that was written stays: after a kill the next writer of the same folder
+    goes on behind it, and `n_rows` says from which row.
+
+    Parameters
+    ----------
+    path : path
+        The folder; it must not exist yet.
+    n_features : int
+    dtype : float32 or float64, default float32
+    entries : int, default 2^25
+        Stored entries of a shard, about.
+    about : dict, default none
+        Plain values that describe the rows; another writer goes on only where they are equal.
+
+    Raises
+    ------
+    OutputError
+        The folder exists, or cannot be written; what was written so far stays for the next writer.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        n_features: int,
+        dtype: Any = np.float32,
+        *,
+        entries: int = _ENTRIES,
+        about: dict[str, Any] | None = None,
+    ) -> None:
+        self._target = Path(path)
+        if self._target.exists():
+            raise OutputError(f"{path} exists; choose another folder for the rows, or remove it")
+        self._folder = self._target.with_name(f".{self._target.name}.part")
+        self._manifest: dict[str, Any] = {
+            "format": FORMAT,
+            "dtype": np.dtype(dtype).name,
+            "features": int(n_features),
+            "about": about or {},
+            "shards": [],
+        }
+        self._entries = entries
+        self._waiting: list[Any] = []
+        self._n_waiting = 0
+        self._go_on()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows in the shards that are written: where to go on."""
+        return sum(shard["rows"] for shard in self._manifest["shards"])
+
+    def append(self, X: Any) -> None:
+        """Add sparse rows (m, n_features); they are on the disk once a shard is full, or after `close`."""
+        if X.shape[1] != self._manifest["features"]:
+            raise InputError(f"rows of {X.shape[1]} features do not fit shards of {self._manifest['features']}")
+        self._waiting.append(sp.csr_matrix(X, dtype=self._manifest["dtype"]))
+        self._n_waiting += X.nnz
+        if self._n_waiting >= self._entries:
+            self._flush()
+
+    def close(self) -> Path:
+        """Write what waits and move the folder to its place; return that."""
+        if self._waiting:
+            self._flush()
+        try:
+            os.replace(self._folder, self._target)
+        except OSError as error:
+            raise OutputError(f"cannot move the rows to {self._target}: {error.strerror}") from error
+        return self._target
+
+    def _go_on(self) -> None:
+        """Take over the shards that an interrupted writer of the same rows left, or begin anew."""
+        try:
+            left = read_manifest(self._folder)
+        except InputError:
+            left = None
+        same = left is not None and all(left[key] == self._manifest[key] for key in ("dtype", "features", "about"))
+        if left is not None and same:
+            self._manifest["shards"] = left["shards"]
+            return
+        shutil.rmtree(self._folder, ignore_errors=True)
+        try:
+            self._folder.mkdir(parents=True)
+            self._say()
+        except OSError as error:
+            raise OutputError(f"cannot write rows to {self._target}: {error.strerror}") from error
+
+    def _flush(self) -> None:
+        X = sp.vstack(self._waiting, format="csr") if len(self._waiting) > 1 else self._waiting[0]
+        X.sort_indices()
+        try:
+            entry = write_shard(self._folder, f"{len(self._manifest['shards']):05d}", X)
+            self._manifest["shards"].append(entry)
+            self._say()
+        except OSError as error:
+            raise OutputError(
+                f"cannot write rows to {self._target}: {error.strerror}; {self.n_rows} rows are kept, make room and "
+                "run again to go on"
+            ) from error
+        self._waiting, self._n_waiting = [], 0
+
+    def _say(self) -> None:
+        beside = self._folder / f"{MANIFEST}.new"
+        beside.write_text(json.dumps(self._manifest, indent=1), encoding="utf-8")
+        os.replace(beside, self._folder / MANIFEST)
+
+
+def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:
+    """Write the three arrays of a CSR matrix, and return what the manifest says of them."""
+    arrays = {"data": X.data, "indices": X.indices.astype(np.int32), "indptr": X.indptr.astype(np.int64)}
+    for part, values in arrays.items():
+        with (folder / f"{name}.{part}.npy").open("wb") as file:
+            np.save(file, values, allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())
+    sums = {part: checksum(values) for part, values in arrays.items()}
+    return {"name": name, "rows": int(X.shape[0]), "entries": int(X.nnz), "crc32": sums}
+
+
+def checksum(values: Array) -> int:
+    """Return the CRC-32 of an array's bytes."""
+    return zlib.crc32(np.ascontiguousarray(values).view(np.uint8).data)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return what a folder of shards says of itself; raises InputError where it is none, or says nonsense."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        if manifest["format"] != FORMAT or manifest["dtype"] not in ("float32", "float64"):
+            raise ValueError(f"format {manifest['format']!r:.40}, dtype {manifest['dtype']!r:.20}")
+        for number, shard in enumerate(manifest["shards"]):
+            sums = shard["crc32"]
+            counts = [manifest["features"], shard["rows"], shard["entries"], *(sums[part] for part in _PARTS)]
+            if shard["name"] != f"{number:05d}" or not all(type(c) is int and c >= 0 for c in counts):
+                raise ValueError(f"shard {number} has no true name or counts")
+    except OSError as error:
+        raise InputError(f"{folder} holds no rows: {MANIFEST}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{folder / MANIFEST} is damaged: {error}; make the rows again") from error
+    return dict(manifest)
+
+
+def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, *, check: bool) -> Any:
+    """Return a shard as a CSR matrix over memory-mapped files; with `check`, its checksums and indices are looked at.
+
+    Raises InputError naming the file that is missing, cut short, or changed.
+    """
+    arrays = {part: _mapped(folder / f"{shard['name']}.{part}.npy") for part in _PARTS}
+    wanted = {"data": (shard["entries"], dtype), "indices": (shard["entries"], np.int32)}
+    wanted["indptr"] = (shard["rows"] + 1, np.int64)
+    for part, (length, kind) in wanted.items():
+        path, values = folder / f"{shard['name']}.{part}.npy", arrays[part]
+        if values.shape != (length,) or values.dtype != kind:
+            raise InputError(f"{path} is damaged: {values.shape} of {values.dtype}; make the rows again")
+        if check and checksum(values) != shard["crc32"][part]:
+            raise InputError(f"{path} has changed since it was written; make the rows again")
+    X = sp.csr_matrix((shard["rows"], n_features), dtype=dtype)
+    X.data, X.indices, X.indptr = arrays["data"], *_indices(arrays, shard)
+    if check:
+        try:
+            X.check_format(full_check=True)
+        except ValueError as error:
+            raise InputError(f"{folder / shard['name']} is damaged: {error}; make the rows again") from error
+    X.has_sorted_indices = X.has_canonical_format = True
+    return X
+
+
+def read_ahead(folder: Path, shard: dict[str, Any], parts: Iterable[str] = _PARTS) -> None:
+    """Ask the system to bring a shard's files into its cache while another one is worked on."""
+    if not hasattr(os, "posix_fadvise"):
+        return
+    for part in parts:
+        try:
+            with (folder / f"{shard['name']}.{part}.npy").open("rb") as file:
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
+        except OSError:
+            return  # whoever reads it will say so
+
+
+def _mapped(path: Path) -> Array:
+    try:
+        return np.asarray(np.load(path, mmap_mode="r" if path.stat().st_size > 256 else None, allow_pickle=False))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; make the rows again") from error
+    except (ValueError, EOFError) as error:
+        raise InputError(f"{path} is damaged: {error}; make the rows again") from error
+
+
+def _indices(arrays: dict[str, Array], shard: dict[str, Any]) -> tuple[Array, Array]:
+    """Column numbers and ends in the one type that CSR kernels take for both; a shard is far below 2^31 entries."""
+    return arrays["indices"], arrays["indptr"].astype(np.int32 if shard["entries"] < 2**31 else np.int64)
