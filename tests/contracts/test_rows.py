@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, OneHot, as_rows, dense, sparse, threads
+from outgroup.rows import CentredRows, OneHot, UnitRows, as_rows, dense, sparse, threads, unit_rows
 
 KERNELS = products.kernels()
 few = settings(max_examples=12, deadline=None)
@@ -231,10 +231,51 @@ def test_take_and_correlate(back_end, case):
         rows = back_end.rows(case.D)
         taken = rows.take(np.array([len(case.D) - 1, 0]))
         products = [rows.correlate(x), rows.correlate(sp.csr_matrix(x)), rows.correlate(sp.csr_array(x[None]))]
+        several = rows.correlate(case.W), rows.correlate(sp.csr_matrix(case.W))
     close(back_end, taken, case.D[[-1, 0]])
+    for product in several:
+        close(back_end, product, np.squeeze(case.D @ case.W.T, axis=1) if len(case.W) == 1 else case.D @ case.W.T)
     for product in products:
         assert product.dtype == back_end.dtype
         close(back_end, product, case.D @ x)
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_squares_are_float64_and_local_is_the_matrix(back_end, case):
+    with back_end.at_work(), small_pieces():
+        rows = back_end.rows(case.D)
+        squares, X = rows.squares(), rows.local()
+    assert squares.dtype == np.float64
+    close(back_end, squares, (case.D**2).sum(axis=1))
+    close(back_end, X.toarray() if sp.issparse(X) else X, case.D)
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_unit_rows_are_the_scaled_ones(back_end, case):
+    squares = (case.D**2).sum(axis=1, keepdims=True)
+    U, x, on = case.D / np.sqrt(np.where(squares > 0, squares, 1)), case.D[-1], case.on()
+    with back_end.at_work():
+        rows = UnitRows(back_end.rows(case.D))
+        total, tally = rows.fold(case.W, weigh, case.state)
+        some, _ = rows.fold(case.W, weigh, case.state, on=on)
+        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), case.labels, case.state)
+        scores = rows.map(case.W, lambda scores: scores)
+        taken, product, squares = rows.take(np.array([0])), rows.correlate(x), rows.squares()
+        formed = unit_rows(back_end.rows(case.D)).map(case.W, lambda scores: scores)
+    S = U @ case.W.T
+    close(back_end, scores, S)
+    close(back_end, formed, S)
+    close(back_end, total, (S * case.state[:, None]).T @ U)
+    close(back_end, tally[1][0], S.sum(axis=0))
+    close(back_end, some, (S[on] * case.state[on, None]).T @ U[on])
+    close(back_end, sums, one_hot(case.labels, case.n_labels, case.state).T @ U)
+    close(back_end, taken, U[:1])
+    close(back_end, product, U @ x)
+    close(back_end, squares, U.any(axis=1))
 
 
 @every_back_end
@@ -250,6 +291,9 @@ def test_centred_rows_are_the_dense_difference(back_end, case):
         sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), case.labels, case.state)
         scores = rows.map(case.W, lambda scores: scores)
         taken, product = rows.take(np.array([0])), rows.correlate(x)
+        several, squares = rows.correlate(case.D), rows.squares()
+    close(back_end, several, np.squeeze(C @ case.D.T, axis=1) if len(C) == 1 else C @ case.D.T)
+    close(back_end, squares, (C**2).sum(axis=1))
     S = C @ case.W.T
     close(back_end, scores, S)
     close(back_end, total, (S * case.state[:, None]).T @ C)
@@ -304,6 +348,9 @@ def test_what_does_not_fit_is_named(back_end):
         rows = back_end.rows(np.eye(3))
         with pytest.raises(InputError, match=r"\(2, 4\) do not fit rows of 3 features"):
             rows.map(np.ones((2, 4)), lambda scores: scores)
+        for x in (np.ones(4), np.ones((2, 2)), sp.csr_matrix(np.ones((1, 4)))):
+            with pytest.raises(InputError, match="do not fit rows of 3 features"):
+                rows.correlate(x)
         with pytest.raises(InputError, match="increasing row numbers"):
             rows.map(np.ones((2, 3)), lambda scores: scores, on=np.array([1, 0]))
         with pytest.raises(InputError, match="increasing row numbers"):

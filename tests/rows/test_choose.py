@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from outgroup.errors import InputError
 from outgroup.rows import CentredRows, as_rows
 
 
@@ -27,6 +28,21 @@ def test_rows_are_rows_already():
         assert as_rows(rows) is rows
         centred = CentredRows(rows, np.zeros(2))
         assert as_rows(centred) is centred
+
+
+class HalfRows:
+    """Some of the verbs, as somebody who writes a back end may have them at first."""
+
+    shape, dtype = (2, 2), np.dtype(np.float64)
+
+    def fold(self, W, rule, *each, on=None): ...
+
+    def correlate(self, x): ...
+
+
+def test_what_lacks_a_verb_is_told_which():
+    with pytest.raises(InputError, match="HalfRows lacks map, take, squares, local; rows have all of fold"):
+        as_rows(HalfRows())
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])

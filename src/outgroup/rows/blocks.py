@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..errors import InputError
 from ..types import Array
@@ -29,6 +30,14 @@ def checked_subset(on: Array | None, n: int) -> Array | None:
     if len(rows) and (rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any()):
         raise InputError(f"`on` must be increasing row numbers from 0 to {n - 1}, each once")
     return rows
+
+
+def few_rows(x: Any, n_features: int) -> Array:
+    """Return `x`, one row (d,) or (1, d) or several (m, d), dense or sparse, as a float64 array (m, d)."""
+    x = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64))
+    if x.ndim != 2 or x.shape[1] != n_features:
+        raise InputError(f"rows of shape {x.shape} do not fit rows of {n_features} features")
+    return x
 
 
 def spans(edges: Iterable[Any]) -> list[slice]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..types import Array
+from .arrays import like
+from .blocks import few_rows
+from .rules import first_column
 from .seam import Rows, Rule, column_sums
 
 
@@ -23,13 +27,7 @@ class CentredRows:
         self.dtype = rows.dtype
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        shifted = self._shifted(W, rule)
-
-        def tallied(scores: Array | None, *each: Array) -> tuple[Any, tuple[Array, Any]]:
-            coefficients, tally = shifted(scores, *each)
-            return coefficients, (column_sums(coefficients), tally)
-
-        total, (sums, tally) = self._rows.fold(W, tallied, *each, on=on)
+        total, (sums, tally) = self._rows.fold(W, _Summed(self._shifted(W, rule)), *each, on=on)
         total -= np.outer(sums, self.mean)
         return total, tally
 
@@ -40,11 +38,39 @@ class CentredRows:
         return np.asarray(self._rows.take(index) - self.mean).astype(self.dtype, copy=False)
 
     def correlate(self, x: Any) -> Array:
-        x = np.asarray(x.toarray() if hasattr(x, "toarray") else x, dtype=np.float64).ravel()
-        return self._rows.correlate(x) - self.dtype.type(x @ self.mean)
+        x = few_rows(x, self.shape[1])
+        return self._rows.correlate(x) - np.squeeze(x @ self.mean).astype(self.dtype)
+
+    def squares(self) -> Array:
+        products = np.asarray(self._rows.map(self.mean[None], first_column), dtype=np.float64)
+        return np.maximum(self._rows.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
+
+    def local(self) -> None:
+        """Return None: the difference is never formed."""
 
     def _shifted(self, W: Array | None, rule: Rule) -> Rule:
         if W is None:
             return rule
-        shift = (np.asarray(W, dtype=np.float64) @ self.mean).astype(self.dtype)
-        return lambda scores, *each: rule(scores - shift, *each)
+        return _Shifted(rule, (np.asarray(W, dtype=np.float64) @ self.mean).astype(self.dtype))
+
+
+@dataclass(frozen=True)
+class _Shifted:
+    """A rule that meets its scores less `shift` (c,)."""
+
+    rule: Rule
+    shift: Array
+
+    def __call__(self, scores: Array, *each: Array) -> Any:
+        return self.rule(scores - like(self.shift, scores), *each)
+
+
+@dataclass(frozen=True)
+class _Summed:
+    """A fold's rule whose tally holds the column sums of its coefficients, too."""
+
+    rule: Rule
+
+    def __call__(self, scores: Array | None, *each: Array) -> tuple[Any, tuple[Array, Any]]:
+        coefficients, tally = self.rule(scores, *each)
+        return coefficients, (column_sums(coefficients), tally)

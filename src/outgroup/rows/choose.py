@@ -8,14 +8,35 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from .centred import CentredRows
+from ..errors import InputError
 from .dense import DenseRows
 from .seam import Rows
 from .sparse import SparseRows
 
+_VERBS = ("fold", "map", "take", "correlate", "squares", "local")
+_TELLING = ("fold", "correlate")  # what has these, and is no array, was written to be rows
+
+
+def is_rows(X: Any) -> bool:
+    """Return whether `X` has the verbs of `Rows`.
+
+    Raises InputError, naming what is missing, for an object that has some of them or another dtype than floats.
+    """
+    if isinstance(X, np.ndarray) or sp.issparse(X) or not all(hasattr(X, verb) for verb in _TELLING):
+        return False
+    name = type(X).__name__
+    missing = [verb for verb in (*_VERBS, "shape", "dtype") if not hasattr(X, verb)]
+    if missing:
+        raise InputError(f"{name} lacks {', '.join(missing)}; rows have all of {', '.join(_VERBS)}, shape and dtype")
+    if len(X.shape) != 2 or np.dtype(X.dtype) not in (np.float32, np.float64):
+        raise InputError(f"{name} has shape {X.shape} and dtype {X.dtype}; rows are (n, d) of float32 or float64")
+    return True
+
 
 def as_rows(X: Any) -> Rows:
-    """Return the `Rows` over `X`: an array or sparse matrix (n, d); other number types than float32 become float64.
+    """Return the `Rows` over `X`, an array or sparse matrix (n, d), or `X` itself where it is a `Rows` already.
+
+    Other number types than float32 become float64.
 
     Its memory is shared where no conversion is needed, so leave it as it is while the rows are in use: the products
     trust the indices that are checked here. Raises ValueError, in scikit-learn's words, for NaN, infinity, complex
@@ -24,8 +45,9 @@ def as_rows(X: Any) -> Rows:
     >>> as_rows([[1.0, 0.0], [0.0, 1.0]]).shape
     (2, 2)
     """
-    if isinstance(X, DenseRows | SparseRows | CentredRows):
-        return X
+    if is_rows(X):
+        rows: Rows = X
+        return rows
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
     if not sp.issparse(X):
         return DenseRows(X)

@@ -8,9 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..types import Array
-from .blocks import add_up, checked_directions, checked_subset, even_spans, join
+from .blocks import add_up, checked_directions, checked_subset, even_spans, few_rows, join
+from .rules import all_scores, first_column
 from .seam import OneHot, Rule
-from .threads import one_blas_thread, ordered_map
+from .threads import ordered_map
 
 _BLOCK = 1 << 20  # bytes of a block: it should still be in cache for its second product
 _LEAST_ROWS = 256  # of a block, or adding its sums up would cost more than making them
@@ -28,19 +29,13 @@ class DenseRows:
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
 
-    @property
-    def matrix(self) -> Any:
-        """What the rows were made of, for the sequential search that needs all of it in memory."""
-        return self._X
-
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         directions = self._directions(W)
 
         def task(run: list[Any]) -> Any:
             return add_up(_contribution(*self._apply(directions, rule, each, rows)) for rows in run)
 
-        with one_blas_thread():
-            total, tally = add_up(ordered_map(task, self._runs(on)))
+        total, tally = add_up(ordered_map(task, self._runs(on)))
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
@@ -49,15 +44,23 @@ class DenseRows:
         def task(run: list[Any]) -> Any:
             return join([self._apply(directions, rule, each, rows)[1] for rows in run])
 
-        with one_blas_thread():
-            return join(ordered_map(task, self._runs(on)))
+        return join(ordered_map(task, self._runs(on)))
 
     def take(self, index: Array) -> Array:
         return np.array(self._X[index])
 
     def correlate(self, x: Any) -> Array:
-        x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=self.dtype).reshape(1, -1)
-        return np.asarray(self.map(x, lambda scores: scores[:, 0]))
+        x = few_rows(x, self.shape[1])
+        return np.asarray(self.map(x, first_column if len(x) == 1 else all_scores))
+
+    def squares(self) -> Array:
+        X = self._X
+        return np.concatenate(
+            ordered_map(lambda rows: np.einsum("ij,ij->i", X[rows], X[rows], dtype=np.float64), self._parts(len(X)))
+        )
+
+    def local(self) -> Any:
+        return self._X
 
     def _directions(self, W: Array | None) -> Array | None:
         if W is None:
@@ -72,10 +75,13 @@ class DenseRows:
         """Lists of blocks, a block being a slice of rows or, with `on`, their numbers."""
         rows = checked_subset(on, self.shape[0])
         n = self.shape[0] if rows is None else len(rows)
-        length = max(_LEAST_ROWS, _BLOCK // (self.shape[1] * self.dtype.itemsize))
-        parts = even_spans(0, n, -(-n // length))
+        parts = self._parts(n)
         blocks = parts if rows is None else [rows[part] for part in parts]
         return [blocks[run] for run in even_spans(0, len(blocks), _MOST_RUNS)]
+
+    def _parts(self, n: int) -> list[slice]:
+        length = max(_LEAST_ROWS, _BLOCK // (self.shape[1] * self.dtype.itemsize))
+        return even_spans(0, n, -(-n // length))
 
 
 def _contribution(block: Array, result: tuple[Any, Any]) -> tuple[Array, Any]:

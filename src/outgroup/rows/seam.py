@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..types import Array
+from .arrays import namespace
 
 Rule = Callable[..., Any]
 
@@ -50,7 +51,10 @@ def column_sums(coefficients: Coefficients) -> Array:
     """Return the column sums of a block's coefficients as float64, whatever their form."""
     if isinstance(coefficients, OneHot):
         return coefficients.sums()
-    return np.asarray(coefficients.sum(axis=0, dtype=np.float64))
+    if isinstance(coefficients, np.ndarray):
+        return np.asarray(coefficients.sum(axis=0, dtype=np.float64))
+    xp = namespace(coefficients)
+    return np.asarray(xp.sum(coefficients, axis=0, dtype=xp.float64))
 
 
 class Rows(Protocol):
@@ -58,8 +62,9 @@ class Rows(Protocol):
 
     `W` is (c, d), one direction a row; a block's scores are `X_b @ W.T` in the dtype of the rows. A rule is a pure
     function of one block: it must not remember anything between calls, since blocks may run in any order, on any thread
-    or machine. Per-row state travels in `each`: arrays of length n, sliced with the rows. `on`, a sorted array of row
-    numbers, restricts the pass to those rows.
+    or machine. It is a function of a module or a frozen dataclass with `__call__`, so that it can be sent there, and
+    computes in the array namespace of its scores (`rows.arrays`). Per-row state travels in `each`: arrays of length n,
+    sliced with the rows. `on`, a sorted array of row numbers, restricts the pass to those rows.
     """
 
     @property
@@ -84,4 +89,16 @@ class Rows(Protocol):
         """Return a few rows as a dense float array of shape (len(index), d)."""
 
     def correlate(self, x: Any) -> Array:
-        """Return the products of all rows with one row `x`, shape (n,): a dense (d,) array or a 1 x d sparse matrix."""
+        """Return the products of all rows with a few rows `x`, dense or sparse, in the dtype of the rows.
+
+        One row, (d,) or (1, d), gives (n,); m > 1 rows, (m, d), give (n, m).
+        """
+
+    def squares(self) -> Array:
+        """Return the squared length of each row, shape (n,), float64."""
+
+    def local(self) -> Any:
+        """Return the matrix in memory whose rows these are, an array or CSR, or None where there is none.
+
+        Algorithms that are no sequence of folds (local search) ask for it; it must not be changed.
+        """

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._native.products import current
+from ..errors import InputError
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, even_spans, heavy_spans, join, spans
 from .seam import OneHot, Rule
@@ -41,11 +42,6 @@ class SparseRows:
         self.dtype: np.dtype[Any] = X.dtype
         n, d = X.shape
         self._blocks = even_spans(0, n, min(-(-n // _BLOCK_ROWS), X.nnz // (_ENTRIES_A_TERM * d)))
-
-    @property
-    def matrix(self) -> Any:
-        """What the rows were made of, for the sequential search that needs all of it in memory."""
-        return self._X
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         rows = checked_subset(on, self.shape[0])
@@ -73,10 +69,37 @@ class SparseRows:
 
     def correlate(self, x: Any) -> Array:
         x = sp.csr_matrix(x, dtype=self.dtype)
-        terms, out = x.indices.astype(np.int64), np.zeros(self.shape[0], dtype=self.dtype)
-        for block, by_term in zip(self._blocks, self._by_term, strict=True):
-            current().correlate(by_term, terms, x.data, out[block])
-        return out
+        if x.shape[1] != self.shape[1]:
+            raise InputError(f"rows of shape {x.shape} do not fit rows of {self.shape[1]} features")
+        by_terms, out = self._by_term, np.zeros((x.shape[0], self.shape[0]), dtype=self.dtype)
+
+        def one(row: int) -> None:
+            stored = slice(x.indptr[row], x.indptr[row + 1])
+            terms, values = x.indices[stored].astype(np.int64), x.data[stored]
+            for block, by_term in zip(self._blocks, by_terms, strict=True):
+                current().correlate(by_term, terms, values, out[row, block])
+
+        ordered_map(one, range(len(out)))
+        return out[0] if len(out) == 1 else out.T
+
+    def squares(self) -> Array:
+        X, found = self._X, np.empty(self.shape[0])
+        if not X.has_canonical_format:  # an entry in several parts would have a wrong square
+            X = X.copy()
+            X.sum_duplicates()
+
+        def part(block: slice) -> None:
+            stored = slice(X.indptr[block.start], X.indptr[block.stop])
+            squares = np.square(X.data[stored], dtype=np.float64)
+            edges = X.indptr[block.start : block.stop + 1] - X.indptr[block.start]
+            entries = sp.csr_matrix((squares, X.indices[stored], edges), shape=(len(edges) - 1, X.shape[1]))
+            found[block] = np.asarray(entries.sum(axis=1)).ravel()
+
+        ordered_map(part, self._blocks)
+        return found
+
+    def local(self) -> Any:
+        return self._X
 
     @cached_property
     def _by_term(self) -> list[Any]:

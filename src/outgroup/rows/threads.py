@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 from functools import cache, partial
 from threading import Event, Lock, local
 from typing import Any, TypeVar
@@ -42,10 +42,15 @@ def threads(n: int) -> Iterator[None]:
 def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """Apply `task` to every item on the chosen number of threads, this one included; results come in the items' order.
 
-    After an error no new item is begun. A task that calls this again gets no further threads where all are at work;
-    an interrupt of this thread ends the others' tasks at their next such call.
+    Meanwhile the linear algebra library is kept on one thread. After an error no new item is begun. A task that calls
+    this again gets no further threads where all are at work; an interrupt of this thread ends the others' tasks at
+    their next such call.
     """
-    items = list(items)
+    with one_blas_thread():
+        return _ordered_map(task, list(items))
+
+
+def _ordered_map(task: Callable[[Item], Result], items: list[Item]) -> list[Result]:
     if getattr(_here, "interrupted", None) is not None:
         return [_unless(_here.interrupted, task, item) for item in items]
     results: list[Any] = [None] * len(items)
@@ -110,7 +115,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # a fork inherits the pool, but not its threads
 
 
-class _OneBlasThread:
+class _OneBlasThread(ContextDecorator):
     """The limit is the whole process's: the first who needs it sets it, the last lifts it."""
 
     def __init__(self) -> None:
@@ -141,6 +146,7 @@ _limit = _OneBlasThread()
 def one_blas_thread() -> _OneBlasThread:
     """Keep the linear algebra library on one thread: its own would change the order of sums, and so the last digits.
 
-    To be held around a whole fit; within another hold it costs nothing.
+    Passes hold it by themselves (`ordered_map`); a solver that multiplies between passes is decorated with it. Within
+    another hold it costs nothing.
     """
     return _limit

@@ -81,7 +81,7 @@ class Problem:
     @cached_property
     def _unit(self) -> Any:
         """Unit rows for local search, which walks inverted lists: None where most entries are not zero."""
-        matrix = getattr(self._given, "matrix", None)
+        matrix = self._given.local()
         if matrix is None or _stored(matrix) > _DENSE * matrix.shape[0] * matrix.shape[1]:
             return None
         return normalize(matrix)
@@ -89,7 +89,7 @@ class Problem:
     @property
     def small(self) -> bool:
         """Whether restarts may run side by side: each copies the rows by terms, and keeps cuts of its own."""
-        matrix = getattr(self._given, "matrix", None)
+        matrix = self._given.local()
         return matrix is not None and _stored(matrix) + self._usual_cuts * self.k * matrix.shape[1] <= _SMALL
 
     def resolve(self, labels: Array) -> None:

@@ -1,0 +1,69 @@
+"""What a rule needs of arrays beyond operators, for NumPy and for every library of the array API standard.
+
+A rule computes where its scores are: in NumPy for rows in memory, in CuPy or PyTorch for rows on a graphics card. NumPy
+has the fast way here, writing in place; the others have the one that the standard knows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..types import Array
+
+
+def namespace(x: Any) -> Any:
+    """Return the module whose functions work on `x`: NumPy's, that which the array names, or array-api-compat's."""
+    if isinstance(x, np.ndarray):
+        return np
+    if hasattr(x, "__array_namespace__"):
+        return x.__array_namespace__()
+    import array_api_compat
+
+    return array_api_compat.array_namespace(x)
+
+
+def like(values: Array, x: Any) -> Any:
+    """Return a few `values`, NumPy's, as an array of the library, device and dtype of `x`."""
+    if isinstance(x, np.ndarray):
+        return values.astype(x.dtype, copy=False)
+    return namespace(x).asarray(values, dtype=x.dtype, device=x.device)
+
+
+def argmax(scores: Any) -> Any:
+    """Return the column of each row's highest score, (n,) int32; the lowest of several."""
+    if isinstance(scores, np.ndarray):
+        return scores.argmax(axis=1).astype(np.int32)
+    xp = namespace(scores)
+    return xp.astype(xp.argmax(scores, axis=1), xp.int32)
+
+
+def at(scores: Any, columns: Any) -> Any:
+    """Return the entry of each row of `scores` (n, c) in its column, (n,)."""
+    if isinstance(scores, np.ndarray):
+        return scores[np.arange(len(scores)), columns]
+    xp = namespace(scores)
+    return xp.take_along_axis(scores, xp.astype(columns, xp.int64)[:, None], axis=1)[:, 0]
+
+
+def put(scores: Any, columns: Any, values: Any) -> Any:
+    """Return `scores` (n, c) with each row's entry in its column replaced by `values`, a number or (n,).
+
+    A NumPy array is changed in place.
+    """
+    if isinstance(scores, np.ndarray):
+        scores[np.arange(len(scores)), columns] = values
+        return scores
+    xp = namespace(scores)
+    numbers = xp.arange(scores.shape[1], dtype=columns.dtype, device=scores.device)
+    values = xp.asarray(values, dtype=scores.dtype, device=scores.device)
+    return xp.where(numbers[None, :] == columns[:, None], values[:, None] if values.ndim else values, scores)
+
+
+def total(x: Any) -> float:
+    """Return the sum of all entries, added up in float64."""
+    if isinstance(x, np.ndarray):
+        return float(x.sum(dtype=np.float64))
+    xp = namespace(x)
+    return float(xp.sum(xp.astype(x, xp.float64)))

@@ -1,0 +1,67 @@
+"""Rules that several algorithms use, and the folds made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..types import Array
+from .arrays import argmax, like
+from .seam import OneHot, Rows
+
+
+def all_scores(scores: Array) -> Array:
+    """Map each row to its scores, (n, c)."""
+    return scores
+
+
+def first_column(scores: Array) -> Array:
+    """Map each row to its first score, (n,)."""
+    return scores[:, 0]
+
+
+@dataclass(frozen=True)
+class Best:
+    """Map each row to the column of its highest score, (n,) int32; `shift` (c,), if given, is added first."""
+
+    shift: Array | None = None
+
+    def __call__(self, scores: Array) -> Array:
+        return argmax(scores if self.shift is None else scores + like(self.shift, scores))
+
+
+@dataclass(frozen=True)
+class Plus:
+    """Map each row to its scores plus `shift` (c,), in the dtype of the scores."""
+
+    shift: Array
+
+    def __call__(self, scores: Array) -> Array:
+        return scores + like(self.shift, scores)
+
+
+@dataclass(frozen=True)
+class Members:
+    """Fold the rows of each of `k` clusters: a row is in the cluster that its label says, in none for -1."""
+
+    k: int
+
+    def __call__(self, scores: Any, labels: Array) -> tuple[OneHot, float]:
+        return OneHot(labels, self.k), 0.0
+
+
+def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None) -> Array:
+    """Return the sum of the rows of each of `k` clusters, (k, d) float64; `labels` (n,), -1 for none.
+
+    >>> from outgroup.rows import as_rows
+    >>> cluster_sums(as_rows([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), np.array([0, 1, 0]), 2).tolist()
+    [[4.0, 0.0], [0.0, 2.0]]
+    """
+    return rows.fold(None, Members(k), labels, on=on)[0]
+
+
+def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:
+    """Return the column of each row's highest score `X W^T + shift`, (n,) int32; ties go to the lower number."""
+    return np.asarray(rows.map(W, Best(shift)))

@@ -1,0 +1,87 @@
+"""Rows of another `Rows`, each scaled to unit length, without ever forming them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from ..types import Array
+from .choose import as_rows
+from .seam import OneHot, Rows, Rule
+
+
+class UnitRows:
+    """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
+
+    With D the diagonal matrix of the inverse lengths, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.shape = rows.shape
+        self.dtype = rows.dtype
+        squares = rows.squares()
+        self._nonzero = squares > 0
+        self._inverse = (self._nonzero / np.sqrt(np.where(self._nonzero, squares, 1.0))).astype(self.dtype)
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self._rows.fold(W, _ScaledFold(rule), self._inverse, *each, on=on)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self._rows.map(W, _Scaled(rule), self._inverse, *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self._rows.take(index) * self._inverse[index, None])
+
+    def correlate(self, x: Any) -> Array:
+        products = self._rows.correlate(x)
+        return np.asarray(products * (self._inverse if products.ndim == 1 else self._inverse[:, None]))
+
+    def squares(self) -> Array:
+        return self._nonzero.astype(np.float64)
+
+    def local(self) -> None:
+        """Return None: the scaled rows are never formed. `unit_rows` forms them where that is possible."""
+
+
+def unit_rows(rows: Rows) -> Rows:
+    """Return `rows` scaled to unit length: as a copy where they lie in memory, else by `UnitRows`.
+
+    >>> unit_rows(as_rows([[3.0, 4.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    X = rows.local()
+    if X is None:
+        return UnitRows(rows)
+    if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
+        X = X.copy()
+        X.sum_duplicates()
+    return as_rows(normalize(X))
+
+
+@dataclass(frozen=True)
+class _Scaled:
+    """A map's rule that meets the scores of unit rows."""
+
+    rule: Rule
+
+    def __call__(self, scores: Any, inverse: Array, *each: Array) -> Any:
+        return self.rule(None if scores is None else scores * inverse[:, None], *each)
+
+
+@dataclass(frozen=True)
+class _ScaledFold:
+    """A fold's rule that meets the scores of unit rows, and weighs their sum."""
+
+    rule: Rule
+
+    def __call__(self, scores: Any, inverse: Array, *each: Array) -> tuple[Any, Any]:
+        coefficients, tally = self.rule(None if scores is None else scores * inverse[:, None], *each)
+        if isinstance(coefficients, OneHot):
+            weights = inverse if coefficients.weights is None else coefficients.weights * inverse
+            return OneHot(coefficients.columns, coefficients.n_columns, weights), tally
+        return coefficients * inverse[:, None], tally
