@@ -26,7 +26,8 @@ VOCABULARY = {
     "trains": "train town station ticket platform railway driver signal track coach",
     "spam": "winner prize click claim free offer urgent lottery bonus casino",
 }
-COLUMNS = ["id", "cluster", "margin", "off_topic_score", "off_topic", "off_topic_words", "skipped"]
+COLUMNS = ["id", "title", "cluster", "name", "second", "margin"]
+COLUMNS += ["off_topic_score", "off_topic", "off_topic_words", "skipped"]
 RESULT = ["assignments.csv", "clusters.json", "model", "report.html", "run.json"]
 
 
@@ -194,15 +195,17 @@ def test_again_and_on_other_threads_every_byte_is_the_same(folder):
 
 def test_a_folder_and_records_give_the_same_groups(folder):
     rows = [
-        {"id": f"{name}/{i}.txt", "text": text, "label": name}
+        {"id": f"{name}/{i}.txt", "title": f"{i}.txt", "text": text, "label": name}
         for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS))
         for i, text in enumerate(texts)
     ]
     with gzip.open("same.jsonl.gz", "wt") as file:
         file.writelines(json.dumps(row) + "\n" for row in rows)
     cluster("docs", "-k", 2)
-    cluster("same.jsonl.gz", "-k", 2)
-    assert table("docs-clusters/assignments.csv") == table("same-clusters/assignments.csv")
+    cluster("same.jsonl.gz", "-k", 2, "--no-title")
+    same = table("same-clusters/assignments.csv")
+    assert [row.pop("label") for row in same] == ["kitchen"] * 4 + ["trains"] * 4
+    assert table("docs-clusters/assignments.csv") == same
 
 
 def test_new_documents_go_into_the_same_groups(folder):
@@ -421,7 +424,7 @@ def test_hostile_names_and_texts_stay_words():
     result = cluster("docs.jsonl", "-k", 2)
     with open("docs-clusters/assignments.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
-    numbers = {COLUMNS.index(name) for name in ("cluster", "margin", "off_topic_score")}
+    numbers = {COLUMNS.index(name) for name in ("cluster", "second", "margin", "off_topic_score")}
     assert all(np.isfinite(float(row[at])) for row in rows[1:] for at in numbers)
     cells = [cell for row in rows for at, cell in enumerate(row) if at not in numbers]
     assert not [cell for cell in cells if cell.startswith(tuple("=+-@\t\r"))]
@@ -429,6 +432,44 @@ def test_hostile_names_and_texts_stay_words():
     assert "<script>alert(1)" not in Path("docs-clusters/report.html").read_text()
     assert "\x1b" not in result.stdout
     assert listed() == ["docs-clusters", "docs.jsonl"]
+
+
+def test_assignments_keep_titles_names_and_other_columns_in_the_order_of_the_input():
+    texts = [KITCHEN[0], "", *KITCHEN[1:], *TRAINS, "late trains"]
+    records(
+        "docs.jsonl",
+        texts,
+        subject=lambda i: f"S{i}",
+        stars=lambda i: -i,
+        note=lambda i: "=SUM(A1)",
+        margin=lambda i: "m",
+    )
+    cluster("docs.jsonl", "-k", 2, "--title", "subject", "--no-title")
+    rows = table("docs-clusters/assignments.csv")
+    assert list(rows[0]) == [*COLUMNS, "stars", "note", "margin (input)"]
+    assert [row["id"] for row in rows] == [f"d{i}" for i in range(10)]
+    assert [row["skipped"] for row in rows if row["skipped"]] == ["no text"]
+    names = {group["cluster"]: group["name"] for group in json.loads(Path("docs-clusters/clusters.json").read_text())}
+    for number, row in enumerate(rows):
+        if not row["skipped"]:
+            assert row["title"] == f"S{number}"
+            assert (row["stars"], row["note"], row["margin (input)"]) == (str(-number), "'=SUM(A1)", "m")
+            assert row["name"] == names[int(row["cluster"])]
+            assert row["second"] == str(1 - int(row["cluster"]))
+    outgroup("assign", "docs-clusters", "docs.jsonl", "--out", "again.csv")
+    again = table("again.csv")
+    assert [row.pop("skipped") == "" for row in again] == [row.pop("skipped") == "" for row in rows]
+    assert again == rows
+
+
+def test_records_that_differ_in_their_titles_alone():
+    titles = [text for text in KITCHEN + TRAINS for _ in range(5)]
+    records("docs.jsonl", ["see the title"] * 40, title=lambda i: titles[i])
+    cluster("docs.jsonl", "-k", 2)
+    groups = [row["cluster"] for row in table("docs-clusters/assignments.csv")]
+    assert len(set(groups[:20])) == len(set(groups[20:])) == 1
+    assert groups[0] != groups[20]
+    cluster("docs.jsonl", "-k", 2, "--no-title", "--out", "without", code=2)
 
 
 def test_words_that_look_like_markup_are_shown_as_they_are():

@@ -3,52 +3,95 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from itertools import chain, repeat
+from operator import itemgetter
 from typing import TextIO
 
 import numpy as np
 
 from ..session.assess import Verdicts
+from ..text.reading.corpus import Corpus
 from ..types import Array
 
 Row = tuple[str, ...]
 
-COLUMNS = ("id", "cluster", "margin", "off_topic_score", "off_topic", "off_topic_words", "skipped")
+COLUMNS = (
+    "id",
+    "title",
+    "cluster",
+    "name",
+    "second",
+    "margin",
+    "off_topic_score",
+    "off_topic",
+    "off_topic_words",
+    "skipped",
+)
 
-_NUMBERS = {"cluster", "margin", "off_topic_score"}  # written by us, and a minus is theirs
-_NOTHING = ("",) * (len(COLUMNS) - 2)
+_NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # written by us, and a minus is theirs
+_NOTHING = ("",) * (len(COLUMNS) - 3)
 _FORMULA = "=+-@\t\r\n＝＋－＠"
+_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and its rows."""
+
+    header: Row
+    rows: Iterator[Row]
 
 
 def assignments(
-    ids: Sequence[str],
+    corpus: Corpus,
     verdicts: Verdicts,
     why: str,
-    skipped: Iterable[tuple[str, str]] = (),
+    names: Sequence[str] = (),
     reasons: Mapping[str, str] | None = None,
-) -> Iterator[Row]:
-    """Yield a row for each document: its group, by how much its score leads the runner-up's, and the verdict.
+) -> Table:
+    """Return a row for each document of the input, in its order: its group, the second best, and the verdict.
 
-    An off-topic document keeps its group: "yes" stands in a column of its own, which is empty where there are no
-    verdicts. A document without words has a row that says `why`, or its own of the `reasons`; `skipped` are (where,
-    reason) of documents that could not be read, and come last.
+    The margin is by how much the group's score leads the second best's. An off-topic document keeps its group: "yes"
+    stands in a column of its own, which is empty where there are no verdicts. A document without words has a row that
+    says `why`, or its own of the `reasons`. The other columns of the input come last, those that are named like one of
+    ours with "(input)"; what was no document, such as a closed folder, is below all documents.
     """
-    each = zip(ids, _margins(verdicts.scores).tolist(), verdicts.scores, _told(verdicts), strict=True)
-    for identity, margin, row, told in each:
+    header = (*COLUMNS, *(f"{name} (input)" if name in COLUMNS else name for name in corpus.columns))
+    others = zip(*corpus.columns.values(), strict=True) if corpus.columns else repeat(())
+    found = (own + other for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}), others, strict=False))
+    blank = ("",) * len(corpus.columns)
+    left_out = [(skip.row, (skip.where, "", *_NOTHING, skip.reason, *blank)) for skip in corpus.skipped]
+    last = (row for number, row in left_out if number is None)
+    skipped = ((number, row) for number, row in left_out if number is not None)
+    ordered = merge(zip(corpus.rows, found, strict=False), skipped, key=itemgetter(0))
+    return Table(header, chain((row for _, row in ordered), last))
+
+
+def _own(
+    corpus: Corpus, verdicts: Verdicts, why: str, names: Sequence[str], reasons: Mapping[str, str]
+) -> Iterator[Row]:
+    """Yield our columns of each document that was read."""
+    best, second, margins = _places(verdicts.scores)
+    each = zip(corpus.ids, corpus.titles, best, second, margins, _told(verdicts), strict=True)
+    for identity, title, group, other, margin, told in each:
         if np.isnan(margin):
-            yield identity, *_NOTHING, (reasons or {}).get(identity, why)
+            yield identity, title, *_NOTHING, reasons.get(identity, why)
         else:
-            yield identity, str(int(row.argmax())), f"{margin:.6g}", *told, ""
-    for where, reason in skipped:
-        yield where, *_NOTHING, reason
+            name = names[group] if group < len(names) else ""
+            yield identity, title, str(group), name, "" if other is None else str(other), f"{margin:.6g}", *told, ""
 
 
-def write(rows: Iterable[Row], file: TextIO) -> None:
-    """Write rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
+def write(table: Table, file: TextIO) -> None:
+    """Write a table as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    texts = [name not in _NUMBERS for name in COLUMNS]
-    writer.writerows([harmless(cell) if text else cell for cell, text in zip(row, texts, strict=True)] for row in rows)
+    writer.writerow(map(harmless, table.header))
+    ours = [str if name in _NUMBERS else harmless for name in COLUMNS]
+    each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
+    writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in table.rows)
 
 
 def harmless(cell: str) -> str:
@@ -59,6 +102,11 @@ def harmless(cell: str) -> str:
     return "'" + cell if cell.startswith(tuple(_FORMULA)) else cell
 
 
+def _number_or_harmless(cell: str) -> str:
+    """Keep the input's numbers, such as -5.3, as they are: a minus before digits alone is no formula."""
+    return cell if _NUMBER.fullmatch(cell) else harmless(cell)
+
+
 def _told(verdicts: Verdicts) -> Iterator[Row]:
     """Yield how off-topic each document is: score, verdict, words."""
     scores = verdicts.off_topic_score.tolist()
@@ -67,9 +115,13 @@ def _told(verdicts: Verdicts) -> Iterator[Row]:
     return zip(said, out, verdicts.words, strict=True)
 
 
-def _margins(scores: Array) -> Array:
-    """Return the best score minus the runner-up's (the score if k = 1), (n,)."""
+def _places(scores: Array) -> tuple[list[int], list[int] | list[None], list[float]]:
+    """Return each row's best column, its second best (None if k = 1), and by how much the best leads (its score)."""
     if scores.shape[1] == 1:
-        return scores[:, 0]
-    ordered = np.sort(scores, axis=1)
-    return np.asarray(ordered[:, -1] - ordered[:, -2])
+        return [0] * len(scores), [None] * len(scores), scores[:, 0].tolist()
+    known = np.nan_to_num(scores, nan=-np.inf)
+    best = known.argmax(axis=1)
+    rows = np.arange(len(scores))
+    known[rows, best] = -np.inf
+    second = known.argmax(axis=1)
+    return best.tolist(), second.tolist(), (scores[rows, best] - scores[rows, second]).tolist()

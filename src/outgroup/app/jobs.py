@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import platform
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -34,7 +33,7 @@ from .progress import Steps
 from .settings import AssignSettings, ClusterSettings
 from .words import vectorizer
 
-RUN, MODEL = "run.json", "model"
+RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
 RESULT = Kind(
     "outgroup-run",
     RUN,
@@ -43,6 +42,7 @@ RESULT = Kind(
 )
 
 _SUFFIXES = (".gz", ".xz", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+_READ = ("text", "id", "title", "no_title", "strip")  # how documents become texts: the same for new documents
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
@@ -82,13 +82,12 @@ def out_folder(settings: ClusterSettings) -> Path:
 
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read, analyse, fit and sum up."""
-    fields = {"text": settings.text, "id": settings.id, "title": settings.title, "label": settings.label}
-    strip = _parts(settings.strip)
-    corpus = read_corpus(settings.docs, strip=strip, progress=steps.of("reading"), **fields)
+    reading = _reading({name: getattr(settings, name) for name in _READ})
+    corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     universum = None
     if settings.universum is not None:
         progress = steps.of("reading off-topic examples")
-        universum = read_corpus(settings.universum, text=settings.text, strip=strip, progress=progress).texts
+        universum = read_corpus(settings.universum, progress=progress, **_without_roles(reading)).texts
     seeds = None if settings.seeds is None else read_seeds(settings.seeds)
     model = _unfitted(settings).fit(corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps)
     again = None if seeds is None else steps.of("fitting without the seeds")
@@ -110,39 +109,55 @@ def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> Non
     corpus, state = outcome.corpus, outcome.model.to_state()
     with new_folder(target, RESULT, replace=replace) as folder:
         with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
-            skipped = ((skip.where, skip.reason) for skip in corpus.skipped)
             reasons = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
-            assignments.write(assignments.assignments(corpus.ids, outcome.verdicts, NO_WORD, skipped, reasons), file)
-        _write_json(folder / "clusters.json", clusters_json(outcome.summary))
+            names = [group.name for group in outcome.summary.groups]
+            assignments.write(assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, reasons), file)
+        _write_json(folder / GROUPS, clusters_json(outcome.summary))
         (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
         (folder / MODEL).mkdir()
         storage.write(folder / MODEL, state)
         _write_json(folder / RUN, outcome.record)
 
 
-def assign(settings: AssignSettings, steps: Steps) -> Iterator[assignments.Row]:
+def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
     folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
     model = DocumentClustering.load(folder)
-    reading = _as_clustered(folder) | {
-        name: value for name in ("text", "id", "strip") if (value := getattr(settings, name)) is not None
-    }
-    reading["strip"] = _parts(reading.get("strip", ""))
-    corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading)
+    given = {name: value for name in _READ if (value := getattr(settings, name)) is not None}
+    corpus = read_corpus(settings.docs, progress=steps.of("reading"), **_reading(_as_clustered(folder) | given))
     steps("assigning")
     with _on(settings.threads):
         verdicts = judge(model, *model.represent(corpus.texts))
-    skipped = [(skip.where, skip.reason) for skip in corpus.skipped]
-    return assignments.assignments(corpus.ids, verdicts, NO_WORD, skipped)
+    return assignments.assignments(corpus, verdicts, NO_WORD, _names(folder, model))
 
 
 def _as_clustered(model: Path) -> dict[str, Any]:
     """Return how the documents behind a model were read, where its result's folder says so."""
     try:
         parameters = json.loads((model.parent / RUN).read_bytes())["parameters"]
-        return {name: str(parameters[name]) for name in ("text", "id", "strip")}
-    except (OSError, ValueError, KeyError, TypeError):
+        return {name: parameters[name] for name in _READ if isinstance(parameters.get(name), str | bool)}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def _names(folder: Path, model: DocumentClustering) -> list[str]:
+    """Return the groups' names as their result's folder has them, else those that a person gave."""
+    try:
+        groups = json.loads((folder.parent / GROUPS).read_bytes())
+        return [str(group["name"]) for group in groups]
+    except (OSError, ValueError, KeyError, TypeError):
+        return [name or "" for name in model.names_ or []]
+
+
+def _reading(given: dict[str, Any]) -> dict[str, Any]:
+    """Return settings as `read_corpus` takes them."""
+    options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
+    return options | {"strip": _parts(str(given.get("strip", ""))), "join_title": given.get("no_title") is not True}
+
+
+def _without_roles(reading: dict[str, Any]) -> dict[str, Any]:
+    """Return how to read another collection, whose documents need no ids and may have no titles."""
+    return {name: value for name, value in reading.items() if name not in ("id", "title")}
 
 
 def _on(count: int | None) -> AbstractContextManager[None]:
@@ -229,7 +244,7 @@ def _summary(
         **_off_topic(model, verdicts, rows),
         ids=[corpus.ids[row] for row in rows],
         titles=[corpus.titles[row] for row in rows],
-        texts=[corpus.texts[row] for row in rows],
+        texts=[corpus.body(row) for row in rows],
         true_labels=None if corpus.labels is None else [corpus.labels[row] for row in rows],
         skipped=nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped],
         duplicates=record["duplicates"],

@@ -84,6 +84,10 @@ def _reading(help: str) -> Any:
     return Option(help=help, rich_help_panel=_READING)
 
 
+def _flag(name: str, help: str) -> Any:
+    return Option(name, help=help, rich_help_panel=_READING)
+
+
 @dataclass(frozen=True)
 class ClusterSettings:
     """What `outgroup cluster` can be told."""
@@ -103,9 +107,10 @@ class ClusterSettings:
         ),
     ] = "max-margin"
     out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
-    text: Annotated[str, _reading("Field of a record that holds the text.")] = "text"
+    text: Annotated[str, _reading("Field of a record that holds the text, or several: subject,body.")] = "text"
     id: Annotated[str, _reading("Field that holds the id.")] = "id"
     title: Annotated[str, _reading("Field that holds the title.")] = "title"
+    no_title: Annotated[bool, _flag("--no-title", "Leave the title out of the text; it is joined otherwise.")] = False
     label: Annotated[str, _reading("Field that holds a label to compare with; never used to find the groups.")] = (
         "label"
     )
@@ -210,6 +215,10 @@ class AssignSettings:
     out: Annotated[Path | None, Option(help="CSV file to write. Default: the terminal.")] = None
     text: Annotated[str | None, _reading("Field that holds the text. Default: as for the groups.")] = None
     id: Annotated[str | None, _reading("Field that holds the id. Default: as for the groups.")] = None
+    title: Annotated[str | None, _reading("Field that holds the title. Default: as for the groups.")] = None
+    no_title: Annotated[
+        bool | None, _flag("--no-title", "Leave the title out of the text. Default: as for the groups.")
+    ] = None
     strip: Annotated[str | None, _reading("Parts of mails to leave out. Default: as for the groups.")] = None
     threads: Threads = None
     force: Force = False

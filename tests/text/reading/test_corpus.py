@@ -1,6 +1,7 @@
 """Folders and files of records: everything read, or skipped with a reason, or a plain error."""
 
 import csv
+import datetime
 import gzip
 import json
 import lzma
@@ -164,7 +165,9 @@ def test_files_of_records(
     raw = content.encode(encoding)
     suffix = {None: "", gzip.compress: ".gz", lzma.compress: ".xz"}[pack]
     corpus = read_corpus(write(tmp_path / f"{name}{suffix}", pack(raw) if pack else raw))
-    assert corpus == Corpus(["a", "b"], [row["text"] for row in ROWS], ["First", ""], ["drinks", "camping"], [])
+    classes = ["drinks", "camping"]
+    texts = ["First\n\nTea, and\nmilk", 'A "tent"']
+    assert corpus == Corpus(["a", "b"], texts, ["First", ""], classes, [], [0, 1], {"label": classes})
 
 
 def test_parquet(tmp_path: Path) -> None:
@@ -191,7 +194,7 @@ def test_own_fields(tmp_path: Path) -> None:
     row = {"key": 7, "body": "Tea", "topics": ["hot", "drinks"], "name": 3.5}
     path = write(tmp_path / "a.jsonl", json_lines([row]))
     corpus = read_corpus(path, text="body", id="key", title="name", label="topics")
-    assert corpus == Corpus(["7"], ["Tea"], ["3.5"], ["hot, drinks"], [])
+    assert corpus == Corpus(["7"], ["3.5\n\nTea"], ["3.5"], ["hot, drinks"], [], [0], {"topics": ["hot, drinks"]})
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv"])
@@ -288,7 +291,7 @@ def test_each_line_has_its_own_encoding(tmp_path: Path) -> None:
 
 def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
     corpus = read_corpus(write(tmp_path / "a.jsonl", r'{"text": "Tea \ud800", "id": "\udfff", "title": "a\r\nb"}'))
-    assert (corpus.texts, corpus.ids, corpus.titles) == (["Tea \ufffd"], ["\ufffd"], ["a\nb"])
+    assert (corpus.texts, corpus.ids, corpus.titles) == (["a\nb\n\nTea \ufffd"], ["\ufffd"], ["a\nb"])
 
 
 def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,6 +307,95 @@ def test_the_csv_module_keeps_its_limit(tmp_path: Path) -> None:
     before = csv.field_size_limit()
     assert len(read_corpus(write(tmp_path / "a.csv", "text\n" + "tea " * 100_000)).texts[0]) == 400_000
     assert csv.field_size_limit() == before < 400_000 < documents.LONGEST_DOCUMENT
+
+
+# Titles and other columns
+
+
+def test_a_title_is_a_part_of_the_text_once(tmp_path: Path) -> None:
+    rows = [
+        {"title": "Tea", "text": "Boil water."},
+        {"title": "Milk", "text": "Milk is white."},
+        {"title": "Only a title", "text": ""},
+        {"title": "No text at all"},
+        {"title": None, "text": "No title"},
+    ]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path)
+    assert corpus.texts == ["Tea\n\nBoil water.", "Milk is white.", "Only a title", "No text at all", "No title"]
+    assert [corpus.body(i) for i in range(5)] == ["Boil water.", *corpus.texts[1:]]
+    without = read_corpus(path, join_title=False)
+    assert without.texts == ["Boil water.", "Milk is white.", "No title"]
+    assert without.titles == ["Tea", "Milk", ""]
+    assert skipped(without) == {"line 3": "no text", "line 4": "no field 'text'"}
+
+
+def test_several_fields_are_one_text(tmp_path: Path) -> None:
+    rows = [
+        {"subject": "Tents", "body": "Kim wrote:\n> light?\nGreen."},
+        {"subject": None, "body": "Alone"},
+        {"body": "Short"},
+        {"other": "x"},
+    ]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path, text="subject, body", strip=["quotes"])
+    assert corpus.texts == ["Tents\n\nGreen.", "Alone", "Short"]
+    assert corpus.columns == {"other": [""] * 3} or corpus.columns == {}
+    assert skipped(corpus) == {"line 4": "no field 'subject, body'"}
+    with pytest.raises(CorpusError, match="no field 'bodi' for the text; the fields are 'subject', 'body'"):
+        read_corpus(path, text="subject,bodi")
+    odd = write(tmp_path / "b.jsonl", json_lines([{"subject,body": "Tea", "body": "Milk"}]))
+    assert read_corpus(odd, text="subject,body").texts == ["Tea"]
+
+
+def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_path: Path) -> None:
+    rows = [
+        {"text": "Tea", "date": "2024-05-01", "stars": 5, "vector": [0.1, 0.2], "tags": ["hot", "drink"]},
+        {"text": ""},
+        {"text": "Milk", "stars": None, "extra": {"a": 1}},
+    ]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
+    assert (corpus.rows, [skip.row for skip in corpus.skipped], corpus.n_input) == ([0, 2], [1], 3)
+    assert corpus.columns == {
+        "date": ["2024-05-01", ""],
+        "stars": ["5", ""],
+        "tags": ["hot, drink", ""],
+        "extra": ["", "{'a': 1}"],
+    }
+
+
+def test_what_is_no_document_has_no_row(tmp_path: Path) -> None:
+    write(tmp_path / "d/b.txt", "Tea")
+    write(tmp_path / "d/a.mp3", "la")
+    (tmp_path / "d/loop").symlink_to(tmp_path, target_is_directory=True)
+    corpus = read_corpus(tmp_path / "d")
+    assert (corpus.rows, corpus.n_input) == ([1], 2)
+    assert [(skip.where, skip.row) for skip in corpus.skipped] == [("loop", None), ("a.mp3", 0)]
+
+
+def test_columns_of_parquet_come_without_vectors_and_bytes(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    row = {"text": "Tea", "when": datetime.date(2024, 5, 1), "vector": [0.5, 1.0], "raw": b"x", "stars": 4.5}
+    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
+    assert read_corpus(tmp_path / "a.parquet").columns == {"when": ["2024-05-01"], "stars": ["4.5"]}
+
+
+def test_long_cells_are_cut_and_too_many_columns_named(tmp_path: Path) -> None:
+    row = {"text": "Tea", "long": "x" * 100_000} | {f"c{i}": i for i in range(200)}
+    with pytest.warns(OutgroupWarning, match="101 columns beside the text: the first 100 are kept, up to 'c98'"):
+        corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines([row])))
+    assert len(corpus.columns) == documents.MOST_COLUMNS
+    assert len(corpus.columns["long"][0]) == documents.LONGEST_CELL
+
+
+@pytest.mark.parametrize("name", ["id", "title", "other"])
+def test_fields_nested_hundreds_deep_are_skipped_by_name(tmp_path: Path, name: str) -> None:
+    deep = json.loads("[" * 900 + "]" * 900)
+    rows = [{"text": "Tea", name: deep}, {"text": "Milk", name: "x"}]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
+    if corpus.skipped:
+        assert skipped(corpus) == {"line 1": "a field of it is nested too deep to be read"}
+    assert corpus.texts[-1].endswith("Milk")
 
 
 # All kinds

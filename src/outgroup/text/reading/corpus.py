@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...errors import CorpusError, InputError, OutgroupWarning
-from .documents import Document, Skip
+from .documents import MOST_COLUMNS, Document, Skip
 from .folder import read_folder
 from .records import Fields, is_records, read_records
 from .strip import STRIPPERS, strip_parts
@@ -23,7 +23,7 @@ _REPORT_EVERY = 256
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents, in order.
+    """Documents, in the order of the input.
 
     Parameters
     ----------
@@ -37,6 +37,11 @@ class Corpus:
         The documents' classes, "" where one has none; None where no document has one.
     skipped : list of Skip
         What was left out, and why.
+    rows : list of int
+        The number of each document among all of the input, from 0: those that were skipped count, too. Rows of
+        embeddings that somebody made for the whole input are found by it. By default 0, 1, 2 ...
+    columns : dict of str to list of str
+        All other fields of the records, a value for each document, "" where it has none.
 
     Examples
     --------
@@ -50,9 +55,20 @@ class Corpus:
     titles: list[str]
     labels: list[str] | None = None
     skipped: list[Skip] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            object.__setattr__(self, "rows", list(range(len(self.ids))))
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def n_input(self) -> int:
+        """How many documents the input has, those that were skipped included; `rows` are below it."""
+        return len(self.rows) + sum(skip.row is not None for skip in self.skipped)
 
     def duplicates(self) -> list[list[str]]:
         """Return the ids of documents whose texts are exactly equal, a list for each such text, in order."""
@@ -60,6 +76,18 @@ class Corpus:
         for identity, text in zip(self.ids, self.texts, strict=True):
             same.setdefault(text, []).append(identity)
         return [ids for ids in same.values() if len(ids) > 1]
+
+    def body(self, number: int) -> str:
+        r"""Return the text of a document without the title that was joined to it, unless there is nothing else.
+
+        Examples
+        --------
+        >>> Corpus(["a", "b"], ["Tea\n\nBoil water.", "Milk"], ["Tea", "Milk"]).body(0)
+        'Boil water.'
+        """
+        text, title = self.texts[number], self.titles[number]
+        rest = text.removeprefix(title)
+        return rest.lstrip("\n") if title and rest[:1] == "\n" and rest.strip() else text
 
 
 def read_corpus(
@@ -69,6 +97,7 @@ def read_corpus(
     id: str = "id",
     title: str = "title",
     label: str = "label",
+    join_title: bool = True,
     strip: Collection[str] = (),
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Corpus:
@@ -83,10 +112,13 @@ def read_corpus(
         records: .jsonl, .ndjson, .csv, .tsv (each also with .gz or .xz), .parquet (extra `io`). Texts are UTF-8, UTF-16
         with a mark, or Windows-1252.
     text, id, title, label : str
-        The fields of a record, with the defaults "text", "id", "title" and "label". A record without an id gets its
-        line's number; ids that occur again get "#2", "#3" ... with a warning.
+        The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
+        them, such as "subject,body", are one text. A record without an id gets its line's number; ids that occur again
+        get "#2", "#3" ... with a warning. All other fields become `columns`.
+    join_title : bool, default True
+        Whether a record's title is a part of its text; it stands first, once.
     strip : collection of {"headers", "quotes", "signatures"}, default none
-        Parts of mail-like texts to take away.
+        Parts of mail-like texts to take away; of several fields of text, from the last one.
     progress : callable, optional
         Called now and then with the number of documents done and the number in all (None when unknown).
 
@@ -109,17 +141,24 @@ def read_corpus(
         raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
     documents: list[Document] = []
     skipped: list[Skip] = []
-    number, total = 0, None
-    for number, (item, total) in enumerate(_items(Path(path), Fields(text, id, title, label)), start=1):
+    rows: list[int] = []
+    number, row, total = 0, 0, None
+    fields = Fields(text, id, title, label, join_title)
+    for number, (item, total) in enumerate(_items(Path(path), fields), start=1):
         item = _stripped(item, strip)
-        skipped.append(item) if isinstance(item, Skip) else documents.append(item)
+        if isinstance(item, Skip):
+            skipped.append(replace(item, row=None if item.row is None else row))
+        else:
+            documents.append(item)
+            rows.append(row)
+        row += not isinstance(item, Skip) or item.row is not None
         if progress and number % _REPORT_EVERY == 0:
             progress(number, total)
     if not documents:
         raise CorpusError(_nothing(Path(path), skipped))
     if progress:
         progress(number, number)
-    return _corpus(documents, skipped)
+    return _corpus(documents, skipped, rows)
 
 
 def _items(path: Path, fields: Fields) -> Iterator[tuple[Document | Skip, int | None]]:
@@ -140,25 +179,33 @@ def _items(path: Path, fields: Fields) -> Iterator[tuple[Document | Skip, int | 
 def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
     if isinstance(item, Skip):
         return item
-    if not item.text.strip():
+    if not item.whole.strip():
         return Skip(item.where, "no text")
-    text = strip_parts(item.text, parts)
-    return (
-        replace(item, text=text)
-        if text.strip()
-        else Skip(item.where, f"no text left without {', '.join(sorted(parts))}")
-    )
+    item = replace(item, text=strip_parts(item.text, parts))
+    return item if item.whole.strip() else Skip(item.where, f"no text left without {', '.join(sorted(parts))}")
 
 
-def _corpus(documents: list[Document], skipped: list[Skip]) -> Corpus:
+def _corpus(documents: list[Document], skipped: list[Skip], rows: list[int]) -> Corpus:
     labels = [document.label for document in documents]
     return Corpus(
         ids=_unique([document.id for document in documents]),
-        texts=[document.text for document in documents],
+        texts=[document.whole for document in documents],
         titles=[document.title for document in documents],
         labels=None if all(label is None for label in labels) else [label or "" for label in labels],
         skipped=skipped,
+        rows=rows,
+        columns=_columns(documents),
     )
+
+
+def _columns(documents: list[Document]) -> dict[str, list[str]]:
+    """Return the other fields, each with a value for every document; of too many, the first ones, with a warning."""
+    names = list(dict.fromkeys(name for document in documents for name in document.columns))
+    if len(names) > MOST_COLUMNS:
+        last = names[MOST_COLUMNS - 1]
+        said = f"{len(names)} columns beside the text: the first {MOST_COLUMNS} are kept, up to {last!r}"
+        warnings.warn(said, OutgroupWarning, stacklevel=4)
+    return {name: [document.columns.get(name, "") for document in documents] for name in names[:MOST_COLUMNS]}
 
 
 def _unique(ids: list[str]) -> list[str]:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 LONGEST_DOCUMENT = 50_000_000
 """Bytes of a file, or characters of a line or cell: a longer document is skipped by name, never loaded."""
+
+
+LONGEST_CELL = 32_767
+"""Characters of a column that is kept beside the text, as in a spreadsheet: a longer value is cut."""
+
+MOST_COLUMNS = 100
+"""Columns kept beside the text; a table of more is named."""
 
 
 @dataclass(frozen=True)
@@ -18,18 +26,33 @@ class Skip:
         Its path in the folder, its id, or its line. It comes from the input: escape it wherever it is shown.
     reason : str
         Why, in plain words.
+    row : int or None
+        Its number among all documents of the input, from 0; None for what is no document, such as a closed folder.
     """
 
     where: str
     reason: str
+    row: int | None = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document as it stands in its source: `label` is None where it has none; `where` names it when it is skipped."""
+    """A document as it stands in its source: `label` is None where it has none; `where` names it when it is skipped.
+
+    `head` stands before the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
+    """
 
     where: str
     id: str
     text: str
     title: str
     label: str | None
+    head: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> str:
+        """Head and text, with an empty line between; a head that the text repeats at its beginning stands once."""
+        if not self.head.strip() or self.text.lstrip().startswith(self.head.strip()):
+            return self.text
+        return f"{self.head}\n\n{self.text}" if self.text.strip() else self.head

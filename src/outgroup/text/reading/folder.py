@@ -36,12 +36,12 @@ def list_files(root: Path) -> list[Path | Skip]:
     files: list[Path] = []
 
     def unreadable(error: OSError) -> None:
-        skipped.append(Skip(_name(Path(error.filename), root), f"folder cannot be read: {error.strerror}"))
+        skipped.append(Skip(_name(Path(error.filename), root), f"folder cannot be read: {error.strerror}", None))
 
     for place, folders, names in os.walk(root, onerror=unreadable):
         folders[:] = [folder for folder in folders if not folder.startswith(".")]
         links = [Path(place, folder) for folder in folders if Path(place, folder).is_symlink()]
-        skipped += [Skip(_name(link, root), "link to a folder, not followed") for link in links]
+        skipped += [Skip(_name(link, root), "link to a folder, not followed", None) for link in links]
         files += [Path(place, name) for name in names if not name.startswith(".")]
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 

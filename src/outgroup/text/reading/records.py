@@ -12,7 +12,7 @@ import io
 import json
 import lzma
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 
 from ...errors import CorpusError, MissingExtraError
 from .decode import decode, marked_encoding, plain
-from .documents import LONGEST_DOCUMENT, Document, Skip
+from .documents import LONGEST_CELL, LONGEST_DOCUMENT, MOST_COLUMNS, Document, Skip
 
 _Row = tuple[int, dict[str, Any] | Skip]  # the line a record begins on, and its fields
 
@@ -41,12 +41,18 @@ class Fields:
     id: str = "id"
     title: str = "title"
     label: str = "label"
+    join_title: bool = True
+
+    def texts(self, known: Container[str]) -> list[str]:
+        """Return the fields of the text: several with commas between them, unless one has such a name itself."""
+        return [self.text] if self.text in known else [name.strip() for name in self.text.split(",") if name.strip()]
 
     def require(self, known: Iterable[str], path: Path) -> None:
         """Raise a CorpusError that names the fields there are, unless all that were asked for are among them."""
         known = list(known)
-        for role in ("text", "id", "title", "label"):
-            name = getattr(self, role)
+        asked = [("text", name) for name in self.texts(known) or [self.text]]
+        asked += [(role, getattr(self, role)) for role in ("id", "title", "label")]
+        for role, name in asked:
             if name not in known and (role == "text" or name != role):
                 shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
                 raise CorpusError(f"{path}: no field {name!r} for the {role}; the fields are {shown}")
@@ -88,25 +94,58 @@ def _kind(path: Path) -> str:
 
 
 def _document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
-    identity = _words(row.get(fields.id))
-    where = identity or f"{unit} {number}"
-    text, label = row.get(fields.text), row.get(fields.label)
-    if fields.text not in row:
-        return Skip(where, f"no field {fields.text!r}")
-    if isinstance(text, list | dict):
-        return Skip(where, f"the field {fields.text!r} holds a {type(text).__name__}, not a string")
-    title = _words(row.get(fields.title))
-    return Document(where, identity or str(number), _words(text), title, None if label is None else _words(label))
+    where = f"{unit} {number}"
+    try:
+        identity, title = words(row.get(fields.id)), words(row.get(fields.title))
+        label = None if row.get(fields.label) is None else words(row[fields.label])
+        columns = _others(row, fields)
+    except RecursionError:
+        return Skip(where, "a field of it is nested too deep to be read")
+    where = identity or where
+    parts = fields.texts(row)
+    wrong = _wrong(row, parts, fields)
+    if wrong:
+        return Skip(where, wrong)
+    *before, text = [words(row.get(name)) for name in parts]
+    head = ([title] if fields.join_title and fields.title not in parts else []) + before
+    return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns)
 
 
-def _words(value: Any) -> str:
+def _wrong(row: dict[str, Any], parts: list[str], fields: Fields) -> str:
+    """Return why a record has no usable text, "" where it has one."""
+    title = fields.join_title and row.get(fields.title) not in (None, "")
+    if not title and not any(name in row for name in parts):
+        return f"no field {fields.text!r}"
+    nested = [name for name in parts if isinstance(row.get(name), list | dict)]
+    return f"the field {nested[0]!r} holds a {type(row[nested[0]]).__name__}, not a string" if nested else ""
+
+
+def _others(row: dict[str, Any], fields: Fields) -> dict[str, str]:
+    """Return the fields that stay beside the text, as texts: vectors and bytes are none."""
+    used = {*fields.texts(row), fields.id, fields.title}
+    kept = [(name, value) for name, value in row.items() if name not in used and not _is_array(value)]
+    return {plain(str(name)): _cell(value) for name, value in kept[: MOST_COLUMNS + 1]}
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, bytes) or (
+        isinstance(value, list) and any(isinstance(each, int | float) for each in value)
+    )
+
+
+def _cell(value: Any) -> str:
+    said = words(value)
+    return said if len(said) <= LONGEST_CELL else said[: LONGEST_CELL - 1] + "…"
+
+
+def words(value: Any) -> str:
     """Return a field's value as text: nothing for null, a list's items with commas."""
     if value is None:
         return ""
     if isinstance(value, bytes):
         return decode(value)
     if isinstance(value, list):
-        return ", ".join(map(_words, value))
+        return ", ".join(map(words, value))
     return plain(str(value))
 
 
@@ -186,11 +225,24 @@ def _parquet_rows(path: Path, fields: Fields) -> Iterator[_Row]:
         file = pyarrow.parquet.ParquetFile(path)
         known = file.schema_arrow.names
         fields.require(known, path)
-        wanted = sorted({fields.text, fields.id, fields.title, fields.label} & set(known))
+        wanted = _wanted(file.schema_arrow, fields)
         batches = file.iter_batches(batch_size=_BATCH, columns=wanted)
         yield from enumerate((row for batch in batches for row in batch.to_pylist()), start=1)
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"{path}: not a readable Parquet file: {error}") from error
+
+
+def _wanted(schema: Any, fields: Fields) -> list[str]:
+    """Return the columns that are read: those with a role, and others that are no vectors and no bytes."""
+    import pyarrow.types as types
+
+    roles = {*fields.texts(schema.names), fields.id, fields.title, fields.label}
+    simple = [
+        each.name
+        for each in schema
+        if not types.is_nested(each.type) and not types.is_binary(each.type) and not types.is_large_binary(each.type)
+    ]
+    return [name for name in schema.names if name in roles or name in simple[: MOST_COLUMNS + 1]]
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str | None]]:
