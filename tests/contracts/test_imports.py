@@ -20,9 +20,23 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "model": {"text", "steering", "cluster", "storage"},
     "report": set(),
     "session": {"model", "report", "text"},
-    "app": {"session", "model", "steering", "text", "cluster", "rows", "_native", "storage", "report", "demo"},
+    "workbench": {"session", "steering", "storage", "report"},
+    "app": {
+        "workbench",
+        "session",
+        "model",
+        "steering",
+        "text",
+        "cluster",
+        "rows",
+        "_native",
+        "storage",
+        "report",
+        "demo",
+    },
 }
 EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask", "rjieba", "sudachipy", "pythainlp", "openpyxl", "zstandard"}
+EXTRAS |= {"starlette", "uvicorn", "model2vec", "narwhals"}
 
 
 def module_name(path):
