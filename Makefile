@@ -16,4 +16,8 @@ develop:
 lint:
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
-.PHONY: demo test develop lint
+# Ten minutes of random cases: the suite tries the same ones each time.
+fuzz:
+	$(BIN)/python -m fuzz 10
+
+.PHONY: demo test develop lint fuzz

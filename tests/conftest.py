@@ -1,13 +1,26 @@
-"""Fixtures that every room's tests share."""
+"""Fixtures that every room's tests share, and how Hypothesis draws its cases."""
 
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# a shared machine may stall for any length of time; no test is about time
-settings.register_profile("outgroup", deadline=None)
+# A shared machine may stall for any length of time; no test is about time.
+# "outgroup", the suite: the same cases each time. "random": other ones; what --hypothesis-seed asks for.
+# "fuzz": many more, for `make fuzz`; a failure prints the line that repeats it.
+settings.register_profile("outgroup", deadline=None, derandomize=True)
+settings.register_profile("random", deadline=None)
+settings.register_profile(
+    "fuzz", deadline=None, max_examples=500, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("outgroup")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A seed would change nothing in a profile that draws the same cases each time."""
+    asked = {name: config.getoption(f"--hypothesis-{name}", None) for name in ("seed", "profile")}
+    if asked["seed"] is not None and asked["profile"] is None:
+        settings.load_profile("random")
 
 
 @pytest.fixture(scope="session")

@@ -126,9 +126,9 @@ private:
     void add_up() {
         std::fill(room_.begin(), room_.end(), T(0));
         std::vector<double> squares(k_, 0.0);
-        count_.assign(k_, 0), norm_.assign(k_, 0.0), scale_.assign(stride_, T(0));
+        count_.assign(k_, 0), live_.assign(k_, 0), norm_.assign(k_, 0.0), scale_.assign(stride_, T(0));
         for (int64_t r = 0; r < n_; ++r) {
-            ++count_[label_[r]];
+            ++count_[label_[r]], live_[label_[r]] += half_[r] > 0;
             for (int64_t p = x_.indptr[r]; p < x_.indptr[r + 1]; ++p)
                 sums_[x_.indices[p] * stride_ + label_[r]] += x_.data[p];
         }
@@ -254,7 +254,7 @@ private:
     }
     double leaving(int64_t row, double product) const {
         const double norm = norm_[label_[row]];
-        return count_[label_[row]] == 1 ? -norm : difference(norm, 2 * (half_[row] - product));
+        return half_[row] > 0 && live_[label_[row]] == 1 ? -norm : difference(norm, 2 * (half_[row] - product));
     }
 
     // The row's steepest move, exactly. A cluster's last row and a row of zeros have none.
@@ -306,12 +306,34 @@ private:
             at_from += double(x_.data[p]) * sum[from], at_to += double(x_.data[p]) * sum[to];
             sum[from] -= x_.data[p], sum[to] += x_.data[p];
         }
-        const double loss = difference(norm_[from], 2 * (double(half_[row]) - at_from));
-        const double win = difference(norm_[to], 2 * (double(half_[row]) + at_to));
-        set_norm(from, std::max(norm_[from] + loss, 0.0)), set_norm(to, norm_[to] + win);
         --count_[from], ++count_[to], label_[row] = to, ++moves_;
+        if (half_[row] > 0) --live_[from], ++live_[to];
+        const double change = follow_norm(from, 2 * (double(half_[row]) - at_from)) +
+                              follow_norm(to, 2 * (double(half_[row]) + at_to));
         if (fresh_) follow(row, from, to);
-        return loss + win;
+        if (live_[from] == 0) clear(from);
+        return change;
+    }
+
+    // The norm of a sum whose square has just changed, and by how much it did. What is left of a square that all but
+    // cancels is rounding, and its root is not small: it is taken from the sum itself then, and is 0 where no row is left.
+    double follow_norm(int32_t j, double change) {
+        const double before = norm_[j], square = before * before;
+        if (live_[j] > 0 && square + change > cancelled * square) {
+            const double gain = difference(before, change);
+            set_norm(j, before + gain);
+            return gain;
+        }
+        double rest = 0;
+        for (int64_t t = 0; live_[j] > 0 && t < d_; ++t) rest += double(sums_[t * stride_ + j]) * sums_[t * stride_ + j];
+        set_norm(j, std::sqrt(rest));
+        return norm_[j] - before;
+    }
+
+    // Only rows of zeros are left: the sum is zero, and so are its products, whatever rounding left in them.
+    void clear(int32_t j) {
+        for (int64_t t = 0; t < d_; ++t) sums_[t * stride_ + j] = 0;
+        if (fresh_) std::fill_n(all_.begin() + j * kept_, kept_, T(0));
     }
 
     void follow(int64_t row, int32_t from, int32_t to) {
@@ -322,6 +344,7 @@ private:
                kept_);
     }
 
+    static constexpr double cancelled = 1e-4;  // of a square: below, fewer than half of its digits are right
     static constexpr T tie = std::is_same_v<T, float> ? T(1e-6) : T(1e-12);
     static constexpr T slack = std::is_same_v<T, float> ? T(4e-6) : T(1e-12);  // covers the rounding of bounds
 
@@ -333,7 +356,7 @@ private:
     int32_t epoch_ = 0;
     bool fresh_ = false;  // do `all_`, `top_` and `stay_` belong to the sums?
     std::vector<int32_t> label_;
-    std::vector<int64_t> count_;
+    std::vector<int64_t> count_, live_;  // rows of each cluster; those that are not zero
     std::vector<double> norm_;
     std::vector<T> scale_, half_, room_, products_;
     T* sums_;                                   // d x stride, in room_, so that each term of a row brings all clusters

@@ -155,6 +155,21 @@ def test_rows_of_zeros_and_last_rows_never_move(opened):
 
 
 @pytest.mark.parametrize("opened", SEARCHES)
+@given(seed=st.integers(0, 10_000))
+def test_nothing_is_left_of_a_cluster_whose_last_row_that_is_not_zero_leaves(opened, seed):
+    x = unit_rows(1, 7, seed, density=1.0)[0] * (0.5 + seed / 20_000)
+    X = np.vstack([x, np.zeros(7), x])
+    search = opened(sp.csr_matrix(X), np.array([0, 0, 1], dtype=np.int32), 2)
+    assert search.gains(0)[1] == pytest.approx(0.0, abs=1e-14)  # rows that are the same: nothing won, nothing lost
+    totals, _ = search.chain(1)  # the only move there is
+    assert totals[0] == pytest.approx(0.0, abs=1e-14)
+    for moved in (X, -X):
+        search = opened(sp.csr_matrix(np.vstack([moved[0], X[1:]])), np.array([0, 0, 1], dtype=np.int32), 2)
+        search.chain(2)
+        assert search.objective == pytest.approx(coherence(np.vstack([moved[0], X[1:]]), search.labels, 2), abs=1e-14)
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
 def test_duplicate_rows_come_together(opened):
     X = sp.csr_matrix(np.repeat(np.eye(3), 4, axis=0))
     search = opened(X, dealt(12, 3, 0), 3)

@@ -84,7 +84,11 @@ class PlainSearch:
         squares, product, half = (sums**2).sum(axis=1), self._X[rows] @ sums.T, self._half[rows, None]
         each, own = np.arange(len(rows)), self._labels[rows]
         joining = np.sqrt(np.maximum(squares + 2 * (product + half), 0.0)) - np.sqrt(squares)
-        leaving = np.sqrt(np.maximum(squares - 2 * (product - half), 0.0)) - np.sqrt(squares)
+        left = np.maximum(squares - 2 * (product - half), 0.0)
+        left[:, np.bincount(self._labels[self._half > 0], minlength=self._k) == 1] = (
+            0  # not the root of a rounding rest
+        )
+        leaving = np.sqrt(left) - np.sqrt(squares)
         gains = joining + leaving[each, own][:, None]
         gains[each, own] = -np.inf
         last = np.bincount(self._labels, minlength=self._k)[own] == 1

@@ -1,0 +1,1 @@
+"""Searches for what breaks Outgroup, for as long as it is given: `make fuzz`."""
