@@ -89,7 +89,7 @@ def row(name: str, bundle: Bundle, n_starts: int) -> list[Any]:
         seconds = [once(partial(begin, seed)) for seed in range(count)]
     except Exception as error:  # one method's failure is a line of the table, not the end of the others
         return [name, None, None, None, None, "", f"failed: {error}"]
-    best = min(starts, key=lambda start: start.standing)
+    best = min(starts, key=lambda start: start.preference)
     return [name, *_agreement(bundle.y, best.labels), _spread(bundle.y, starts), statistics.median(seconds)]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 
 from bench.data import Rows
+from outgroup.solve.result import preference
 
 _LSA = 50  # dimensions of the mixture's space
 
@@ -60,14 +61,9 @@ class Start:
         return len(np.unique(self.labels))
 
     @property
-    def standing(self) -> tuple[int, float]:
-        """What starts compete on, lower is better: most groups, then the loss; the first start where there is none."""
-        return (0, 0.0) if self.loss is None else standing(self.groups, self.loss)
-
-
-def standing(groups: int, loss: float) -> tuple[int, float]:
-    """Return what a method's starts compete on: a lower loss with fewer groups than were asked for is no success."""
-    return -groups, loss
+    def preference(self) -> tuple[int, float]:
+        """What starts compete on, as the product's do, lower is better; the first start where there is no loss."""
+        return (0, 0.0) if self.loss is None else preference(self.groups, self.loss)
 
 
 @dataclass(frozen=True)

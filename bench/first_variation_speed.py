@@ -11,17 +11,17 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
-from outgroup import MaxMarginClustering, SphericalKMeans
+from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
 from outgroup.solve.in_memory.local_search import open_search, refine
 from outgroup.solve.in_memory.ping_pong import Plan, fit
-from outgroup.solve.margin import Problem
 from outgroup.solve.spherical import partition_from
+from outgroup.solve.starts import best_of, made, spherical_starts
 
 from . import data
-from .starts import _OF_THE_PROBLEM as OF_THE_PROBLEM
+from .objectives import margin_objective
 from .tables import show
 from .timing import interleaved, once
 
@@ -125,11 +125,11 @@ def synthetic(out: Path | None) -> None:
 def max_margin_start(out: Path | None) -> None:
     """J and NMI of the maximum-margin fit from each kind of start, ten of each, same data and weights."""
     task = data.news().rows()
-    options = {n: v for n, v in MaxMarginClustering(task.k).get_params().items() if n in OF_THE_PROBLEM}
     with one_blas_thread():
-        problem = Problem(as_rows(task.X), as_rows(task.universum), task.k, **options)
-        problem.resolve(problem.start(np.random.default_rng(0)))
-        kinds = {"random rows, batch, centred (the default)": problem.start} | {
+        objective = margin_objective(task.X, task.universum, task.k)
+        default: Any = spherical_starts(objective.data, task.k, 1)[0]
+        objective = objective.resolved(made(default, np.random.default_rng(0)))
+        kinds = {"the default": default} | {
             f"{init}, {how}": partial(_spherical_start, task.X, task.k, init, how)
             for init in ("random-rows", "bisect") for how in ("sweep", "ping-pong", "split-merge")
         }  # fmt: skip
@@ -138,8 +138,8 @@ def max_margin_start(out: Path | None) -> None:
             begin = perf_counter()
             starts = [start(np.random.default_rng(seed)) for seed in range(10)]
             seconds = perf_counter() - begin
-            fits = [problem.solve(labels) for labels in starts]
-            best = min(fits, key=lambda fit: fit.objective)
+            fits = [best_of(objective, [labels], np.random.default_rng(0)).fit for labels in starts]
+            best = min(fits, key=lambda fit: fit.preference)
             J, agreed = [fit.objective for fit in fits], [nmi(task.y, fit.labels) for fit in fits]
             rows.append(
                 [name, seconds, float(np.mean(J)), best.objective, float(np.mean(agreed)), nmi(task.y, best.labels)]

@@ -16,74 +16,55 @@ from sklearn.mixture import GaussianMixture
 
 from bench import baselines, dual_methods, search_methods
 from bench.face import Bundle, Method, Start
-from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans
-from outgroup.rows import as_rows
+from bench.objectives import cutting_plane_objective, margin_objective
+from outgroup import SphericalKMeans
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.cpm3c import CuttingPlaneProblem
-from outgroup.solve.margin import Problem
+from outgroup.solve.starts import best_of, made, spherical_starts
 from outgroup.steering import universum
 
+_OBJECTIVES: dict[str, Callable[..., Any]] = {
+    "M2DCU": lambda bundle, **options: margin_objective(bundle.X, bundle.universum, bundle.k, **options),
+    "M2DCU-0": lambda bundle, **options: margin_objective(bundle.X, None, bundle.k, **options),
+    "CPM3C": lambda bundle, **options: cutting_plane_objective(bundle.X, bundle.k, **options),
+}
 
-def _problem(bundle: Bundle, name: str, options: dict[str, Any]) -> Any:
-    """Return the maximum-margin problem that all starts of a method share, and with it their automatic weight C."""
+
+def _objective(bundle: Bundle, name: str, options: dict[str, Any], labels: Callable[[Any], np.ndarray]) -> Any:
+    """Return the objective that all starts of a method share, its automatic weight C settled by the first's labels."""
     key = f"{name} {sorted(options.items())}"
     if key not in bundle.memory:
-        bundle.memory[key] = _PROBLEMS[name](bundle, options)
+        objective = _OBJECTIVES[name](bundle, **options)
+        bundle.memory[key] = objective.resolved(labels(objective))
     return bundle.memory[key]
-
-
-def _m2dcu_problem(bundle: Bundle, options: dict[str, Any], off_topic: Any = None) -> Problem:
-    model = MaxMarginClustering(bundle.k, **options)
-    return Problem(
-        as_rows(bundle.X), None if off_topic is None else as_rows(off_topic), bundle.k, center=model.center,
-        balance=model.balance, epsilon=model.epsilon, C=model.C, C_universum=model.C_universum, tol=model.tol,
-        gap=model.gap, max_iter=model.max_iter,
-    )  # fmt: skip
-
-
-def _cpm3c_problem(bundle: Bundle, options: dict[str, Any]) -> Problem:
-    model = CPM3C(bundle.k, **options)
-    return CuttingPlaneProblem(
-        as_rows(bundle.X), bundle.k, center=model.center, balance=model.balance, C=model.C, epsilon=model.epsilon,
-        tol=model.tol, max_cuts=model.max_cuts,
-    )  # fmt: skip
-
-
-_PROBLEMS: dict[str, Callable[[Bundle, dict[str, Any]], Problem]] = {
-    "M2DCU": lambda bundle, options: _m2dcu_problem(bundle, options, bundle.universum),
-    "M2DCU-0": _m2dcu_problem,
-    "CPM3C": _cpm3c_problem,
-}
 
 
 def _margin(name: str) -> Callable[..., Start]:
     """The start of that number of a maximum-margin estimator's `n_init`."""
 
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
+        def labels(objective: Any) -> np.ndarray:
+            starts = spherical_starts(objective.data, bundle.k, seed + 1)
+            return made(starts[seed], np.random.default_rng(seed))
+
         with one_blas_thread():
-            problem = _problem(bundle, name, options)
-            labels = problem.start(np.random.default_rng(seed), seed)
-            problem.resolve(labels)
-            fit = _alone(problem, labels)  # starts compete on the documents alone
-            steered = fit if problem.universum is None else problem.solve(fit.labels)
-        return Start(steered.labels, fit.objective)
+            objective = _objective(bundle, name, options, labels)
+            best = best_of(objective, [labels(objective)], np.random.default_rng(seed))
+        return Start(best.fit.labels, best.restarts[0]["objective"])
 
     return start
-
-
-def _alone(problem: Any, labels: np.ndarray) -> Any:
-    return (problem.solve if problem.universum is None else problem.solve_alone)(labels)
 
 
 def _from_the_classes(name: str) -> Callable[..., Start]:
     """An oracle's start at the true classes: is the objective's best partition the one that people made?"""
 
+    def first(objective: Any) -> np.ndarray:  # the automatic C is that of the first start
+        return made(spherical_starts(objective.data, objective.k, 1)[0], np.random.default_rng(0))
+
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
         with one_blas_thread():
-            problem = _problem(bundle, name, options)
-            problem.resolve(problem.start(np.random.default_rng(0), 0))  # the automatic C is that of the first start
-            fit = _alone(problem, bundle.y.astype(np.int32))
-        return Start(fit.labels, fit.objective)
+            objective = _objective(bundle, name, options, first)
+            best = best_of(objective, [bundle.y.astype(np.int32)], np.random.default_rng(0))
+        return Start(best.fit.labels, best.restarts[0]["objective"])
 
     return start
 
@@ -174,7 +155,7 @@ METHODS: dict[str, Method] = {
     "M2DCU-0": Method(_margin("M2DCU-0")),
     "CPM3C": Method(_margin("CPM3C")),
     "CPM3C from the classes": Method(_from_the_classes("CPM3C"), random=False, compared=False),
-    "M2DCU from the classes": Method(_from_the_classes("M2DCU"), needs="universum", random=False, compared=False),
+    "M2DCU from the classes": Method(_from_the_classes("M2DCU-0"), needs="universum", random=False, compared=False),
     "M2DCU by source": Method(_steered, needs="universum", compared=False),
     "spherical k-means": Method(_spherical),
     "k-means": Method(_k_means),

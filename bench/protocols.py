@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bench.face import standing
 from bench.plan import Paper, columns, expanded, line_of, sampled, told, tried
 from bench.runner import DONE, Key, Row
+from outgroup.solve.result import preference
 
 Results = dict[Key, list[Row]]
 Table = tuple[list[str], list[list[Any]]]
@@ -82,7 +82,7 @@ def kept(rows: list[Row], measure: str) -> float:
 
 def best_start(rows: list[Row]) -> Row:
     """Return the start that a method would keep: with the fewest empty groups, and of these of the lowest loss."""
-    return min(rows, key=lambda row: standing(row["groups"], row["loss"]))
+    return min(rows, key=lambda row: preference(row["groups"], row["loss"]))
 
 
 def _best(settings: dict[str, list[Row]], measure: str) -> tuple[float, float, float, int, float]:

@@ -9,14 +9,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from bench.data import Rows
-from outgroup import MaxMarginClustering, metrics
-from outgroup.rows import as_rows
+from bench.objectives import margin_objective
+from outgroup import metrics
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.margin import Problem
 from outgroup.solve.result import Fit
+from outgroup.solve.starts import best_of, made, spherical_starts
 
 MEASURES = ("accuracy", "NMI", "Rand")
-_OF_THE_PROBLEM = ("center", "balance", "epsilon", "C", "C_universum", "tol", "gap", "max_iter")
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,8 @@ class Starts:
 
     @property
     def kept(self) -> int:
-        return int(np.argmin([fit.objective for fit in self.fits]))
+        """The start that the product keeps."""
+        return min(range(len(self.fits)), key=lambda i: self.fits[i].preference)
 
 
 def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **changed: Any) -> Starts:
@@ -36,15 +36,13 @@ def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **change
 
     The starts depend on the targets and the seed alone: with and without the Universum they are the same.
     """
-    given = MaxMarginClustering(data.k, **changed).get_params()
-    options = {name: given[name] for name in _OF_THE_PROBLEM}
-    U = as_rows(data.universum) if universum else None
     rng = np.random.default_rng(check_random_state(seed).randint(2**31))
     with one_blas_thread():
-        problem = Problem(as_rows(data.X), U, data.k, **options)
-        initial = [problem.start(child, number) for number, child in enumerate(rng.spawn(n_init))]
-        problem.resolve(initial[0])
-        return Starts(initial, [problem.solve(labels) for labels in initial])
+        objective = margin_objective(data.X, data.universum if universum else None, data.k, **changed)
+        starts = spherical_starts(objective.data, data.k, n_init)
+        initial = [made(start, child) for start, child in zip(starts, rng.spawn(n_init), strict=True)]
+        objective = objective.resolved(initial[0])
+        return Starts(initial, [best_of(objective, [labels], rng).fit for labels in initial])
 
 
 def agreement(y: np.ndarray, labels: np.ndarray) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.errors import InputError, ModelError, OutgroupWarning, OutputError
+from outgroup.errors import CancelledError, InputError, ModelError, OutgroupWarning, OutputError
 from outgroup.model import DocumentClustering
 from outgroup.storage import state as storage
 
@@ -356,3 +356,28 @@ def test_embeddings_that_cannot_be_used_are_named(given, words):
 def test_embeddings_for_a_model_of_words_are_refused(fitted):
     with pytest.raises(InputError, match="found by words"):
         fitted.predict(TEXTS, embeddings=VECTORS)
+
+
+@pytest.mark.parametrize("start", ["labels", "model"])
+def test_a_start_is_given_in_the_order_of_the_texts(start):
+    texts = ["12345", *TEXTS]
+    cold = DocumentClustering(2, random_state=0).fit(texts)
+    other = DocumentClustering(2, random_state=0).fit(texts, init=np.where(cold.labels_ >= 0, 1 - cold.labels_, -1))
+    np.testing.assert_array_equal(other.labels_[1:], 1 - cold.labels_[1:])
+    init = other if start == "model" else other.labels_
+    steps = []
+    warm = DocumentClustering(2, random_state=3).fit(texts, init=init, on_step=steps.append)
+    np.testing.assert_array_equal(warm.labels_, other.labels_)
+    assert [step["start"] for step in steps] == [0] * len(steps) != []
+
+
+def test_a_start_that_cannot_be_used_is_refused():
+    with pytest.raises(InputError, match="8 texts"):
+        DocumentClustering(2).fit(TEXTS, init=[0, 1])
+    with pytest.raises(InputError, match="KMeans takes no init"):
+        DocumentClustering(clusterer=KMeans(2)).fit(TEXTS, init=[0] * 8)
+
+
+def test_a_fit_is_cancelled():
+    with pytest.raises(CancelledError):
+        DocumentClustering(2).fit(TEXTS, cancel=lambda: True)

@@ -1,6 +1,7 @@
 """The exceptions and warnings of Outgroup, one small tree.
 
 OutgroupError
+├── CancelledError                   the caller asked to stop
 ├── InputError (ValueError)          something given cannot be used: an option, an array, a file
 │   ├── CorpusError                  documents cannot be read
 │   └── ModelError                   a saved model cannot be read
@@ -13,6 +14,10 @@ OutgroupWarning (UserWarning)        the result stands, but the user should know
 
 class OutgroupError(Exception):
     """Base of every error that Outgroup raises on purpose."""
+
+
+class CancelledError(OutgroupError):
+    """The caller asked to stop, and what was begun has no result."""
 
 
 class InputError(OutgroupError, ValueError):

@@ -21,6 +21,7 @@ from .cluster.spherical import SphericalKMeans
 from .errors import InputError, ModelError, OutgroupWarning
 from .steering.place import Steering, takes_seeds
 from .steering.seeds import Placed
+from .stopping import stoppable
 from .storage import state as storage
 from .storage.atomic import new_folder
 from .text.representation import Representation, Spaces
@@ -108,7 +109,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         seeds: Any = None,
         word_seeds: Any = None,
         ids: Sequence[str] | None = None,
+        init: Any = None,
         progress: Progress | None = None,
+        on_step: Callable[[dict[str, Any]], None] | None = None,
+        cancel: Callable[[], bool] | None = None,
     ) -> Self:
         """Find the groups of the texts, around the seeds and kept apart from the `universum`.
 
@@ -131,17 +135,36 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Name of a group -> its labelled words, stemmed as the texts are; or an indicator over the vocabulary.
         ids : sequence of n str, default None
             The texts' ids, for the mappings; by default a text's id is its number.
+        init : (n,) int array or fitted DocumentClustering, default None
+            Where the search for groups starts: the group of each text, -1 for one that is in none; or a model, for what
+            it predicts. Groups keep these numbers. By default the clusterer makes its own starts.
         progress : callable, optional
             Called with the step ("analysing", "fitting"), how much of it is done, and of how much (None: unknown).
+        on_step : callable, optional
+            Called after each step of a clusterer that takes it, with a dictionary of what the step did.
+        cancel : callable, optional
+            Asked between two passes, from any thread: once it returns True the fit ends with CancelledError. For a
+            `threading.Event`, its `is_set`.
 
         Raises
         ------
+        CancelledError
+            `cancel` said so.
         InputError
             A part of the input cannot be used; the message says which.
 
         Warns (OutgroupWarning) of every labelled document or word that is not known, naming the nearest, and of a
         Universum of which nothing is left.
         """
+        with stoppable(cancel):
+            return self._fit(
+                texts, embeddings, universum, universum_embeddings, seeds, word_seeds, ids, init, progress, on_step
+            )
+
+    def _fit(
+        self, texts: Any, embeddings: Any, universum: Any, universum_embeddings: Any, seeds: Any, word_seeds: Any,
+        ids: Any, init: Any, progress: Progress | None, on_step: Any,
+    ) -> Self:  # fmt: skip
         report = progress or _silent
         given = _texts(texts, "texts")
         steering = Steering.of(seeds, word_seeds, ids, len(given))
@@ -156,7 +179,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         examples = self._examples(everything.take(np.flatnonzero(away)), universum, universum_embeddings)
         self.placed_ = _placed(steering, self.vectorizer_, self.clusterer_, kept)
         report("fitting", 0, None)
-        labels = self._cluster(everything.take(np.flatnonzero(~away)), examples, _step(report, "fitting"))
+        spaces = everything.take(np.flatnonzero(~away))
+        extras = {} if init is None else {"init": self._start(init, given, embeddings)[kept]}
+        extras |= {} if on_step is None or not _takes(self.clusterer_.fit, "on_step") else {"on_step": on_step}
+        labels = self._cluster(spaces, examples, _step(report, "fitting"), extras)
         self.labels_ = spread(labels, kept, -1, np.int32)
         why = np.where(steering.away, LABELLED_AWAY, self._representation.missing)
         self.skipped_ = [(int(row), str(why[row])) for row in np.flatnonzero(~kept)]
@@ -291,10 +317,27 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             _takes_universum(self.clusterer_)
         return examples.take(examples.order()) if len(examples) else None
 
-    def _cluster(self, spaces: Spaces, examples: Spaces | None, progress: Any) -> Array:
+    def _start(self, init: Any, texts: list[str], embeddings: Any) -> Array:
+        """Return the group of each text to start from, (n,)."""
+        if not _takes(self.clusterer_.fit, "init"):
+            raise InputError(
+                f"{type(self.clusterer_).__name__} takes no init; leave it out, or use MaxMarginClustering"
+            )
+        if hasattr(init, "predict"):
+            return np.asarray(init.predict(texts, embeddings=embeddings))
+        labels = np.asarray(init)
+        if labels.shape != (len(texts),):
+            raise InputError(
+                f"init has shape {labels.shape} for {len(texts)} texts; give one group a text, -1 for none"
+            )
+        return labels
+
+    def _cluster(self, spaces: Spaces, examples: Spaces | None, progress: Any, extras: dict[str, Any]) -> Array:
         """Fit the clusterer on the documents in the order of their texts, and return the group of each, (m,)."""
         self.order_ = spaces.order(None if self.placed_ is None else self.placed_.seeds)
-        extras = {} if examples is None else {"universum": examples.space}
+        extras = extras | ({} if examples is None else {"universum": examples.space})
+        if "init" in extras:
+            extras["init"] = extras["init"][self.order_]
         if self.placed_ is not None:
             extras |= self.placed_.arguments(self.order_)
             if spaces.apart and "word_seeds" in extras:
@@ -342,9 +385,13 @@ def _step(report: Progress, name: str) -> Callable[[int, int | None], None]:
 
 def _call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
     """Call a part that may be another library's: it hears of progress only if it takes it."""
-    if "progress" in inspect.signature(method).parameters:
+    if _takes(method, "progress"):
         extras["progress"] = progress
     return method(*given, **extras)
+
+
+def _takes(method: Any, name: str) -> bool:
+    return name in inspect.signature(method).parameters
 
 
 def _texts(texts: Any, name: str) -> list[str]:
@@ -357,7 +404,7 @@ def _texts(texts: Any, name: str) -> list[str]:
 
 
 def _takes_universum(clusterer: Any) -> None:
-    if "universum" not in inspect.signature(clusterer.fit).parameters:
+    if not _takes(clusterer.fit, "universum"):
         raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
 
 

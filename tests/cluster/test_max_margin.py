@@ -11,7 +11,7 @@ from outgroup import MaxMarginClustering
 from outgroup.errors import InputError, ModelError
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import threads
-from outgroup.solve import margin as max_margin
+from outgroup.solve import data as solver_data
 
 
 def documents(n=300, k=4, d=60, seed=0, noise=0.6):
@@ -96,7 +96,7 @@ def test_threads_change_no_byte():
 def test_starts_side_by_side_and_one_after_another_end_alike(monkeypatch):
     X, _, U = documents()
     beside = fit(X, U)
-    monkeypatch.setattr(max_margin, "_SMALL", 0)
+    monkeypatch.setattr(solver_data, "_SMALL", 0)
     after = fit(X, U)
     assert after.restarts_ == beside.restarts_
     np.testing.assert_array_equal(after.coef_, beside.coef_)
@@ -104,7 +104,7 @@ def test_starts_side_by_side_and_one_after_another_end_alike(monkeypatch):
 
 @pytest.mark.parametrize("small", [0, 1 << 25])
 def test_progress_is_told_of_every_start_in_turn(monkeypatch, small):
-    monkeypatch.setattr(max_margin, "_SMALL", small)
+    monkeypatch.setattr(solver_data, "_SMALL", small)
     told = []
     fit(documents()[0], n_init=5).fit(documents()[0], progress=lambda done, total: told.append((done, total)))
     assert told == [(done, 5) for done in range(1, 6)]

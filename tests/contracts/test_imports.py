@@ -7,7 +7,7 @@ from pathlib import Path
 import outgroup
 
 ROOT = Path(outgroup.__file__).parent
-LEAVES = {"errors", "metrics", "scripts", "types"}
+LEAVES = {"errors", "metrics", "scripts", "stopping", "types"}
 MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to the command line
     "_native": set(),
     "rows": {"_native"},

@@ -6,7 +6,8 @@ import pytest
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.cccp import assign
-from outgroup.solve.cpm3c import Constraints, CuttingPlaneProblem, _scored, cpm3c, runner_up
+from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, cpm3c, runner_up
+from outgroup.solve.data import Data
 
 
 def constraint_by_definition(X, W, choice):
@@ -38,8 +39,7 @@ def centred(X):
 
 
 def automatic(X, k):
-    options = {"center": True, "balance": None, "C": "auto", "epsilon": 0.01, "tol": 0.01, "max_cuts": 9}
-    return CuttingPlaneProblem(as_rows(X), k, **options)
+    return CuttingPlaneObjective(Data.of(as_rows(X)), k)
 
 
 def test_a_constraint_is_the_papers_at_any_w(case):
@@ -111,14 +111,13 @@ def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
     X, y, _ = planted
     A = centred(X)
     labels = y.astype(np.int32)
-    problem = automatic(X, 3)
-    problem.resolve(labels)
+    C = automatic(X, 3).resolved(labels).C
     rivals = runner_up(as_rows(A), labels, 3)
     g = np.zeros((3, A.shape[1]))
     for x, own, rival in zip(A, labels, rivals, strict=True):
         g[own] += x / len(A)
         g[rival] -= x / len(A)
-    W = problem.C / 3 * g
+    W = C / 3 * g
     margins = [W[own] @ x - W[rival] @ x for x, own, rival in zip(A, labels, rivals, strict=True)]
     assert np.mean(margins) == pytest.approx(1.0)
 
@@ -126,4 +125,4 @@ def test_automatic_weight_reaches_margin_one_at_a_third_of_it(planted):
 def test_equal_rows_are_refused():
     problem = automatic(np.ones((6, 3)), 2)
     with pytest.raises(InputError, match="all rows are equal"):
-        problem.resolve(np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
+        problem.resolved(np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))

@@ -1,49 +1,56 @@
-"""Which of several starts is kept, and by what."""
+"""Which of several starts is kept, by what, and where starts come from."""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.solve.margin import Problem
+from outgroup.solve.data import Data
+from outgroup.solve.margin import MarginObjective
 from outgroup.solve.result import Fit
-from outgroup.solve.starts import best_of
+from outgroup.solve.starts import best_of, by_size, completed, spherical_starts
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
 
 
-class Given(Problem):
-    """A problem whose starts end where they are told to, one after another."""
+@dataclass(frozen=True)
+class Given:
+    """An objective whose fit is its start, of the J that the start's last number says."""
 
     small = False
+    steers = False
+    shift: float = 0.0
 
-    def __init__(self, ends):
-        super().__init__(
-            as_rows(X), None, 2, center=True, balance=None, epsilon=0.5, C=1.0, C_universum=0.0, tol=0.01, gap=1e-3,
-            max_iter=9,
-        )  # fmt: skip
-        self._ends = iter(ends)
+    def resolved(self, labels):
+        return replace(self, shift=100.0 * labels[-1])
 
-    def solve(self, labels):
-        labels, objective = next(self._ends)
-        return Fit(np.eye(2), labels, objective, 0.0)
+    def weighted(self, labels):
+        return self
+
+    def solve(self, labels, on_step):
+        on_step({"step": 1})
+        return Fit(np.eye(2), labels[:-1].astype(np.int32), labels[-1] + self.shift, 0.0)
 
 
 def kept(*ends):
-    best = best_of(Given(ends), len(ends), np.random.default_rng(0), lambda done, total: None)
+    starts = [np.append(labels, objective) for labels, objective in ends]
+    best = best_of(Given(), starts, np.random.default_rng(0))
     assert [restart["kept"] for restart in best.restarts].count(True) == 1
     return best
 
 
 def test_the_lowest_objective_is_kept_among_starts_with_as_many_groups():
     best = kept((FULL, 3.0), (FULL, 1.0), (FULL, 2.0))
-    assert best.fit.objective == 1.0
-    assert [restart["objective"] for restart in best.restarts] == [3.0, 1.0, 2.0]
+    assert [restart["objective"] - 300 for restart in best.restarts] == [3.0, 1.0, 2.0]
+    assert best.fit.objective == 301.0
 
 
 def test_as_many_groups_as_were_asked_for_come_before_the_objective():
     best = kept((ONE_EMPTY, 1.0), (FULL, 2.0), (FULL, 3.0))
-    assert (best.fit.objective, best.fit.empty) == (2.0, 0)
+    assert (best.fit.objective, best.fit.empty) == (102.0, 0)
     assert [restart["empty"] for restart in best.restarts] == [1, 0, 0]
 
 
@@ -51,3 +58,58 @@ def test_stability_follows_the_same_order():
     best = kept((ONE_EMPTY, 1.0), (FULL, 2.0), (ONE_EMPTY, 0.5), (FULL, 3.0))
     # halves {0,1}|{2,3}, {0,2}|{1,3}, {0,3}|{1,2}: full against full, empty against full, full against full
     assert best.stability == pytest.approx((1 + 0 + 1) / 3)
+
+
+def test_partitions_and_functions_that_make_one_are_starts_alike():
+    given, made = np.array([0, 0, 1, 1, 5.0]), lambda rng: np.array([0, 1, 1, 1, rng.random()])
+    one, other = (best_of(Given(), [given, made], np.random.default_rng(7)) for _ in range(2))
+    assert one.restarts == other.restarts
+    assert one.fit.labels.tolist() == [0, 1, 1, 1]
+
+
+def test_what_all_starts_share_is_settled_by_the_first():
+    assert kept((FULL, 2.0), (FULL, 9.0)).objective.shift == 200.0
+
+
+def test_steps_and_starts_are_told_and_may_end_it():
+    steps, done = [], []
+    starts = [np.append(FULL, 1.0)] * 3
+    rng = np.random.default_rng(0)
+    best_of(Given(), starts, rng, on_start=lambda *told: done.append(told), on_step=steps.append)
+    assert steps == [{"start": i, "step": 1} for i in range(3)]
+    assert done == [(1, 3), (2, 3), (3, 3)]
+
+    def enough(step):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        best_of(Given(), starts, rng, on_step=enough)
+
+
+def test_clusters_are_numbered_by_size_and_their_weights_with_them():
+    fit = by_size(Fit(np.array([[1.0], [2.0], [3.0]]), np.array([2, 0, 2, 1, 2, 0]), 0.0, 0.0), 3)
+    assert fit.labels.tolist() == [0, 1, 0, 2, 0, 1]
+    assert fit.weights.ravel().tolist() == [3.0, 1.0, 2.0]
+
+
+def test_rows_without_a_group_go_to_the_nearest_mean_direction():
+    rows, labels = as_rows(np.array([[9.0, 0.0], [0.0, 1.0], [0.1, 0.5], [0.5, 0.1]])), np.array([2, 0, -1, -1])
+    assert completed(rows, labels, 3).tolist() == [2, 0, 0, 2]
+    assert labels.tolist() == [2, 0, -1, -1]
+    with pytest.raises(InputError, match="no row in a group"):
+        completed(rows, np.full(4, -1), 3)
+
+
+def test_the_defaults_starts_differ_and_are_repeatable():
+    rng = np.random.default_rng(0)
+    rows = Data.of(as_rows(np.abs(rng.normal(size=(60, 5)))))
+    first, second = ([start(np.random.default_rng(3)) for start in spherical_starts(rows, 3, 2)] for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+    assert all(set(labels) == {0, 1, 2} for labels in first)
+
+
+def test_the_product_finds_the_planted_groups_from_their_own_partition():
+    objective = MarginObjective(Data.of(as_rows(X)), 2)
+    best = best_of(objective, [FULL], np.random.default_rng(0))
+    assert best.fit.labels.tolist() == FULL.tolist()
+    assert best.objective.C > 0

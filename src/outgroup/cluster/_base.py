@@ -80,6 +80,20 @@ def enough_rows(n: int, k: int) -> None:
         )
 
 
+def checked_start(init: Any, X: Any, k: int) -> Array:
+    """Return the partition to start from, (n,) int32, -1 for rows that are in no group of it.
+
+    `init` is the group of each row of `X`, or anything fitted with `predict`. Raises InputError for a wrong length,
+    other things than whole numbers, or a group outside -1..k-1.
+    """
+    labels = np.asarray(init.predict(X) if hasattr(init, "predict") else init)
+    if labels.shape != (X.shape[0],) or not np.issubdtype(labels.dtype, np.integer):
+        raise InputError(f"init has shape {labels.shape}, dtype {labels.dtype}; give {X.shape[0]} whole numbers")
+    if labels.min() < -1 or labels.max() >= k:
+        raise InputError(f"init has groups from {labels.min()} to {labels.max()}; give 0 to {k - 1}, -1: none")
+    return labels.astype(np.int32)
+
+
 def tell_of_empty(fit: Fit, remedy: str) -> None:
     """Warn (ConvergenceWarning, as scikit-learn's KMeans does) where fewer groups have rows than were asked for."""
     if fit.empty:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from ..rows import as_rows
 from ..rows.threads import one_blas_thread
-from ..solve.margin import Problem
+from ..solve.data import Data
 from ..solve.reject import RejectProblem, off_topic_scores
 from ..solve.threshold import calibrate, choose
 from ..types import Array
@@ -58,9 +58,9 @@ class OffTopicMixin(LinearClusterer):
             labels[self.off_topic_score(X) > self.off_topic_["value"]] = -1
         return labels
 
-    def _learn_off_topic(self, problem: Problem, energy: float, rng: Any) -> None:
+    def _learn_off_topic(self, data: Data, energy: float, rng: Any, *, side_by_side: bool) -> None:
         """Set the reject row and the threshold, from rows as fitted; `energy` is a target row's mean squared length."""
-        rows, universum = problem.rows, problem.universum
+        rows, universum = data.rows, data.universum
         if self.off_topic_rate is None:
             self.reject_coef_ = self.reject_intercept_ = None
             self.off_topic_ = {}
@@ -70,10 +70,10 @@ class OffTopicMixin(LinearClusterer):
             held_out, examples = minus_margin(rows.map(self.coef_, lambda scores: scores)), None
         else:
             reject = RejectProblem(
-                rows, universum, self.labels_, self.n_clusters, energy, self.gap, side_by_side=problem.small
+                rows, universum, self.labels_, self.n_clusters, energy, self.gap, side_by_side=side_by_side
             )
             V, held_out, examples = reject.learn(_FOLDS, rng, _HELD_OUT_GAP)
-            self.reject_coef_, self.reject_intercept_ = V, -V @ problem.mean
+            self.reject_coef_, self.reject_intercept_ = V, -V @ data.mean
         self.off_topic_ = choose(calibrate(held_out, examples, self.off_topic_rate), self.off_topic_threshold)
 
 

@@ -12,9 +12,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows
 from ..rows.threads import one_blas_thread
-from ..solve.cpm3c import CuttingPlaneProblem
-from ..solve.starts import best_of
-from ._base import LinearClusterer, enough_rows, tell_of_empty
+from ..solve.cpm3c import CuttingPlaneObjective
+from ..solve.data import Data
+from ..solve.margin import OnStep, checked_balance
+from ..solve.starts import best_of, by_size, completed, spherical_starts
+from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
 
 
 class CPM3C(LinearClusterer):
@@ -120,24 +122,34 @@ class CPM3C(LinearClusterer):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, init: Any = None, on_step: OnStep | None = None) -> Self:
         """Find the groups of `X` (n, d), sparse or dense; `y` is ignored.
 
-        Raises InputError for fewer rows than clusters, equal rows, and `balance` on centred rows; ValueError for NaN
-        and infinity.
+        `init` is the only start where it is given: the group of each row, (n,), -1 for a row that is in none and goes
+        where its score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
+        `on_step(step)` is called after each constraint, with its entry of the trace and the number of its `start`: an
+        exception that it raises ends the fit.
+
+        Raises InputError for fewer rows than clusters, equal rows, `balance` on centred rows, and a start of a wrong
+        length or range; ValueError for NaN and infinity.
         """
-        X = self._checked(X, reset=True)
-        enough_rows(X.shape[0], self.n_clusters)
+        X, k = self._checked(X, reset=True), self.n_clusters
+        enough_rows(X.shape[0], k)
         with one_blas_thread():
-            problem = CuttingPlaneProblem(
-                as_rows(X), self.n_clusters, center=self.center, balance=self.balance, C=self.C, epsilon=self.epsilon,
-                tol=self.tol, max_cuts=self.max_cuts,
+            data = Data.of(as_rows(X), center=self.center)
+            objective = CuttingPlaneObjective(
+                data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
+                self.max_cuts,
             )  # fmt: skip
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-            best = best_of(problem, self.n_init, rng, lambda done, total: None)
-        self.coef_, self.intercept_, self.labels_ = best.fit.weights, best.intercept, best.fit.labels
-        self.objective_, self.lower_bound_, self.C_ = best.fit.objective, best.fit.lower_bound, best.C
-        self.n_iter_, self.trace_ = best.fit.n_iter, best.fit.trace
+            starts = spherical_starts(data, k, self.n_init)
+            if init is not None:
+                starts = [completed(data.rows, checked_start(init, X, k), k)]
+            best = best_of(objective, starts, rng, on_step=on_step or (lambda step: None))
+        fit = best.fit if init is not None else by_size(best.fit, k)
+        self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ data.mean, fit.labels
+        self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(best.objective.C)
+        self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
-        tell_of_empty(best.fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
+        tell_of_empty(fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -13,10 +14,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows
 from ..rows.threads import one_blas_thread
-from ..solve.margin import Problem, Seeding
-from ..solve.starts import Best, best_of
-from ..types import Array
-from ._base import checked_like, enough_rows, tell_of_empty
+from ..solve.data import Data
+from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
+from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts
+from ..types import Array, Rng
+from ._base import checked_like, checked_start, enough_rows, tell_of_empty
 from ._reject import OffTopicMixin, energy
 from ._seeds import checked_seeds, checked_strength, checked_words
 from .seeded import SeededKMeans
@@ -163,7 +165,8 @@ class MaxMarginClustering(OffTopicMixin):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
-        seed_weights: Any = None, words: Any = None, progress: Progress | None = None,
+        seed_weights: Any = None, words: Any = None, init: Any = None, progress: Progress | None = None,
+        on_step: OnStep | None = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X` (n, d), kept apart from `universum` (N, d); `y` is ignored.
 
@@ -171,57 +174,95 @@ class MaxMarginClustering(OffTopicMixin):
         that group, and leaving it costs `seed_weight` times an ordinary document's loss, times the group's entry of
         `seed_weights` (k,). `word_seeds` (k, d) booleans steer the starts alone; they are (k, V) where the labelled
         words are found in `words` (n, V), since the columns of `X` are no words, such as those of embeddings. Seeds are
-        an extension beyond the papers (docs/dual_supervision.md). `progress(done, total)` is called after each start.
+        an extension beyond the papers (docs/dual_supervision.md).
+
+        `init` is the only start where it is given: the group of each row, (n,), -1 for a row that is in none and goes
+        where its score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
+        `progress(done, total)` is called after each start, and `on_step(step)` after each step of a descent, with its
+        entry of the trace and the number of its `start`: an exception that either raises ends the fit. So does
+        `outgroup.stopping.stoppable`, between two passes.
 
         Raises InputError for fewer rows than clusters, equal rows, a Universum that is empty or has other columns,
-        `balance` on centred rows, and seeds of a wrong length, shape or range; ValueError for NaN and infinity.
+        `balance` on centred rows, and seeds or a start of a wrong length, shape or range; ValueError for NaN and
+        infinity.
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], self.n_clusters)
         if universum is not None:
             universum = as_rows(checked_like(universum, X, "universum"))
-        seeding, n_init = None, self.n_init
-        if seeds is not None or word_seeds is not None:
-            seeding, n_init = self._seeding(X, seeds, word_seeds, seed_weights, words)
+        labelled = self._labelled(X, seeds, word_seeds, seed_weights, words)
         with one_blas_thread():
-            problem = Problem(
-                as_rows(X), universum, self.n_clusters, center=self.center, balance=self.balance, epsilon=self.epsilon,
-                C=self.C, C_universum=self.C_universum, tol=self.tol, gap=self.gap, max_iter=self.max_iter,
-                seeding=seeding,
-            )  # fmt: skip
+            data = Data.of(as_rows(X), universum, center=self.center)
+            objective = self._objective(data, None if labelled is None else labelled.seeding)
+            starts = self._starts(X, data, labelled, init)
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-            best = best_of(problem, n_init, rng, progress or (lambda done, total: None))
-            self._keep(best)
-            self._learn_off_topic(problem, energy(X, problem.mean), rng)
+            best = best_of(
+                objective,
+                starts,
+                rng,
+                on_start=progress or (lambda done, total: None),
+                on_step=on_step or (lambda step: None),
+            )
+            self._keep(best, numbered=labelled is not None or init is not None)
+            self._learn_off_topic(data, energy(X, data.mean), rng, side_by_side=objective.small)
         tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
         return self
 
-    def _seeding(
-        self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any
-    ) -> tuple[Seeding | None, int]:
-        """Return the seeds for the solver, and how many starts differ."""
+    def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
+        return MarginObjective(
+            data, self.n_clusters, self.C, self.C_universum, self.epsilon,
+            balance=checked_balance(data.given, self.balance, center=self.center),
+            tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
+        )  # fmt: skip
+
+    def _starts(self, X: Any, data: Data, labelled: _Labelled | None, init: Any) -> list[Start]:
+        """Return the start that was given, those of the seeds, or spherical k-means in several ways."""
+        k = self.n_clusters
+        if init is not None:
+            labels = completed(data.rows, checked_start(init, X, k), k)
+            return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
+        if labelled is not None:
+            return [labelled.start] * (1 if labelled.complete else self.n_init)
+        return spherical_starts(data, k, self.n_init)
+
+    def _labelled(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any) -> _Labelled | None:
+        """Return the seeds for the solver; None without any."""
+        if seeds is None and word_seeds is None:
+            return None
         n, k = X.shape[0], self.n_clusters
-        pins, words = (
-            checked_seeds(seeds, n, k),
-            checked_words(word_seeds, (X if counted is None else counted).shape[1], k),
-        )
+        pins = checked_seeds(seeds, n, k)
+        words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
         strength = checked_strength(seed_weights, k)
         seeded = np.union1d(pins[pins >= 0], np.flatnonzero(words.any(axis=1)))
         if len(seeded) == 0:
-            return None, self.n_init
+            return None
         emphasis = np.where(pins >= 0, self.seed_weight * strength[pins], 1.0)
         given: dict[str, Any] = {"seeds": pins} if (pins >= 0).any() else {}
         given |= {"word_seeds": words, "seed_weights": strength} if words.any() else {"seed_weights": strength}
 
-        def start(rng: np.random.Generator) -> Array:
+        def start(rng: Rng) -> Array:
             return SeededKMeans(k, random_state=int(rng.integers(2**31))).fit(X, words=counted, **given).labels_
 
-        return Seeding(pins, emphasis, start), 1 if len(seeded) == k else self.n_init
+        return _Labelled(Seeding(pins, emphasis), start, complete=len(seeded) == k)
 
-    def _keep(self, best: Best) -> None:
-        self.coef_, self.intercept_, self.labels_ = best.fit.weights, best.intercept, best.fit.labels
-        self.objective_, self.lower_bound_ = best.fit.objective, best.fit.lower_bound
-        self.unsteered_objective_ = best.unsteered
-        self.C_, self.C_universum_ = best.C, best.C_universum
-        self.n_iter_, self.trace_ = best.fit.n_iter, best.fit.trace
+    def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
+        fit, objective = best.fit if numbered else by_size(best.fit, self.n_clusters), best.objective
+        self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ objective.data.mean, fit.labels
+        self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
+        self.unsteered_objective_ = objective.unseeded(fit)
+        self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)
+        self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
+
+
+@dataclass(frozen=True)
+class _Labelled:
+    """What the seeds say to the solver, a start made of them, and whether every group has one: all are then alike."""
+
+    seeding: Seeding
+    start: Callable[[Rng], Array]
+    complete: bool
+
+
+def _silent(*_: Any) -> None:
+    pass

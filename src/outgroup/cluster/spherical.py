@@ -13,13 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import as_rows
 from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit, assign
+from ..solve.starts import completed
 from ..types import Array
-from ._base import Clusterer, enough_rows
+from ._base import Clusterer, checked_start, enough_rows
 
 
 class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer):  # type: ignore[misc]
@@ -124,19 +126,32 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, init: Any = None) -> Self:
         """Find the groups of `X` (n, d), sparse or dense; `y` is ignored.
+
+        `init` is the only start where it is given, in place of the parameter: the group of each row, (n,), -1 for a row
+        that is in none and goes to the nearest; or a fitted model, for what it predicts.
 
         Raises InputError for fewer rows than clusters or a start that does not fit; ValueError for NaN and infinity.
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else int(self.n_clusters))
-        plan = Plan(self.init, self.local_search, self.chain_length, self.tol, self.max_iter)
+        start, n_init = self.init, self.n_init
+        if init is not None:
+            start, n_init = self._started(init, X), 1
+        plan = Plan(start, self.local_search, self.chain_length, self.tol, self.max_iter)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         with one_blas_thread():
-            fits = every_fit(self._scaled(X), self.n_clusters, plan, self.n_init, rng)
+            fits = every_fit(self._scaled(X), self.n_clusters, plan, n_init, rng)
         self._keep(fits, int(np.argmax([found.objective for found in fits])))
         return self
+
+    def _started(self, init: Any, X: Any) -> Array:
+        if self.n_clusters == "auto":
+            raise InputError('init gives the groups that n_clusters="auto" is to choose; give their number')
+        k = int(self.n_clusters)
+        with one_blas_thread():
+            return completed(as_rows(self._scaled(X)), checked_start(init, X, k), k)
 
     def _keep(self, fits: list[SphericalFit], kept: int) -> None:
         best, agreements = fits[kept], agreement([found.labels for found in fits])

@@ -7,12 +7,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ContextDecorator, contextmanager
+from contextvars import copy_context
 from functools import cache, partial
 from threading import Event, Lock, local
 from typing import Any, TypeVar
 
 from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
+
+from ..stopping import stop_if_asked
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -44,8 +47,9 @@ def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[R
 
     Meanwhile the linear algebra library is kept on one thread. After an error no new item is begun. A task that calls
     this again gets no further threads where all are at work; an interrupt of this thread ends the others' tasks at
-    their next such call.
+    their next such call. Every call is a place to stop at (`outgroup.stopping`).
     """
+    stop_if_asked()
     with one_blas_thread():
         return _ordered_map(task, list(items))
 
@@ -56,7 +60,7 @@ def _ordered_map(task: Callable[[Item], Result], items: list[Item]) -> list[Resu
     results: list[Any] = [None] * len(items)
     waiting, interrupted = deque(enumerate(items)), Event()
     work = partial(_work, task, waiting, results, interrupted if len(items) >= n_threads() else None)
-    helpers = [_pool().submit(work) for _ in range(min(n_threads(), len(items)) - 1)]
+    helpers = [_pool().submit(copy_context().run, work) for _ in range(min(n_threads(), len(items)) - 1)]
     try:
         work()
     except BaseException:

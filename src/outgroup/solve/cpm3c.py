@@ -12,7 +12,8 @@ so it is kept as its choices and written anew, as a cut for the master, whenever
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,48 +21,65 @@ from ..errors import InputError
 from ..rows import OneHot, Rows
 from ..types import Array
 from .cccp import assign
-from .margin import AUTO, Problem
+from .data import Data
+from .margin import AUTO, OnStep
 from .master import Balance, Master
 from .result import Fit
 
 _NONE = -1
+_USUAL_CONSTRAINTS = 150  # some fifty, with room to grow
 _MAX_STEPS = 50  # of the inner procedure, which need not descend
 
 
-class CuttingPlaneProblem(Problem):
-    """The problem of one data set with CPM3C's risk: see `Problem`."""
+@dataclass(frozen=True)
+class CuttingPlaneObjective:
+    """CPM3C's J of one data set, and how to go down on it: see `MarginObjective`."""
 
-    _usual_cuts = 150  # some fifty constraints, with room to grow
+    data: Data
+    k: int
+    C: float | str = "auto"
+    epsilon: float = 0.01
+    balance: Balance | None = None
+    tol: float = 0.01
+    max_cuts: int = 200
 
-    def __init__(
-        self, rows: Rows, k: int, *, center: bool, balance: float | None, C: float | str, epsilon: float, tol: float,
-        max_cuts: int,
-    ) -> None:  # fmt: skip
-        super().__init__(
-            rows, None, k, center=center, balance=balance, epsilon=epsilon, C=C, C_universum=0.0, tol=tol, gap=1.0,
-            max_iter=max_cuts,
-        )  # fmt: skip
+    steers = False
 
-    def resolve(self, labels: Array) -> None:
-        """Replace "auto" by a multiple of the C at which the mean margin of the linear regime's solution is 1.
+    @property
+    def small(self) -> bool:
+        """Whether starts may run side by side: each copies the rows by terms, and keeps constraints of its own."""
+        return self.data.small(_USUAL_CONSTRAINTS * self.k * self.data.given.shape[1])
+
+    def resolved(self, labels: Array) -> Self:
+        """Return the same with a number for "auto": a multiple of the C at which the linear regime's mean margin is 1.
 
         While every margin is below 1 that solution is W = -C g, with g the slope of the only constraint, and its mean
         margin C ||g||^2. Raises InputError for equal rows.
         """
-        if self.C == "auto":
-            only = Constraints(self.rows, self.k, labels)
-            only.add(runner_up(self.rows, labels, self.k))
-            energy = float(np.vdot(only.slopes, only.slopes))
-            if self.k > 1 and energy <= (4 * np.finfo(self.rows.dtype).eps * float(np.linalg.norm(self.mean))) ** 2:
-                raise InputError("all rows are equal: there is nothing to divide into groups")
-            self.C = AUTO / energy if energy else 1.0
+        if self.C != "auto":
+            return self
+        rows, k = self.data.rows, self.k
+        only = Constraints(rows, k, labels)
+        only.add(runner_up(rows, labels, k))
+        energy = float(np.vdot(only.slopes, only.slopes))
+        if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
+            raise InputError("all rows are equal: there is nothing to divide into groups")
+        return replace(self, C=AUTO / energy if energy else 1.0)
 
-    def solve(self, labels: Array) -> Fit:
+    def weighted(self, labels: Array) -> Self:
+        """Return the same: nothing belongs to one start."""
+        return self
+
+    def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the solution that the cuts lead to from the partition `labels`."""
         return cpm3c(
-            self.rows, labels, self.k, float(self.C), balance=self._balance, epsilon=self.epsilon, tol=self._tol,
-            max_cuts=self._max_iter,
+            self.data.rows, labels, self.k, float(self.C), balance=self.balance, epsilon=self.epsilon, tol=self.tol,
+            max_cuts=self.max_cuts, on_step=on_step,
         )  # fmt: skip
+
+    def steered(self, labels: Array, on_step: OnStep) -> Fit:
+        """Return the solution from `labels`: CPM3C knows no Universum."""
+        return self.solve(labels, on_step)
 
 
 class _Stack:
@@ -184,8 +202,9 @@ def _rival(scores: Array, labels: Array) -> Array:
 
 
 def cpm3c(
-    rows: Rows, labels: Array, k: int, C: float, *, balance: Balance | None, epsilon: float, tol: float, max_cuts: int
-) -> Fit:
+    rows: Rows, labels: Array, k: int, C: float, *, balance: Balance | None, epsilon: float, tol: float, max_cuts: int,
+    on_step: OnStep = lambda step: None,
+) -> Fit:  # fmt: skip
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 
     The W of lowest J is kept: the cuts of a problem that is not convex need not descend.
@@ -204,8 +223,10 @@ def cpm3c(
         objective = _objective(W, C, float(loss.mean()))
         best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
         moved = int(np.count_nonzero(working.anchor != before))
-        told = {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
-        trace.append(told)
+        trace.append(
+            {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
+        )
+        on_step(trace[-1])
     return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
 

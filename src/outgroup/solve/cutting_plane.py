@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..stopping import stop_if_asked
 from ..types import Array
 from .master import Master
 from .risks import Cut, Risk
@@ -40,6 +41,7 @@ def minimise(
     best, bound, point = (np.inf, W), -np.inf, W
     n_cuts = 0
     while n_cuts < max_cuts:
+        stop_if_asked()
         n_cuts += 1
         cuts = [risk.cut(point, anchor) for risk in risks]
         best = min(best, (_value(risks, cuts, point), point), key=lambda pair: pair[0])

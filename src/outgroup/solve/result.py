@@ -30,9 +30,9 @@ class Fit:
         return len(self.weights) - len(np.unique(self.labels))
 
     @property
-    def standing(self) -> tuple[int, float]:
-        """What starts compete on, lower is better: as many groups as were asked for come first, then the objective."""
-        return self.empty, self.objective
+    def preference(self) -> tuple[int, float]:
+        """What starts compete on: see `preference`."""
+        return preference(len(np.unique(self.labels)), self.objective)
 
     @property
     def n_iter(self) -> int:
@@ -43,3 +43,8 @@ class Fit:
     def gap(self) -> float:
         """Largest relative gap, over the steps, between a convex subproblem's value and its lower bound."""
         return max((step["gap"] for step in self.trace if "gap" in step), default=float("inf"))
+
+
+def preference(groups: int, objective: float) -> tuple[int, float]:
+    """Return what starts compete on, lower is better: the most groups with rows come first, then the objective."""
+    return -groups, objective

@@ -43,14 +43,18 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 
 
 class MarginRisk:
-    """The hinge on each row's margin over every rival cluster (view 1), of all rows or of those numbered in `on`."""
+    """The hinge on each row's margin over every rival cluster (view 1), of all rows or of those numbered in `on`.
+
+    `emphasis` (n,) multiplies each row's hinges; None: 1.
+    """
 
     anchored = True
 
-    def __init__(self, rows: Rows, weight: float, on: Array | None = None) -> None:
+    def __init__(self, rows: Rows, weight: float, on: Array | None = None, *, emphasis: Array | None = None) -> None:
         self.rows = rows
         self.weight = weight
         self.on = on
+        self.emphasis = emphasis
 
     def cut(self, W: Array, anchor: Array) -> Cut:
         n = self.rows.shape[0] if self.on is None else len(self.on)
@@ -64,7 +68,9 @@ class MarginRisk:
         return labels
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
-        return self.rows.fold(W, _margin_rule, anchor, on=self.on)
+        if self.emphasis is None:
+            return self.rows.fold(W, _margin_rule, anchor, on=self.on)
+        return self.rows.fold(W, _emphasised_rule, anchor, self.emphasis, on=self.on)
 
 
 class SeededMarginRisk(MarginRisk):
@@ -75,15 +81,11 @@ class SeededMarginRisk(MarginRisk):
     """
 
     def __init__(self, rows: Rows, weight: float, pins: Array, emphasis: Array) -> None:
-        super().__init__(rows, weight)
+        super().__init__(rows, weight, emphasis=emphasis)
         self.pins = pins
-        self.emphasis = emphasis
 
     def hold(self, labels: Array) -> Array:
         return np.where(self.pins >= 0, self.pins, labels)
-
-    def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
-        return self.rows.fold(W, _emphasised_rule, anchor, self.emphasis)
 
 
 class RejectRisk(MarginRisk):

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
+from ..stopping import stop_if_asked
 from .analyze import pieces, tokenise
 
 Tokenise = Callable[[str], list[str]]
@@ -120,8 +121,10 @@ def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
         if not isinstance(text, str):
             raise InputError(f"text number {number} is of type {type(text).__name__}, not a string")
         yield text
-        if progress and number % _REPORT_EVERY == 0:
-            progress(number, total)
+        if number % _REPORT_EVERY == 0:
+            stop_if_asked()
+            if progress:
+                progress(number, total)
     if progress:
         progress(number, total)
 

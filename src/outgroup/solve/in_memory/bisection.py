@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...rows.threads import ordered_map
+from ...stopping import stop_if_asked
 from ...types import Array, Rng
 from .local_search import LEAST_GAIN, open_search, random_order
 
@@ -69,6 +70,7 @@ def _halve(X: Any, rng: Rng) -> tuple[Array, float]:
         return np.zeros(n, dtype=bool), -np.inf
     search = open_search(X, rng.permutation(n) % 2, 2)
     for _ in range(_MOST_SWEEPS):
+        stop_if_asked()
         before = search.objective
         search.sweep(random_order(n, rng), LEAST_GAIN)
         if search.objective - before <= _SPLIT_TOL * before:

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._native.products import kernels
+from ...stopping import stop_if_asked
 from ...types import Array
 from .plain_search import PlainSearch
 
@@ -87,6 +88,7 @@ def refine(
     steps = _steps(search, X.shape[0], chain_length, np.random.default_rng() if rng is None else rng)
     ladder, rung, trace = LADDERS[local_search], 0, list[Step]()
     while rung < len(ladder) and len(trace) < max_iter:
+        stop_if_asked()
         before = search.objective
         moved = steps[ladder[rung]]()
         gain = search.objective - before

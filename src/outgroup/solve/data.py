@@ -1,0 +1,56 @@
+"""What a maximum-margin fit is about: the targets and the Universum, centred alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..rows import CentredRows, Rows
+from ..types import Array
+
+_SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
+
+
+@dataclass(frozen=True)
+class Data:
+    """The rows to be grouped as they were `given` and as they are fitted, less `mean` (d,); the Universum likewise."""
+
+    given: Rows
+    rows: Rows
+    universum: Rows | None
+    mean: Array
+
+    @classmethod
+    def of(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
+        """Centre the rows at their mean, implicitly, and the Universum at the same; or leave them where they are."""
+        if not center:
+            return cls(given, given, universum, np.zeros(given.shape[1]))
+        mean = total(given) / given.shape[0]
+        return cls(given, CentredRows(given, mean), None if universum is None else CentredRows(universum, mean), mean)
+
+    def small(self, numbers: int) -> bool:
+        """Whether fits that work on so many numbers beside the rows may run side by side, each with a copy of these."""
+        matrix = self.matrix
+        return matrix is not None and stored(matrix) + numbers <= _SMALL
+
+    @property
+    def matrix(self) -> Any:
+        """The given rows as a matrix in memory, None where there is none."""
+        return self.given.local()
+
+
+def total(rows: Rows) -> Array:
+    """Return the sum of all rows, (d,) float64."""
+    return np.asarray(rows.fold(None, _sum_rule, np.ones(rows.shape[0], dtype=rows.dtype))[0][0])
+
+
+def _sum_rule(_: None, ones: Array) -> tuple[Array, float]:
+    return ones[:, None], 0.0
+
+
+def stored(matrix: Any) -> int:
+    """Return how many entries of a sparse or dense matrix are not zero."""
+    return int(matrix.count_nonzero() if sp.issparse(matrix) else np.count_nonzero(matrix))

@@ -1,0 +1,72 @@
+"""A start that is given: labels or a fitted model, whose numbers the groups keep."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans
+from outgroup.errors import InputError
+from outgroup.metrics import adjusted_rand
+
+CLUSTERERS = [MaxMarginClustering, CPM3C, SphericalKMeans]
+
+
+@pytest.fixture(scope="module")
+def planted():
+    rng = np.random.default_rng(0)
+    y = rng.choice(3, size=120, p=[0.2, 0.3, 0.5])
+    X = (np.arange(30) % 3 == y[:, None]) * rng.random((120, 30)) + 0.2 * rng.random((120, 30))
+    return sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True)), y.astype(np.int32)
+
+
+@pytest.mark.parametrize("make", CLUSTERERS)
+def test_groups_keep_the_numbers_of_a_start(make, planted):
+    X, y = planted
+    np.testing.assert_array_equal(make(3, random_state=0).fit(X, init=y).labels_, y)
+    model = make(3, random_state=0).fit(X, init=y)
+    np.testing.assert_array_equal(make(3, random_state=5).fit(X, init=model).labels_, y)
+
+
+@pytest.mark.parametrize("make", CLUSTERERS)
+def test_rows_without_a_group_get_one(make, planted):
+    X, y = planted
+    holes = np.where(np.arange(120) % 3 == 0, -1, y)
+    np.testing.assert_array_equal(make(3, random_state=0).fit(X, init=holes).labels_, y)
+
+
+@pytest.mark.parametrize("make", CLUSTERERS)
+@pytest.mark.parametrize(
+    ("init", "words"),
+    [
+        ([0, 1, 2], "shape"),
+        (np.full(120, 0.5), "whole numbers"),
+        (np.full(120, 3), "0 to 2"),
+        (np.full(120, -2), "0 to 2"),
+        (np.full(120, -1), "no row in a group"),
+    ],
+)
+def test_a_start_that_does_not_fit_is_refused(make, planted, init, words):
+    with pytest.raises(InputError, match=words):
+        make(3).fit(planted[0], init=init)
+
+
+def test_there_is_one_start_and_the_seeds_come_before_it(planted):
+    X, y = planted
+    assert len(MaxMarginClustering(3, n_init=7, random_state=0).fit(X, init=y).restarts_) == 1
+    swapped = np.array([1, 0, 2])[y]
+    seeds = np.where(np.arange(120) % 2 == 0, y, -1)  # half of the rows say otherwise than the start
+    labels = MaxMarginClustering(3, random_state=0).fit(X, init=swapped, seeds=seeds).labels_
+    assert np.mean(labels[seeds >= 0] == y[seeds >= 0]) > 0.95
+
+
+def test_an_automatic_number_of_groups_has_no_start(planted):
+    with pytest.raises(InputError, match="auto"):
+        SphericalKMeans("auto").fit(planted[0], init=planted[1])
+
+
+def test_a_fit_begun_where_another_ended_stays_there(planted):
+    X, _ = planted
+    cold = MaxMarginClustering(4, n_init=3, random_state=0).fit(X)
+    warm = MaxMarginClustering(4, random_state=9).fit(X, init=cold.labels_)
+    assert adjusted_rand(cold.labels_, warm.labels_) > 0.9
+    assert np.mean(cold.labels_ == warm.labels_) > 0.9
