@@ -31,6 +31,7 @@ from ..text.representation import NO_WORD
 from . import assignments
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings
+from .vectors import embeddings, of_universum
 from .words import vectorizer
 
 RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
@@ -84,12 +85,17 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read, analyse, fit and sum up."""
     reading = _reading({name: getattr(settings, name) for name in _READ})
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
+    vectors: dict[str, Any] = {}
+    vectors["embeddings"] = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     universum = None
     if settings.universum is not None:
         progress = steps.of("reading off-topic examples")
-        universum = read_corpus(settings.universum, progress=progress, **_without_roles(reading)).texts
+        examples = read_corpus(settings.universum, progress=progress, **_without_roles(reading))
+        universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
     seeds = None if settings.seeds is None else read_seeds(settings.seeds)
-    model = _unfitted(settings).fit(corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps)
+    model = _unfitted(settings).fit(
+        corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps, **vectors
+    )
     again = None if seeds is None else steps.of("fitting without the seeds")
     steered = steering_receipt(model, corpus.ids, again)
     steps("summing up")
@@ -125,9 +131,10 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     model = DocumentClustering.load(folder)
     given = {name: value for name in _READ if (value := getattr(settings, name)) is not None}
     corpus = read_corpus(settings.docs, progress=steps.of("reading"), **_reading(_as_clustered(folder) | given))
+    vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with _on(settings.threads):
-        verdicts = judge(model, *model.represent(corpus.texts))
+        verdicts = judge(model, *model.represent(corpus.texts, embeddings=vectors))
     return assignments.assignments(corpus, verdicts, NO_WORD, _names(folder, model))
 
 

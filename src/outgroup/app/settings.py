@@ -64,6 +64,7 @@ def _rate(given: float) -> float:
 
 
 _READING, _WORDS, _OFF_TOPIC, _FIT, _OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
+_VECTORS = "Embeddings"
 Docs = Annotated[
     Path,
     Argument(
@@ -86,6 +87,20 @@ def _reading(help: str) -> Any:
 
 def _flag(name: str, help: str) -> Any:
     return Option(name, help=help, rich_help_panel=_READING)
+
+
+_EMBEDDINGS = Option(
+    metavar="FILE|COLUMN",
+    help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "
+    "line in FILE.ids.txt, if in another order), or a column of a Parquet file.",
+    rich_help_panel=_VECTORS,
+)
+_ENCODER = Option(
+    metavar="PACKAGE:OBJECT|MODEL",
+    help="What makes the vectors: a function or object with encode(texts) that Python can import, or the folder of a "
+    "static model (extra embeddings); a name that is no folder is fetched from its hub.",
+    rich_help_panel=_VECTORS,
+)
 
 
 @dataclass(frozen=True)
@@ -115,6 +130,16 @@ class ClusterSettings:
         "label"
     )
     strip: Annotated[str, _reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
+    embeddings: Annotated[str | None, _EMBEDDINGS] = None
+    encoder: Annotated[str | None, _ENCODER] = None
+    universum_embeddings: Annotated[
+        str | None,
+        Option(
+            metavar="FILE|COLUMN",
+            help="The same for the off-topic examples. Default: the column of the same name, or the encoder.",
+            rich_help_panel=_VECTORS,
+        ),
+    ] = None
     language: Annotated[
         str,
         Option(help=f"Language of the texts, for stop words and stems: {described()}.", rich_help_panel=_WORDS),
@@ -220,6 +245,8 @@ class AssignSettings:
         bool | None, _flag("--no-title", "Leave the title out of the text. Default: as for the groups.")
     ] = None
     strip: Annotated[str | None, _reading("Parts of mails to leave out. Default: as for the groups.")] = None
+    embeddings: Annotated[str | None, _EMBEDDINGS] = None
+    encoder: Annotated[str | None, _ENCODER] = None
     threads: Threads = None
     force: Force = False
     quiet: Quiet = False

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, OutgroupWarning
 from ..types import Array
 
 Encode = Callable[[list[str]], Any]
@@ -130,6 +132,8 @@ def _static_model(name: str) -> Any:
         raise MissingExtraError(
             f"the static model {name!r} needs model2vec; pip install 'outgroup[embeddings]', or give package:object"
         ) from error
+    if not Path(name).is_dir():
+        warnings.warn(f"{name} is no folder here; it is fetched from its hub", OutgroupWarning, stacklevel=4)
     try:
         return StaticModel.from_pretrained(name)
     except Exception as error:  # a missing folder, a hub that cannot be reached, a broken file

@@ -101,7 +101,7 @@ class Representation:
         vectors = self._vectors(texts, embeddings, name)
         if vectors is None and self.width is not None:
             raise InputError(
-                f"the groups were found in embeddings of {self.width} columns; give {name}= for these texts as well, "
+                f"the groups were found in embeddings of {self.width} columns; give {name} for these texts as well, "
                 "or an encoder"
             )
         if vectors is not None and self.width is None:

@@ -1,0 +1,176 @@
+"""Embeddings on the command line: a file, a column, an encoder, for new documents, too; and every way to go wrong."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+
+GROUP = np.arange(24) // 8
+# Every second text has a word of its group; what all have in common tells nothing: only the vectors know them all.
+TOPICS = ("tea", "train", "rain")
+TEXTS = [f"{TOPICS[GROUP[i]] if i % 2 else ''} note {'alpha' if i % 4 < 2 else 'beta'}" for i in range(24)]
+ENCODER = """
+import numpy as np
+def encode(texts):
+    return np.array([["alpha" in text, "beta" in text and "ai" in text, "beta" in text] for text in texts], float)
+def fails(texts):
+    raise RuntimeError("no room")
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)]
+    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    np.save("a.npy", vectors(np.float16))
+    return tmp_path
+
+
+def vectors(dtype=np.float64):
+    return (np.eye(3)[GROUP] + np.random.default_rng(0).normal(scale=0.05, size=(24, 3))).astype(dtype)
+
+
+def outgroup(*words, code=0):
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code == code, result.output + repr(result.exception)
+    return " ".join(result.output.split())
+
+
+def clustered(*options, docs="a.jsonl", code=0):
+    said = outgroup(
+        "cluster", docs, "-k", 3, "--min-df", 1, "--max-df", 1, "--out", "r", "--force", *options, code=code
+    )
+    return said if code else assigned("r/assignments.csv")
+
+
+def assigned(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return {row["id"]: row["cluster"] for row in csv.DictReader(file)}
+
+
+def right(found):
+    groups = [{found[f"d{i}"] for i in np.flatnonzero(g == GROUP)} for g in range(3)]
+    return all(len(each) == 1 for each in groups) and len(set.union(*groups)) == 3
+
+
+def test_a_file_of_vectors_decides_the_groups_and_words_tell_them():
+    assert right(clustered("--embeddings", "a.npy"))
+    groups = json.loads(Path("r/clusters.json").read_text())
+    assert {group["words"][0]["word"] for group in groups} == set(TOPICS)
+
+
+def test_rows_in_another_order_are_found_by_their_ids():
+    order = np.random.default_rng(1).permutation(24)
+    np.save("b.npy", vectors()[order])
+    Path("b.ids.txt").write_text("".join(f"d{i}\n" for i in order))
+    assert right(clustered("--embeddings", "b.npy"))
+
+
+def test_skipped_documents_keep_their_row():
+    rows = [{"id": "empty", "text": ""}, *({"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS))]
+    Path("b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    np.save("b.npy", np.vstack([np.full(3, 9.0), vectors()]))
+    assert right(clustered("--embeddings", "b.npy", docs="b.jsonl"))
+
+
+def test_a_column_of_parquet():
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    ids = [f"d{i}" for i in range(24)]
+    table = pyarrow.table({"id": ids, "text": TEXTS, "vector": list(vectors(np.float32)), "n": list(range(24))})
+    parquet.write_table(table, "a.parquet")
+    assert right(clustered("--embeddings", "vector", docs="a.parquet"))
+    assert "no column 'vectors'; its columns of vectors: vector" in clustered(
+        "--embeddings", "vectors", docs="a.parquet", code=2
+    )
+    assert "'n' holds int64, no vectors" in clustered("--embeddings", "n", docs="a.parquet", code=2)
+    ragged = pyarrow.table({"id": ["a", "b"], "text": TEXTS[:2], "vector": [[1.0, 2.0], [1.0]]})
+    parquet.write_table(ragged, "b.parquet")
+    assert "1 numbers, the first one 2 in row 2" in clustered("--embeddings", "vector", docs="b.parquet", code=2)
+
+
+def test_an_encoder_that_lies_in_the_current_folder():
+    Path("mine.py").write_text(ENCODER)
+    assert len(set(clustered("--encoder", "mine:encode").values())) == 3
+    outgroup("assign", "r", "a.jsonl", "--encoder", "mine:encode", "--out", "again.csv")
+    assert assigned("again.csv") == assigned("r/assignments.csv")
+    assert "RuntimeError: no room" in clustered("--encoder", "mine:fails", code=2)
+    assert "give one of the two" in clustered("--encoder", "mine:encode", "--embeddings", "a.npy", code=2)
+
+
+def test_new_documents_need_vectors_of_the_same_width():
+    clustered("--embeddings", "a.npy")
+    outgroup("assign", "r", "a.jsonl", "--embeddings", "a.npy", "--out", "again.csv")
+    assert assigned("again.csv") == assigned("r/assignments.csv")
+    assert "embeddings of 3 columns" in outgroup("assign", "r", "a.jsonl", code=2)
+    np.save("wide.npy", np.ones((24, 5)))
+    assert "made with 3" in outgroup("assign", "r", "a.jsonl", "--embeddings", "wide.npy", code=2)
+
+
+def test_off_topic_examples_need_vectors_too():
+    Path("off.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS[:8]))
+    assert "--universum-embeddings" in clustered("--embeddings", "a.npy", "--universum", "off.jsonl", code=2)
+    np.save("off.npy", -np.ones((8, 3)))
+    clustered("--embeddings", "a.npy", "--universum", "off.jsonl", "--universum-embeddings", "off.npy")
+    assert json.loads(Path("r/run.json").read_text())["universum"]["count"] == 8
+
+
+def with_nan(_):
+    found = vectors()
+    found[3, 1] = np.nan
+    return found
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda v: v[:20], "20 rows for 24 documents"),
+        (with_nan, "row 3 holds NaN"),
+        (lambda v: np.where(v == v.max(), np.inf, v), "holds infinity"),
+        (lambda v: v[:, 0], "(24,) of float64"),
+        (lambda v: v.astype(str), "of <U"),
+        (lambda v: v.astype(complex), "of complex128"),
+    ],
+)
+def test_a_file_of_no_use(make, message):
+    np.save("bad.npy", make(vectors()))
+    assert message in clustered("--embeddings", "bad.npy", code=2)
+
+
+def test_pickled_content_is_never_loaded():
+    np.save("bad.npy", np.array([{"a": 1}] * 24), allow_pickle=True)
+    assert "no array of numbers" in clustered("--embeddings", "bad.npy", code=2)
+
+
+def test_files_that_are_none():
+    assert "cannot read the embeddings none.npy" in clustered("--embeddings", "none.npy", code=2)
+    Path("text.npy").write_text("hello")
+    assert "no array of numbers" in clustered("--embeddings", "text.npy", code=2)
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ([f"d{i}" for i in range(23)], "23 ids for 24 rows"),
+        (["d0"] * 24, "names a document twice"),
+        ([f"e{i}" for i in range(24)], "names 24 of the 24 documents not: 'd0', 'd1', 'd2', ..."),
+    ],
+)
+def test_ids_of_no_use(ids, message):
+    Path("a.ids.txt").write_text("".join(f"{identity}\n" for identity in ids))
+    assert message in clustered("--embeddings", "a.npy", code=2)
+
+
+def test_a_zero_vector_is_a_named_skip():
+    found = vectors()
+    found[5] = 0
+    np.save("zero.npy", found)
+    clustered("--embeddings", "zero.npy")
+    with open("r/assignments.csv", newline="", encoding="utf-8") as file:
+        reasons = {row["id"]: row["skipped"] for row in csv.DictReader(file)}
+    assert {identity: why for identity, why in reasons.items() if why} == {"d5": "its embedding is zero"}
