@@ -1,6 +1,8 @@
 """Encoders and vectors: what is taken, and what is refused in plain words."""
 
 import json
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from outgroup.errors import InputError
+from outgroup.errors import InputError, MissingExtraError, OutgroupWarning
 from outgroup.text.encode import encoded, encoder_of, unit_vectors
 
 
@@ -87,3 +89,34 @@ def test_tiny_and_huge_rows_keep_their_direction(scale):
 def test_vectors_that_cannot_be_used_are_named(given, words):
     with pytest.raises(InputError, match=f"E.*{words}|{words}"):
         unit_vectors(given, 2, "E", 2)
+
+
+def static_model(folder):
+    """A static model of three words, written as model2vec writes its own."""
+    model2vec, tokenizers = pytest.importorskip("model2vec"), pytest.importorskip("tokenizers")
+    words = {"[UNK]": 0, "tea": 1, "train": 2}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    vectors = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
+    model2vec.StaticModel(vectors, tokenizer, config={}).save_pretrained(folder)
+    return str(folder)
+
+
+def test_a_static_model_is_read_from_its_folder(tmp_path):
+    encode = encoder_of(static_model(tmp_path / "model"))
+    assert np.argmax(encode(["tea tea", "train"]), axis=1).tolist() == [0, 1]
+
+
+def test_without_the_extra_a_static_model_says_what_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "model2vec", None)
+    with pytest.raises(MissingExtraError, match=r"outgroup\[embeddings\]"):
+        encoder_of(str(tmp_path))
+
+
+def test_a_name_that_is_no_folder_is_said_to_be_fetched(monkeypatch):
+    asked = []
+    fake = types.SimpleNamespace(from_pretrained=lambda name: asked.append(name) or (lambda texts: texts))
+    monkeypatch.setitem(sys.modules, "model2vec", types.SimpleNamespace(StaticModel=fake))
+    with pytest.warns(OutgroupWarning, match="fetched from its hub"):
+        encoder_of("somebody/small")
+    assert asked == ["somebody/small"]
