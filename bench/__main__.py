@@ -17,6 +17,7 @@ DOORS = {
     "dual-supervision": "dual_supervision",
     "off-topic": "off_topic",
     "passes": "passes",
+    "scale": "scale",
     "vectorizer-defaults": "vectorizer_defaults",
 }
 
