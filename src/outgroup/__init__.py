@@ -3,19 +3,42 @@
 Say what belongs together, and what does not belong at all.
 """
 
-from importlib.metadata import version as _version
+# Names are imported when they are first used: whoever stops a command while it starts shall see one line, and for that
+# the command must be at work before the libraries are.
 
-from . import metrics
-from .cluster.cpm3c import CPM3C
-from .cluster.max_margin import MaxMarginClustering
-from .cluster.seeded import SeededKMeans
-from .cluster.spherical import SphericalKMeans
-from .model import DocumentClustering
-from .steering import decisions, universum
-from .steering.seeds import Seeds, read_seeds
-from .text.vectorize import Vectorizer
+from __future__ import annotations
 
-__version__ = _version("outgroup")
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import metrics
+    from .cluster.cpm3c import CPM3C
+    from .cluster.max_margin import MaxMarginClustering
+    from .cluster.seeded import SeededKMeans
+    from .cluster.spherical import SphericalKMeans
+    from .model import DocumentClustering
+    from .steering import decisions, universum
+    from .steering.seeds import Seeds, read_seeds
+    from .text.vectorize import Vectorizer
+
+    __version__: str
+
+_HOMES = {
+    "CPM3C": "cluster.cpm3c",
+    "DocumentClustering": "model",
+    "MaxMarginClustering": "cluster.max_margin",
+    "SeededKMeans": "cluster.seeded",
+    "Seeds": "steering.seeds",
+    "SphericalKMeans": "cluster.spherical",
+    "Vectorizer": "text.vectorize",
+    "decisions": "steering.decisions",
+    "metrics": "metrics",
+    "read_seeds": "steering.seeds",
+    "universum": "steering.universum",
+}
+"""The module of each name; a name that is its module's last part is the module itself."""
+
 __all__ = [
     "CPM3C",
     "DocumentClustering",
@@ -29,3 +52,25 @@ __all__ = [
     "read_seeds",
     "universum",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("outgroup")
+    elif name in _HOMES:
+        value = _imported(_HOMES[name], name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def _imported(home: str, name: str) -> Any:
+    module = import_module(f"{__name__}.{home}")
+    return module if home.rpartition(".")[2] == name else getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,8 +15,10 @@ import pytest
 from typer.testing import CliRunner
 
 from outgroup.app import demo as lesson
+from outgroup.app import jobs
 from outgroup.app.cli import app
 from outgroup.model import DocumentClustering
+from outgroup.storage.atomic import new_folder
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -519,7 +521,7 @@ def test_the_demo_runs_teaches_and_replaces_only_itself(monkeypatch):
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs the signals and limits of POSIX")
 
 
-def run(*words, start="from outgroup.app.cli import main; main()", **options):
+def run(*words, start="from outgroup.__main__ import main; main()", **options):
     command = [sys.executable, "-c", f"import sys; sys.argv[0] = 'outgroup'\n{start}", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
 
@@ -549,22 +551,35 @@ from outgroup.app import cli, jobs
 jobs.storage.write = lambda *_: os.kill(os.getpid(), signal.SIGINT)
 cli.main()
 """
-AMID_RENAMING = """
-import os, pathlib, signal
+BEFORE_EXCHANGING = """
+import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup.app import cli
-rename = pathlib.Path.rename
-def interrupted(path, target):
-    if path.name == "a":
-        os.kill(os.getpid(), signal.SIGINT)
-    return rename(path, target)
-pathlib.Path.rename = interrupted
+from outgroup.storage import atomic
+atomic.exchange = lambda *_: os.kill(os.getpid(), signal.SIGINT)
 cli.main()
+"""
+AFTER_EXCHANGING = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.app import cli
+from outgroup.storage import atomic
+exchange = atomic.exchange
+atomic.exchange = lambda *paths: (exchange(*paths), os.kill(os.getpid(), signal.SIGINT))
+cli.main()
+"""
+AFTER_ALL = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.app import cli
+cli._show = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+from outgroup.__main__ import main
+main()
 """
 
 
 @POSIX
-@pytest.mark.parametrize("start", [AMID_FIT, AMID_WRITING, AMID_RENAMING])
+@pytest.mark.parametrize("start", [AMID_FIT, AMID_WRITING, BEFORE_EXCHANGING])
 def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
     cluster("docs", "-k", 2, "--out", "a")
     before = content("a")
@@ -585,6 +600,113 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
     assert "Traceback" not in ran.stderr
     assert content("a") == before
     assert listed() == ["a", "docs"]
+
+
+AMID_IMPORTS = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.__main__ import main
+assert not {"numpy", "scipy", "sklearn", "typer"} & set(sys.modules)
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            os.kill(os.getpid(), signal.SIGTERM)
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
+
+@POSIX
+def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder):
+    ran = run("cluster", "docs", start=AMID_IMPORTS)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (143, "", "Interrupted; nothing was written.\n")
+    assert listed() == ["docs"]
+
+
+@POSIX
+@pytest.mark.parametrize(("start", "code"), [(AFTER_EXCHANGING, 130), (AFTER_ALL, 143)])
+def test_a_signal_after_the_result_stands_says_that_it_does(folder, start, code):
+    cluster("docs", "-k", 2, "--out", "a")
+    ran = run("cluster", "docs", "-k", 3, "--out", "a", "--force", "--n-init", 1, start=start)
+    assert (ran.returncode, ran.stdout) == (code, "")
+    assert ran.stderr.splitlines()[-1] == f"Interrupted; {Path('a').resolve()} was written before."
+    assert json.loads(Path("a/run.json").read_text())["parameters"]["k"] == 3
+    assert listed() == ["a", "docs"]
+
+
+@POSIX
+def test_a_run_into_a_folder_that_another_is_making_says_so_and_writes_nothing(folder):
+    with new_folder("a", jobs.RESULT) as first:
+        (first / "run.json").write_text('{"format": "outgroup-run"}')
+        assert "another run is making" in cluster("docs", "-k", 2, "--out", "a", code=2).stderr
+    assert os.listdir("a") == ["run.json"]
+
+
+def test_what_another_run_made_meanwhile_stays(folder, monkeypatch):
+    find = jobs.find
+
+    def meanwhile(*given):
+        outcome = find(*given)
+        os.mkdir("a")
+        Path("a/run.json").write_text('{"format": "outgroup-run"}')
+        return outcome
+
+    monkeypatch.setattr(jobs, "find", meanwhile)
+    assert "exists" in cluster("docs", "-k", 2, "--out", "a", code=2).stderr
+    assert os.listdir("a") == ["run.json"]
+    assert listed() == ["a", "docs"]
+
+
+@pytest.mark.parametrize("strange", ["model/my-notes.txt", "report.html/thesis.txt", "model/deep/er.txt"])
+def test_force_deletes_nothing_that_is_not_ours_at_any_depth(folder, strange):
+    cluster("docs", "-k", 2, "--out", "a")
+    if strange.startswith("report.html"):
+        Path("a/report.html").unlink()
+    Path("a", strange).parent.mkdir(exist_ok=True)
+    Path("a", strange).write_text("mine")
+    said = cluster("docs", "-k", 3, "--out", "a", "--force", code=2).stderr
+    assert str(Path(*Path(strange).parts[: 1 if strange.startswith("report") else 2])) in said
+    assert Path("a", strange).read_text() == "mine"
+    assert json.loads(Path("a/run.json").read_text())["parameters"]["k"] == 2
+
+
+def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    records("new.jsonl", ["fresh bread", "=late trains"])
+    Path("mine.csv").write_text("id,cluster\n1,2\n")
+    outgroup("assign", "a", "new.jsonl", "--out", "new.csv")
+    changed = Path("new.csv").read_text().splitlines()
+    Path("changed.csv").write_text("\n".join([changed[0], changed[1].replace(",,", ",maybe,"), "a note"]))
+    inputs = {name: Path(name).read_bytes() for name in ("new.jsonl", "a/model/model.json", "a/run.json")}
+    for out, words in {
+        "mine.csv": "not made by outgroup",
+        "changed.csv": "not made by outgroup",
+        "docs": "among the documents",
+        "new.jsonl": "among the documents",
+        "a/model/model.json": "among the model's files",
+        "a/run.json": "among the model's files",
+        "a/assignments.csv": "among the model's files",
+    }.items():
+        docs = "docs" if out == "docs" else "new.jsonl"
+        assert words in outgroup("assign", "a", docs, "--out", out, "--force", code=2).stderr
+    assert "among the documents" in outgroup("assign", "a", "new.csv", "--out", "new.csv", "--force", code=2).stderr
+    assert {name: Path(name).read_bytes() for name in inputs} == inputs
+    outgroup("assign", "a", "docs", "--out", "new.csv", "--force")
+    assert len(table("new.csv")) == 8
+
+
+def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
+    os.mkdir("junk")
+    Path("junk/0.txt").write_text("butter on a train")
+    said = cluster("docs", "-k", 2, "--universum", "junk", "--out", "junk/result", code=2).stderr
+    assert "among the off-topic examples" in said
+    cluster("docs", "-k", 2, "--out", "a")
+    said = cluster("a/assignments.csv", "--text", "id", "-k", 2, "--out", "a", "--force", code=2).stderr
+    assert "the documents lie in" in said
+    Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["kitchen/0.txt"]')
+    said = cluster("docs", "-k", 2, "--seeds", "seeds.toml", "--out", "seeds.toml", "--force", code=2).stderr
+    assert "among the seeds" in said
+    assert listed() == ["a", "docs", "junk", "seeds.toml"]
 
 
 def small_files_only():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import chain, repeat
 from operator import itemgetter
+from pathlib import Path
 from typing import TextIO
 
 import numpy as np
@@ -92,6 +95,39 @@ def write(table: Table, file: TextIO) -> None:
     ours = [str if name in _NUMBERS else harmless for name in COLUMNS]
     each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
     writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in table.rows)
+
+
+def written_here(path: Path) -> bool:
+    """Return whether a file is a table as `write` makes it: our columns first, our cells in them, and our form."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            header, *rows = csv.reader(file, strict=True)
+            file.seek(0)
+            return tuple(header[: len(COLUMNS)]) == COLUMNS and all(map(_is_row, rows)) and _form(header, rows, file)
+    except (OSError, ValueError, csv.Error):
+        return False
+
+
+def _is_row(cells: list[str]) -> bool:
+    row = dict(zip(COLUMNS, cells, strict=False))
+    return row.get("off_topic") in ("", "yes", "no") and all(_is_number(row.get(name, "?")) for name in _NUMBERS)
+
+
+def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
+    """Return whether the file has the line ends and quotes that `write` gives these cells."""
+    for row in [header, *rows]:
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(row)
+        if len(row) != len(header) or file.read(len(line.getvalue())) != line.getvalue():
+            return False
+    return file.read(1) == ""
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return cell == "" or math.isfinite(float(cell))
+    except ValueError:
+        return False
 
 
 def harmless(cell: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -19,7 +20,7 @@ from typer.core import TyperGroup
 from ..errors import OutgroupError, OutgroupWarning, OutputError
 from ..report import clusters_json, terminal
 from ..report.wording import clean
-from ..storage.atomic import new_file
+from ..storage.atomic import telling
 from . import assignments
 from . import jobs as job
 from .demo import demo_settings, lesson
@@ -38,9 +39,10 @@ def _plainly() -> Iterator[None]:
         except OutgroupError as error:
             _print(f"Error: {error}", stderr=True)
             raise typer.Exit(2) from error
-        except KeyboardInterrupt:
-            _print("Interrupted; nothing was written.", stderr=True)
-            raise typer.Exit(130) from None
+        except KeyboardInterrupt as interrupt:
+            said = getattr(interrupt, "__notes__", ["nothing was written"])[-1]
+            _print(f"Interrupted; {said}.", stderr=True)
+            raise typer.Exit(128 + next(iter(interrupt.args), signal.SIGINT)) from None
 
 
 class _Door(TyperGroup):
@@ -92,11 +94,12 @@ def demo(
 ) -> None:
     """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
     settings = demo_settings(out)
-    with Steps(Console(stderr=True)) as steps:
-        outcome, folder = job.cluster(settings, steps)
-    _show(outcome, folder)
-    _print(f"\n{lesson(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
-    print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
+    with telling(job.out_folder(settings)):
+        with Steps(Console(stderr=True)) as steps:
+            outcome, folder = job.cluster(settings, steps)
+        _show(outcome, folder)
+        _print(f"\n{lesson(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
+        print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
 
 @app.command()
@@ -115,14 +118,15 @@ def cluster(settings: ClusterSettings) -> None:
     (words, exemplars), model/ for `outgroup assign`, run.json (parameters, versions, certificate, timings). The same
     documents, options and seed give the same groups.
     """
-    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
-        outcome, folder = job.cluster(settings, steps)
-    if settings.json:
-        with _stdout() as out:
-            summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
-            out.write(json.dumps(summary, indent=1) + "\n")
-    elif not settings.quiet:
-        _show(outcome, folder)
+    with telling(job.out_folder(settings)):
+        with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+            outcome, folder = job.cluster(settings, steps)
+        if settings.json:
+            with _stdout() as out:
+                summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
+                out.write(json.dumps(summary, indent=1) + "\n")
+        elif not settings.quiet:
+            _show(outcome, folder)
 
 
 @app.command()
@@ -135,10 +139,10 @@ def assign(settings: AssignSettings) -> None:
     * `outgroup assign notes-clusters new-notes/` : CSV (id, cluster, margin, skipped) on the terminal
     * `outgroup assign news-groups today.jsonl --out today.csv`
     """
-    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
-        target = _stdout() if settings.out is None else new_file(settings.out, replace=settings.force)
-        with target as file:
-            assignments.write(job.assign(settings, steps), file)
+    told = nullcontext() if settings.out is None else telling(settings.out)
+    target = _stdout() if settings.out is None else job.assigned_file(settings)
+    with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
+        assignments.write(job.assign(settings, steps), file)
 
 
 def _show(outcome: job.Outcome, folder: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import platform
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from ..session.assess import Verdicts, judge
 from ..session.receipt import steering_receipt
 from ..steering.seeds import read_seeds
 from ..storage import state as storage
-from ..storage.atomic import Kind, new_folder
+from ..storage.atomic import Kind, new_file, new_folder, restore
 from ..text.reading.corpus import Corpus, read_corpus
 from ..text.representation import NO_WORD
 from . import assignments
@@ -38,8 +39,9 @@ RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({"assignments.csv", "clusters.json", "report.html", MODEL, RUN}),
+    frozenset({"assignments.csv", "clusters.json", "report.html", RUN}),
     "add --force to replace it",
+    {MODEL: storage.KIND.names},
 )
 
 _SUFFIXES = (".gz", ".xz", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
@@ -65,20 +67,29 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     Raises OutgroupError for whatever cannot be used, read or written.
     """
     target = out_folder(settings)
-    RESULT.check(target, replace=settings.force)
-    with _on(settings.threads):
-        outcome = find(settings, steps)
-    write(outcome, target, steps, replace=settings.force)
+    with new_folder(target, RESULT, replace=settings.force) as folder:
+        with _on(settings.threads):
+            outcome = find(settings, steps)
+        write(outcome, folder, steps)
     return outcome, target
 
 
 def out_folder(settings: ClusterSettings) -> Path:
-    """Return where the result goes; raises InputError where the next run would take it for documents."""
-    docs = settings.docs.resolve()
-    target = (settings.out or Path(f"{_stem(docs.name)}-clusters")).resolve()
-    if target == docs or docs in target.parents:
-        raise InputError(f"the result would lie among the documents, in {target}; choose another place with --out")
+    """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
+    target = (settings.out or Path(f"{_stem(settings.docs.resolve().name)}-clusters")).resolve()
+    inputs = {"documents": settings.docs, "off-topic examples": settings.universum, "seeds": settings.seeds}
+    _apart(target, inputs)
     return target
+
+
+def _apart(target: Path, inputs: Mapping[str, Path | None]) -> None:
+    """Raise InputError where a result would lie among the inputs, for the next run to read, or an input in it."""
+    for name, given in inputs.items():
+        path = None if given is None else given.resolve()
+        if path is not None and (target == path or path in target.parents):
+            raise InputError(f"the result would lie among the {name}, in {target}; choose another place with --out")
+        if path is not None and target in path.parents:
+            raise InputError(f"the {name} lie in {target}, where the result would go; choose another place with --out")
 
 
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
@@ -109,24 +120,36 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     return Outcome(corpus, model, verdicts, summary, record | found)
 
 
-def write(outcome: Outcome, target: Path, steps: Steps, *, replace: bool) -> None:
-    """Write the result's folder: assignments.csv, clusters.json, report.html, model, run.json."""
+def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
+    """Fill the result's folder: assignments.csv, clusters.json, report.html, model, run.json."""
     steps("writing")
     corpus, state = outcome.corpus, outcome.model.to_state()
-    with new_folder(target, RESULT, replace=replace) as folder:
-        with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
-            reasons = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
-            names = [group.name for group in outcome.summary.groups]
-            assignments.write(assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, reasons), file)
-        _write_json(folder / GROUPS, clusters_json(outcome.summary))
-        (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
-        (folder / MODEL).mkdir()
-        storage.write(folder / MODEL, state)
-        _write_json(folder / RUN, outcome.record)
+    with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
+        reasons = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
+        names = [group.name for group in outcome.summary.groups]
+        assignments.write(assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, reasons), file)
+    _write_json(folder / GROUPS, clusters_json(outcome.summary))
+    (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
+    (folder / MODEL).mkdir()
+    storage.write(folder / MODEL, state)
+    _write_json(folder / RUN, outcome.record)
+
+
+@contextmanager
+def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
+    """Give the file that `--out` names, to write assignments to; only such a file is ever replaced, and no input.
+
+    Raises InputError or OutputError where it must not be written.
+    """
+    assert settings.out is not None
+    _apart(settings.out.resolve(), {"documents": settings.docs, "model's files": settings.model})
+    with new_file(settings.out, replace=settings.force, ours=assignments.written_here) as file:
+        yield file
 
 
 def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
+    restore(settings.model, RESULT)
     folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
     model = DocumentClustering.load(folder)
     given = {name: value for name in _READ if (value := getattr(settings, name)) is not None}

@@ -201,11 +201,19 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
 def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str], *, replace: bool = False) -> None:
     """Write a log to a file: TOML where its name ends in .toml, else JSON lines.
 
-    Raises OutputError when `path` cannot be written, or exists and `replace` is False.
+    Raises OutputError when `path` cannot be written, or exists and `replace` is False or it is no log of decisions.
     """
     form = to_toml if Path(path).suffix == ".toml" else to_json_lines
-    with new_file(path, replace=replace) as file:
+    with new_file(path, replace=replace, ours=_is_log) as file:
         file.write(form(decisions))
+
+
+def _is_log(path: Path) -> bool:
+    try:
+        read_decisions(path)
+    except InputError:
+        return False
+    return True
 
 
 def to_json_lines(decisions: Iterable[Decision]) -> str:

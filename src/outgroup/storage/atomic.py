@@ -1,95 +1,92 @@
-"""Results on disk: written beside their place and renamed, so that nobody ever finds a half of one."""
+"""Results on disk: written beside their place and exchanged as a whole, so that nobody ever finds a half of one."""
 
 from __future__ import annotations
 
-import json
 import os
-import secrets
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 from ..errors import OutputError
+from .exchange import exchange, move
+from .kind import Kind, check_parent
+from .work import FILLING, FORMER, HIDDEN, recover, working
 
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of folder that Outgroup makes: known by the `format` in its `marker`, with no other entries than `names`.
-
-    `advice` says how to ask for replacing one.
-    """
-
-    format: str
-    marker: str
-    names: frozenset[str]
-    advice: str
-
-    def check(self, path: Path, *, replace: bool) -> None:
-        """Raise OutputError unless a folder may be written to `path`: only a folder of this kind is ever replaced."""
-        _check_parent(path)
-        if not os.path.lexists(path) or (path.is_dir() and not any(path.iterdir())):
-            return
-        if not replace:
-            raise OutputError(f"{path} exists; {self.advice}, or choose another place")
-        if not self._made(path):
-            raise OutputError(f"{path} was not made by outgroup and is not replaced; choose another place")
-        strange = sorted({entry.name for entry in path.iterdir()} - self.names)
-        if strange:
-            raise OutputError(
-                f"{path} also holds {strange[0]!r}, which outgroup did not write; move it away, or choose another place"
-            )
-
-    def _made(self, path: Path) -> bool:
-        try:
-            marker = json.loads((path / self.marker).read_bytes())
-        except (OSError, ValueError):
-            return False
-        return isinstance(marker, dict) and marker.get("format") == self.format
+__all__ = ["Kind", "new_file", "new_folder", "restore", "telling"]
 
 
 @contextmanager
 def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = False) -> Iterator[Path]:
     """Give a folder to fill; when the block ends it becomes `path`, and after an error or Ctrl-C nothing is left of it.
 
-    Raises OutputError when `path` must not be replaced or cannot be written.
+    What an earlier run left when it was killed is cleared first. Raises OutputError when `path` must not be replaced or
+    cannot be written, or another run makes it at the same time and `replace` is False.
     """
-    target = Path(path).resolve()
+    target = _resolved(path)
     with _plainly(target):
+        check_parent(target)
+        at_work = recover(target, kind.remove)
         kind.check(target, replace=replace)
-        filling = _beside(target)
-        try:
+        if at_work and not replace:
+            raise OutputError(f"another run is making {target}; wait for it, or choose another place")
+        with working(target, kind.remove) as work:
+            filling = work / FILLING
             filling.mkdir()
             yield filling
-            _move_in(filling, target)
-        finally:
-            shutil.rmtree(filling, ignore_errors=True)
+            _move_in(filling, target, kind, replace=replace)
 
 
 @contextmanager
-def new_file(path: str | os.PathLike[str], *, replace: bool = False) -> Iterator[TextIO]:
+def new_file(
+    path: str | os.PathLike[str], *, replace: bool = False, ours: Callable[[Path], bool] = lambda _: True
+) -> Iterator[TextIO]:
     """Give a text file (UTF-8) to write; when the block ends it becomes `path`, and after an error nothing is left.
 
-    A device or a pipe is written to as it stands. Raises OutputError when `path` exists or cannot be written.
+    With `replace`, a file there is replaced if `ours` says of it that it may be. A device or a pipe is written to as it
+    stands. Raises OutputError when `path` must not be replaced or cannot be written.
     """
-    target = Path(path).resolve()
+    target = _resolved(path)
     with _plainly(target):
-        _check_parent(target)
+        check_parent(target)
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("w", encoding="utf-8", newline="") as device:
                 yield device
             return
-        if target.exists() and not (replace and target.is_file()):
-            raise OutputError(f"{target} exists; add --force to replace it, or choose another place")
-        filling = _beside(target)
-        try:
+        recover(target, _nothing)
+        _check_file(target, replace, ours)
+        with working(target, _nothing) as work:
+            filling = work / FILLING
             with filling.open("x", encoding="utf-8", newline="") as file:
                 yield file
-            filling.replace(target)
-        finally:
-            filling.unlink(missing_ok=True)
+            _check_file(target, replace, ours)
+            filling.replace(target) if replace else move(filling, target)
+
+
+@contextmanager
+def telling(path: Path) -> Iterator[None]:
+    """Add a note to a KeyboardInterrupt that comes after `path` was written: that it was."""
+    before = _identity(path)
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        if _identity(path) not in (before, None):
+            interrupt.add_note(f"{path} was written before")
+        raise
+
+
+def restore(path: str | os.PathLike[str], kind: Kind) -> None:
+    """Put back an earlier folder of this kind where a killed run left none; for whoever is to read it."""
+    target = _resolved(path)
+    if not os.path.lexists(target):
+        recover(target, kind.remove)
+
+
+def _resolved(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path).resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # a NUL, a name that is too long, links in a circle
+        raise OutputError(f"cannot write {os.fspath(path)!r:.200}: {error}; choose another place") from error
 
 
 @contextmanager
@@ -98,29 +95,67 @@ def _plainly(target: Path) -> Iterator[None]:
         yield
     except OutputError:
         raise
+    except FileExistsError as error:
+        raise OutputError(f"another run made {target} meanwhile; nothing was written, and that one stays") from error
     except OSError as error:
+        if not _is_about(error, target):
+            raise
         raise OutputError(f"cannot write {target}: {error.strerror or error}; nothing was left there") from error
 
 
-def _check_parent(path: Path) -> None:
-    if not path.parent.is_dir():
-        raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
-    if not os.access(path.parent, os.W_OK):
-        raise OutputError(f"cannot write into {path.parent}: permission denied; choose another place")
+def _is_about(error: OSError, target: Path) -> bool:
+    """Return whether an error that came while a result was made is one of writing it; some name no file."""
+    if error.filename is None:
+        return True
+    path = Path(str(error.filename))
+    return path == target or target in path.parents or any(part.startswith(HIDDEN) for part in path.parts)
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool]) -> None:
+    if not os.path.lexists(target):
+        return
+    if not target.is_file() or not replace:
+        raise OutputError(f"{target} exists; add --force to replace it, or choose another place")
+    if not ours(target):
+        raise OutputError(f"{target} was not made by outgroup and is not replaced; choose another place")
 
 
-def _move_in(filled: Path, target: Path) -> None:
-    """Rename; what stood there before is put back unless the new one has taken its place."""
-    former = _beside(target)
+def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
+    """Put a filled folder in its place; what stood there is looked at again before it is deleted, and else put back."""
+    if not os.path.lexists(target):
+        move(filled, target)
+        return
+    kind.check(target, replace=replace)
+    former = filled.with_name(FORMER)
+    filled.rename(former)
+    if not exchange(former, target):
+        former.rename(filled)
+        _rename_both(filled, target, former)
     try:
-        if target.exists():
-            target.rename(former)
-        filled.rename(target)
+        kind.check(former, replace=replace)
+    except OutputError:
+        if not exchange(former, target):
+            _rename_both(former, target, filled)
+        raise
+
+
+def _rename_both(new: Path, target: Path, aside: Path) -> None:
+    """Exchange by two renames; a kill between them leaves no `target`, and the next run puts FORMER there."""
+    target.rename(aside)
+    try:
+        new.rename(target)
     finally:
-        if former.exists() and not target.exists():
-            former.rename(target)
-        shutil.rmtree(former, ignore_errors=True)
+        if not os.path.lexists(target):
+            aside.rename(target)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _nothing(former: Path) -> None:
+    """There is no former file: renaming one replaces it in one step."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, ModelError
-from .atomic import Kind
+from .kind import Kind
 
 FORMAT, VERSION = "outgroup-model", 1
 JSON, ARRAYS = "model.json", "arrays.npz"

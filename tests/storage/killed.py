@@ -1,0 +1,110 @@
+"""Runs that are killed: a small process that forks one after another, and looks at what each leaves.
+
+`python killed.py POINTS|RANDOM exchange|renames KILL|TERM COUNT FOLDER` prints how many runs were killed and how often
+the old and the new result were found. It imports nothing large, so that a run takes a millisecond.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from outgroup.storage import atomic
+from outgroup.storage.atomic import Kind, new_folder, restore
+
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "give replace=True", {"deep": frozenset({"deeper"})})
+STEPS = ("open", "os.", "fcntl.", "shutil.")  # how the audit events of the file system begin
+
+
+def write(target: Path, value: int) -> None:
+    with new_folder(target, KIND, replace=True) as folder:
+        (folder / "mark.json").write_text(json.dumps({"format": "tiny", "value": value}))
+        (folder / "text").write_text(f"{value}\n" * 1000)
+        (folder / "deep").mkdir()
+        (folder / "deep" / "deeper").write_text(f"{value}\n" * 1000)
+
+
+def found(target: Path) -> int:
+    """Return the value that a whole result holds; a half of one is an error."""
+    value = json.loads((target / "mark.json").read_text())["value"]
+    assert (target / "text").read_text() == (target / "deep" / "deeper").read_text() == f"{value}\n" * 1000
+    assert list(KIND.strange(target)) == []
+    return int(value)
+
+
+def child(target: Path, value: int, number: signal.Signals, point: int | None) -> int:
+    """Fork a run that writes; with a `point`, it sends itself the signal before its so manieth file operation."""
+    pid = os.fork()
+    if pid:
+        return pid
+    signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    steps = iter(range(1, 10**9))
+
+    def kill(event: str, _: object) -> None:
+        if event.startswith(STEPS) and next(steps) == point:
+            os.kill(os.getpid(), number)
+
+    try:
+        if point is not None:
+            sys.addaudithook(kill)
+        write(target, value)
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
+
+
+def look(target: Path, values: tuple[int, int], way: str, seen: Counter[str]) -> None:
+    """Assert that the old or the new result is there, and that the next run leaves it alone there."""
+    if way == "renames":
+        restore(target, KIND)
+    seen["old" if found(target) == values[0] else "new"] += 1
+    assert found(target) in values
+    write(target, values[1] + 1)
+    assert found(target) == values[1] + 1
+    assert os.listdir(target.parent) == [target.name], os.listdir(target.parent)
+
+
+def at_points(target: Path, way: str, number: signal.Signals) -> Counter[str]:
+    seen: Counter[str] = Counter()
+    for point in range(1, 1000):
+        values = found(target), found(target) + 1
+        _, status = os.waitpid(child(target, values[1], number, point), 0)
+        if status == 0:
+            return seen
+        look(target, values, way, seen)
+    raise AssertionError("a run has no end")
+
+
+def at_random(target: Path, way: str, number: signal.Signals, count: int) -> Counter[str]:
+    seen: Counter[str] = Counter()
+    begun = time.perf_counter()
+    os.waitpid(child(target, found(target) + 1, number, None), 0)
+    longest = 1.2 * (time.perf_counter() - begun)
+    rng = random.Random(0)
+    for _ in range(count):
+        values = found(target), found(target) + 1
+        pid = child(target, values[1], number, None)
+        time.sleep(rng.uniform(0, longest))
+        os.kill(pid, number)
+        os.waitpid(pid, 0)
+        look(target, values, way, seen)
+    return seen
+
+
+def main(when: str, way: str, name: str, count: str, folder: str) -> None:
+    if way == "renames":
+        atomic.exchange = lambda *_: False
+    target, number = Path(folder) / "result", signal.Signals[f"SIG{name}"]
+    write(target, 0)
+    seen = at_points(target, way, number) if when == "POINTS" else at_random(target, way, number, int(count))
+    print(json.dumps(seen))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,32 @@
+"""Runs killed at every file operation and at any moment: the old or the new result, and no litter after the next."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks and the signals of POSIX")
+
+
+def killed(*words):
+    command = [sys.executable, str(Path(__file__).with_name("killed.py")), *map(str, words)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize("signal", ["KILL", "TERM"])
+@pytest.mark.parametrize("way", ["exchange", "renames"])
+def test_a_kill_at_any_file_operation_leaves_the_old_or_the_new_result(tmp_path, way, signal):
+    seen = killed("POINTS", way, signal, 0, tmp_path)
+    assert seen["old"] > 10
+    assert seen["new"] > 1
+
+
+@pytest.mark.parametrize("signal", ["KILL", "TERM"])
+@pytest.mark.parametrize("way", ["exchange", "renames"])
+def test_a_kill_at_any_moment_leaves_the_old_or_the_new_result(tmp_path, way, signal):
+    assert sum(killed("RANDOM", way, signal, 50, tmp_path).values()) == 50
