@@ -1,7 +1,8 @@
 """Runs that are killed: a small process that forks one after another, and looks at what each leaves.
 
-`python killed.py POINTS|RANDOM exchange|renames KILL|TERM COUNT FOLDER` prints how many runs were killed and how often
-the old and the new result were found. It imports nothing large, so that a run takes a millisecond.
+`python killed.py POINTS|STEPS|RANDOM exchange|renames KILL|TERM COUNT FOLDER` prints how often the old and the new
+result were found; COUNT is how many runs are killed at random, or that every so manieth point is one. It imports
+nothing large, so that a run takes a millisecond.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from outgroup.storage import atomic
 from outgroup.storage.atomic import Kind, new_folder, restore
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "give replace=True", {"deep": frozenset({"deeper"})})
-STEPS = ("open", "os.", "fcntl.", "shutil.")  # how the audit events of the file system begin
+OPERATIONS = ("open", "os.", "fcntl.", "shutil.")  # how the audit events of the file system begin
 
 
 def write(target: Path, value: int) -> None:
@@ -38,20 +41,34 @@ def found(target: Path) -> int:
     return int(value)
 
 
-def child(target: Path, value: int, number: signal.Signals, point: int | None) -> int:
-    """Fork a run that writes; with a `point`, it sends itself the signal before its so manieth file operation."""
+def child(target: Path, value: int, number: signal.Signals, point: int | None, *, steps: bool = False) -> int:
+    """Fork a run that writes.
+
+    With a `point`, it sends itself the signal before its so manieth file operation; with `steps`, a KeyboardInterrupt
+    comes at the so manieth step of the interpreter within the package.
+    """
     pid = os.fork()
     if pid:
         return pid
     signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
-    steps = iter(range(1, 10**9))
+    count = iter(range(1, 10**9))
 
     def kill(event: str, _: object) -> None:
-        if event.startswith(STEPS) and next(steps) == point:
+        if event.startswith(OPERATIONS) and next(count) == point:
             os.kill(os.getpid(), number)
 
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        if "outgroup" not in frame.f_code.co_filename and "contextlib" not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_opcodes = True
+        if event in ("opcode", "line") and next(count) == point:
+            raise KeyboardInterrupt
+        return trace
+
     try:
-        if point is not None:
+        if steps:
+            sys.settrace(trace)
+        elif point is not None:
             sys.addaudithook(kill)
         write(target, value)
     except BaseException:
@@ -70,11 +87,11 @@ def look(target: Path, values: tuple[int, int], way: str, seen: Counter[str]) ->
     assert os.listdir(target.parent) == [target.name], os.listdir(target.parent)
 
 
-def at_points(target: Path, way: str, number: signal.Signals) -> Counter[str]:
+def at_points(target: Path, way: str, number: signal.Signals, every: int, *, steps: bool) -> Counter[str]:
     seen: Counter[str] = Counter()
-    for point in range(1, 1000):
+    for point in range(1, 100_000, every):
         values = found(target), found(target) + 1
-        _, status = os.waitpid(child(target, values[1], number, point), 0)
+        _, status = os.waitpid(child(target, values[1], number, point, steps=steps), 0)
         if status == 0:
             return seen
         look(target, values, way, seen)
@@ -102,7 +119,10 @@ def main(when: str, way: str, name: str, count: str, folder: str) -> None:
         atomic.exchange = lambda *_: False
     target, number = Path(folder) / "result", signal.Signals[f"SIG{name}"]
     write(target, 0)
-    seen = at_points(target, way, number) if when == "POINTS" else at_random(target, way, number, int(count))
+    if when == "RANDOM":
+        seen = at_random(target, way, number, int(count))
+    else:
+        seen = at_points(target, way, number, int(count), steps=when == "STEPS")
     print(json.dumps(seen))
 
 

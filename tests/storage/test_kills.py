@@ -21,7 +21,7 @@ def killed(*words):
 @pytest.mark.parametrize("signal", ["KILL", "TERM"])
 @pytest.mark.parametrize("way", ["exchange", "renames"])
 def test_a_kill_at_any_file_operation_leaves_the_old_or_the_new_result(tmp_path, way, signal):
-    seen = killed("POINTS", way, signal, 0, tmp_path)
+    seen = killed("POINTS", way, signal, 1, tmp_path)
     assert seen["old"] > 10
     assert seen["new"] > 1
 
@@ -30,3 +30,10 @@ def test_a_kill_at_any_file_operation_leaves_the_old_or_the_new_result(tmp_path,
 @pytest.mark.parametrize("way", ["exchange", "renames"])
 def test_a_kill_at_any_moment_leaves_the_old_or_the_new_result(tmp_path, way, signal):
     assert sum(killed("RANDOM", way, signal, 50, tmp_path).values()) == 50
+
+
+@pytest.mark.parametrize("way", ["exchange", "renames"])
+def test_ctrl_c_at_any_step_of_the_interpreter_leaves_the_old_or_the_new_result(tmp_path, way):
+    seen = killed("STEPS", way, "TERM", 29, tmp_path)
+    assert seen["old"] > 20
+    assert seen["new"] > 1

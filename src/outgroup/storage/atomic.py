@@ -140,13 +140,9 @@ def _move_in(filled: Path, target: Path, kind: Kind, *, replace: bool) -> None:
 
 
 def _rename_both(new: Path, target: Path, aside: Path) -> None:
-    """Exchange by two renames; a kill between them leaves no `target`, and the next run puts FORMER there."""
+    """Exchange by two renames; whatever comes between them leaves no `target`, and FORMER is put there."""
     target.rename(aside)
-    try:
-        new.rename(target)
-    finally:
-        if not os.path.lexists(target):
-            aside.rename(target)
+    new.rename(target)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -37,6 +37,7 @@ def working(target: Path, remove: Remove) -> Iterator[Path]:
     try:
         yield folder
     finally:
+        _put_back(folder / FORMER, target)
         _clear(folder, lock, remove)
 
 
@@ -59,8 +60,7 @@ def recover(target: Path, remove: Remove) -> bool:
             os.close(lock)
             continue
         if free:
-            with suppress(OSError):
-                _put_back(left / FORMER, target)
+            _put_back(left / FORMER, target)
             _clear(left, lock, remove)
         else:
             os.close(lock)
@@ -120,9 +120,10 @@ def _took(lock: int) -> bool:
 
 
 def _put_back(former: Path, target: Path) -> None:
-    """Where a kill came between two renames, the former result is the only one."""
-    if former.exists() and not os.path.lexists(target):
-        former.rename(target)
+    """Where a kill, or Ctrl-C, came between two renames, the former result is the only one."""
+    with suppress(OSError):
+        if former.exists() and not os.path.lexists(target):
+            former.rename(target)
 
 
 def _clear(folder: Path, lock: int, remove: Remove) -> None:
