@@ -1,0 +1,168 @@
+"""What a person should look at next: the documents from whose decision a version learns most."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import numpy as np
+
+from ..types import Array
+
+KINDS = {
+    "typical": "nobody has looked at this group yet; is this what it is about?",
+    "between": "it lies between two groups; which of them is it?",
+    "off-topic": "it looks off-topic; is it junk?",
+}
+"""Why a document is proposed, in words."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A document to look at: its row, the `kind` of reason, its group and, between two groups, the other one.
+
+    Groups are columns of the scores, -1 for none.
+    """
+
+    row: int
+    kind: str
+    group: int
+    rival: int = -1
+
+    @property
+    def why(self) -> str:
+        """The reason as a sentence."""
+        return KINDS[self.kind]
+
+
+def propose(
+    scores: Array,
+    off_topic_score: Array | None = None,
+    *,
+    seen: Collection[int] = (),
+    touched: Collection[int] = (),
+    most: int = 10,
+) -> list[Proposal]:
+    """Return documents to look at, the most instructive first; the three kinds take turns.
+
+    A document between two groups has the smallest difference of its two best scores, as a share of what is usual for
+    the better group; a typical one the largest; an off-topic one the highest score.
+
+    Parameters
+    ----------
+    scores : float array (n, k)
+        The groups' scores; nan in the rows of documents that take no part.
+    off_topic_score : float array (n,), default None
+        Higher is more off-topic; nan where unknown.
+    seen : row numbers, default none
+        Documents that were decided, or put off: they are not proposed again.
+    touched : columns of the scores, default none
+        Groups of which a document was decided.
+    most : int >= 0, default 10
+
+    Examples
+    --------
+    >>> scores = np.array([[1.0, 0.0], [0.9, 0.0], [0.5, 0.4], [0.0, 1.0]])
+    >>> [(each.row, each.kind) for each in propose(scores, seen=[0])]
+    [(1, 'typical'), (2, 'between'), (3, 'typical')]
+    """
+    free = np.asarray(np.isfinite(scores).all(axis=1))
+    free[list(seen)] = False
+    margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
+    queues = [
+        _typical(margin, best, free, set(touched)),
+        _between(margin, best, rival, free),
+        _off_topic(off_topic_score, best, free),
+    ]
+    chosen: dict[int, Proposal] = {}
+    for proposal in _in_turn(queues):
+        if len(chosen) >= most:
+            break
+        chosen.setdefault(proposal.row, proposal)
+    return list(chosen.values())
+
+
+def _margins(scores: Array) -> tuple[Array, Array, Array]:
+    """Return the difference of each row's two best scores, (n,), and whose these are; one group has no rival."""
+    best = scores.argmax(axis=1)
+    rows = np.arange(len(scores))
+    if scores.shape[1] == 1:
+        return scores[:, 0], best, np.full(len(scores), -1)
+    others = scores.copy()
+    others[rows, best] = -np.inf
+    rival = others.argmax(axis=1)
+    return scores[rows, best] - others[rows, rival], best, rival
+
+
+def _typical(margin: Array, best: Array, free: Array, touched: set[int]) -> Iterator[Proposal]:
+    """The document of the largest margin of each untouched group, the largest groups first."""
+    sizes = np.bincount(best[free])
+    for group in np.argsort(-sizes, kind="stable").tolist():
+        if sizes[group] and group not in touched:
+            members = np.flatnonzero(free & (best == group))
+            yield Proposal(int(members[margin[members].argmax()]), "typical", group)
+
+
+def _between(margin: Array, best: Array, rival: Array, free: Array) -> Iterator[Proposal]:
+    rows = np.flatnonzero(free & (rival >= 0))
+    usual = np.array(
+        [
+            np.median(margin[rows][best[rows] == g]) if (best[rows] == g).any() else 1
+            for g in range(best.max(initial=0) + 1)
+        ]
+    )
+    share = margin[rows] / np.maximum(usual[best[rows]], 1e-12)
+    for row in rows[np.argsort(share, kind="stable")].tolist():
+        yield Proposal(row, "between", int(best[row]), int(rival[row]))
+
+
+def _off_topic(score: Array | None, best: Array, free: Array) -> Iterator[Proposal]:
+    if score is None:
+        return
+    known = np.flatnonzero(free & np.isfinite(score))
+    for row in known[np.argsort(-score[known], kind="stable")].tolist():
+        yield Proposal(row, "off-topic", int(best[row]))
+
+
+def _in_turn(queues: list[Iterator[Proposal]]) -> Iterator[Proposal]:
+    for turn in zip_longest(*queues):
+        yield from (each for each in turn if each is not None)
+
+
+def share_found(scores: Array, junk: Collection[int], kept: Collection[int]) -> float | None:
+    """Return the share of the junk that a person has seen by now, by an estimate; None where it cannot be told yet.
+
+    The chance that a document is junk is read off those that were looked at, by a logistic curve over the score, and
+    added up over those that were not. It is None before five of either kind were seen.
+
+    Parameters
+    ----------
+    scores : float array (n,)
+        How off-topic each document is; nan for those that take no part.
+    junk, kept : row numbers
+        Documents that were said to be junk, and not to be.
+
+    Examples
+    --------
+    >>> scores = np.concatenate([np.linspace(2, 1, 20), np.linspace(-1, -2, 80)])
+    >>> round(share_found(scores, junk=range(18), kept=range(20, 30)), 1)
+    0.9
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    if min(len(junk), len(kept)) < 5:
+        return None
+    rows = np.array([*junk, *kept])
+    answers = np.r_[np.ones(len(junk)), np.zeros(len(kept))]
+    left = np.isfinite(scores)
+    left[rows] = False
+    inside = np.isfinite(scores[rows])
+    model = LogisticRegression(C=100.0).fit(_column(scores[rows][inside], scores), answers[inside])
+    unseen = float(model.predict_proba(_column(scores[left], scores))[:, 1].sum()) if left.any() else 0.0
+    return len(junk) / (len(junk) + unseen)
+
+
+def _column(values: Array, scores: Array) -> Array:
+    known = scores[np.isfinite(scores)]
+    return ((values - known.mean()) / max(float(known.std()), 1e-12))[:, None]

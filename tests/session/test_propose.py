@@ -1,0 +1,57 @@
+"""What to look at next: each kind by hand, nothing twice, and how much of the junk was seen."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.session.propose import KINDS, propose, share_found
+
+SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
+
+
+def kinds(found):
+    return {kind: [each.row for each in found if each.kind == kind] for kind in KINDS}
+
+
+def test_each_kind_by_hand():
+    junk = np.array([0, 0, 0, 0, 0, 0, 9.0])
+    found = kinds(propose(SCORES, junk, most=100))
+    assert found["typical"][:3] == [0, 3, 5]
+    assert found["between"][0] == 2
+    assert found["off-topic"][0] == 6
+
+
+def test_touched_groups_and_seen_documents_are_left_alone():
+    found = propose(SCORES, seen=[3, 2], touched=[0], most=100)
+    assert not {3, 2} & {each.row for each in found}
+    assert kinds(found)["typical"] == [5, 4]
+    assert 0 not in kinds(found)["typical"]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(0, 12))
+def test_no_document_twice_and_only_those_that_take_part(seed, k, most):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(15, k))
+    scores[rng.random(15) < 0.3] = np.nan
+    seen = rng.integers(15, size=3).tolist()
+    rows = [each.row for each in propose(scores, rng.normal(size=15), seen=seen, most=most)]
+    assert len(rows) == len(set(rows)) <= most
+    assert not set(rows) & set(seen)
+    assert np.isfinite(scores[rows]).all()
+    free = len(set(np.flatnonzero(np.isfinite(scores).all(axis=1))) - set(seen))
+    assert len(rows) == min(most, free)
+
+
+def test_nothing_to_look_at():
+    assert propose(np.full((3, 2), np.nan)) == []
+
+
+@pytest.mark.parametrize("share", [0.5, 0.95])
+def test_the_share_of_the_junk_that_was_seen(share):
+    rng = np.random.default_rng(0)
+    scores = np.r_[rng.normal(3, 1, 200), rng.normal(-3, 1, 1000)]
+    seen = rng.permutation(200)[: int(200 * share)]
+    found = share_found(scores, seen.tolist(), range(200, 300))
+    assert found == pytest.approx(share, abs=0.06)
+    assert share_found(scores, [1, 2], range(200, 300)) is None
