@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
-from ..rows import as_rows
-from ..rows.threads import one_blas_thread
+from ..rows import as_rows, highest, is_rows
+from ..rows.rules import Plus
 from ..solve.result import Fit
 from ..types import Array
 
@@ -50,7 +50,19 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
+        """Return `X`, an array or CSR matrix of floats, or the `Rows` that it is; with `reset` its width is kept."""
+        if is_rows(X):
+            self._check_width(X.shape[1], reset=reset)
+            return X
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+
+    def _check_width(self, width: int, *, reset: bool) -> None:
+        if reset:
+            self.n_features_in_ = width
+            self.__dict__.pop("feature_names_in_", None)
+        elif width != self.n_features_in_:
+            name, own = type(self).__name__, self.n_features_in_
+            raise InputError(f"X has {width} features, but {name} is expecting {own} features as input")
 
 
 class LinearClusterer(Clusterer):
@@ -62,14 +74,12 @@ class LinearClusterer(Clusterer):
     def decision_function(self, X: Any) -> Array:
         """Return the score of each row of `X` for each group, shape (n, k), in the dtype of `X`."""
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        shift = self.intercept_.astype(X.dtype)
-        with one_blas_thread():
-            return np.asarray(as_rows(X).map(self.coef_, lambda scores: scores + shift))
+        return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
 
     def predict(self, X: Any) -> Array:
         """Return the group of each row of `X`, shape (n,) int32: the one of the highest score."""
-        return self.decision_function(X).argmax(axis=1).astype(np.int32)
+        check_is_fitted(self)
+        return highest(as_rows(self._checked(X, reset=False)), self.coef_, self.intercept_)
 
 
 def enough_rows(n: int, k: int) -> None:
@@ -102,8 +112,9 @@ def tell_of_empty(fit: Fit, remedy: str) -> None:
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:
-    """Return `extra` as rows of the same columns and dtype as `X`; raises InputError naming it when that cannot be."""
-    extra = check_array(extra, accept_sparse="csr", dtype=X.dtype, order="C", ensure_min_samples=0, input_name=name)
+    """Return `extra`, a matrix of the dtype of `X` or `Rows`; raises InputError naming it where its columns differ."""
+    if not is_rows(extra):
+        extra = check_array(extra, accept_sparse="csr", dtype=X.dtype, order="C", ensure_min_samples=0, input_name=name)
     if extra.shape[0] == 0:
         raise InputError(f"{name} has no rows; leave it out, or give at least one")
     if extra.shape[1] != X.shape[1]:

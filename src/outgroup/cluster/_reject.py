@@ -86,6 +86,6 @@ def minus_margin(scores: Array) -> Array:
 
 
 def energy(X: Any, mean: Array) -> float:
-    """Return the mean squared length of the rows of `X` (n, d), sparse or dense, less `mean`."""
-    values = X.data if hasattr(X, "indptr") else X
-    return max(float(np.vdot(values, values)) / X.shape[0] - float(mean @ mean), float(np.finfo(X.dtype).tiny))
+    """Return the mean squared length of the rows of `X`, a matrix (n, d) or `Rows`, less `mean`."""
+    squares = as_rows(X).squares()
+    return max(float(squares.mean()) - float(mean @ mean), float(np.finfo(X.dtype).tiny))

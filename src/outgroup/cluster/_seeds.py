@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from ..errors import InputError, OutgroupWarning
+from ..rows import is_rows
 from ..types import Array
 
 _SHOWN = 5
@@ -54,7 +55,8 @@ def checked_words(words: Any, d: int, k: int) -> Array:
 
 def checked_words_of(words: Any, n: int) -> Any:
     """Return `words` (n, V), in which labelled words are counted; raises InputError for another number of rows."""
-    words = check_array(words, accept_sparse="csr", dtype=[np.float64, np.float32], input_name="words")
+    if not is_rows(words):
+        words = check_array(words, accept_sparse="csr", dtype=[np.float64, np.float32], input_name="words")
     if words.shape[0] != n:
         raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
     return words

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import _fit_context
-from sklearn.preprocessing import normalize as unit_rows
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import Rows, as_rows
+from ..rows import Rows, as_rows, highest, is_rows, unit_rows
+from ..rows.rules import all_scores
 from ..rows.threads import one_blas_thread
 from ..solve.seeded import (
     DOCUMENTS,
@@ -28,7 +28,6 @@ from ..solve.seeded import (
     seeded_kmeans,
     vote_source,
 )
-from ..solve.spherical import assign
 from ..types import Array
 from ._base import Clusterer, enough_rows
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of
@@ -156,10 +155,9 @@ class SeededKMeans(Clusterer):
         V = X.shape[1] if words is None else words.shape[1]
         given = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k), checked_strength(seed_weights, k)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        X = self._scaled(X)
         with one_blas_thread():
-            rows = as_rows(X)
-            supervision = self._supervision(rows, X, words, *given)
+            rows = self._scaled(X)
+            supervision = self._supervision(rows, words, *given)
             fit = seeded_kmeans(rows, k, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter)
         self.labels_, self.cluster_centers_, self.seed_centers_ = fit.labels, fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
@@ -169,58 +167,61 @@ class SeededKMeans(Clusterer):
     def decision_function(self, X: Any) -> Array:
         """Return the cosine of each row of `X` with each centre, shape (n, k), in the dtype of `X`."""
         check_is_fitted(self)
-        with one_blas_thread():
-            return np.asarray(self._rows(X).map(self.cluster_centers_, lambda scores: scores))
+        return np.asarray(self._rows(X).map(self.cluster_centers_, all_scores))
 
     def predict(self, X: Any) -> Array:
         """Return the group of each row of `X`, shape (n,) int32: that of the nearest centre."""
         check_is_fitted(self)
-        with one_blas_thread():
-            return assign(self._rows(X), self.cluster_centers_)
+        return highest(self._rows(X), self.cluster_centers_)
 
     @property
     def coef_(self) -> Array:
         """The centres under the name that all clusterers share for their directions, shape (k, d)."""
         return np.asarray(self.cluster_centers_)
 
-    def _supervision(
-        self, rows: Rows, X: Any, counted: Any, seeds: Array, words: Array, strength: Array
-    ) -> Supervision:
+    def _supervision(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
         sources: dict[str, Source] = {}
         if len(labelled):
             sources[DOCUMENTS] = documents_source(rows, seeds, self.n_clusters)
         if words.any():
-            sources[WORDS] = self._words_source(rows, X, counted, words, labelled)
+            sources[WORDS] = self._words_source(rows, counted, words, labelled)
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
-        return Supervision(sources, labelled, seeds[labelled], *_judges(X, labelled), strength, weights)
+        return Supervision(sources, labelled, seeds[labelled], *_judges(rows, labelled), strength, weights)
 
-    def _words_source(self, rows: Rows, X: Any, counted: Any, words: Array, labelled: Array) -> Source:
+    def _words_source(self, rows: Rows, counted: Any, words: Array, labelled: Array) -> Source:
         if self.word_model == "generative":
             if counted is not None:
                 raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
             return generative_source(words, self.word_ratio, labelled)
-        return vote_source(rows, as_rows(_presence(X if counted is None else counted)), words, labelled)
+        return vote_source(rows, as_rows(_presence(rows if counted is None else counted)), words, labelled)
 
     def _rows(self, X: Any) -> Rows:
-        return as_rows(self._scaled(self._checked(X, reset=False)))
+        return self._scaled(self._checked(X, reset=False))
 
-    def _scaled(self, X: Any) -> Any:
-        return unit_rows(X) if self.normalize else X
+    def _scaled(self, X: Any) -> Rows:
+        return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
 
 def _presence(X: Any) -> Any:
-    """Return 1 where `X` is not zero, in its dtype and form; a sparse one shares its places with `X`."""
+    """Return 1 where `X` is not zero, in its dtype and form; a sparse one shares its places with `X`.
+
+    Raises InputError for rows that do not lie in memory.
+    """
+    X = X.local() if is_rows(X) else X
+    if X is None:
+        raise InputError("labelled words are looked up in memory, and X does not lie there; give the counts as words")
     if sp.issparse(X):
         return sp.csr_matrix(((X.data != 0).astype(X.dtype), X.indices, X.indptr), shape=X.shape)
     return (X != 0).astype(X.dtype)
 
 
-def _judges(X: Any, labelled: Array) -> tuple[Rows | None, Array]:
-    """Return the labelled rows of `X` without the columns that are zero in all of them, and the other columns."""
+def _judges(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:
+    """Return the labelled rows without the columns that are zero in all of them, and the other columns."""
     if len(labelled) == 0:
         return None, labelled
-    some = X[labelled]
+    X = rows.local()
+    some: Any = rows.take(labelled) if X is None else X[labelled]
     columns = np.unique(some.indices) if sp.issparse(some) else np.flatnonzero(some.any(axis=0))
     columns = columns if len(columns) else np.array([0])
     return as_rows(some[:, columns]), columns

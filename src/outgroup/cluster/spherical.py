@@ -6,19 +6,18 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.preprocessing import normalize as unit_rows
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import as_rows
+from ..rows import Rows, as_rows, highest, unit_rows
+from ..rows.rules import all_scores
 from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
-from ..solve.spherical import STARTS, SphericalFit, assign
+from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
 from ..types import Array
 from ._base import Clusterer, checked_start, enough_rows
@@ -66,14 +65,16 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     cluster_centers_ : (k, d) float64, the concept vectors, of unit length
     objective_ : Q, the sum of coherences
     n_iter_, trace_ : number of steps and a dictionary for each: kind, objective, moved (rows)
-    restarts_ : for each start: restart, objective, steps, kept, agreement (adjusted Rand index with the kept one)
+    restarts_ : for each start: restart, objective, steps, searched (how many rows local search worked on), kept,
+        agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
     -----
     Local search works on sparse rows in memory (dense rows are copied to that form) and needs, beyond X, one inverted
-    copy of it, the sums (d x k) and the products of all rows with them (n x k), in the dtype of X.
+    copy of it, the sums (d x k) and the products of all rows with them (n x k), in the dtype of X. Of rows that do not
+    lie in memory it works on a sample of 16384, whose groups then take batch steps over all rows.
 
     Examples
     --------
@@ -158,7 +159,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         self.cluster_centers_, self.labels_, self.objective_ = best.centres, best.labels, best.objective
         self.n_iter_, self.trace_, self.n_clusters_ = best.n_iter, best.trace, len(best.centres)
         self.restarts_ = [
-            {"restart": i, "objective": found.objective, "steps": found.n_iter, "kept": i == kept, "agreement": other}
+            _restart(i, found, i == kept, other)
             for i, (found, other) in enumerate(zip(fits, agreements[:, kept].tolist(), strict=True))
         ]
         self.stability_ = stability(np.array([-found.objective for found in fits]), agreements)
@@ -166,8 +167,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     def transform(self, X: Any) -> Array:
         """Return the cosine of each row of `X` with each concept vector, shape (n, k), in the dtype of `X`."""
         check_is_fitted(self)
-        with one_blas_thread():
-            return np.asarray(self._rows(X).map(self.cluster_centers_, lambda scores: scores))
+        return np.asarray(self._rows(X).map(self.cluster_centers_, all_scores))
 
     def decision_function(self, X: Any) -> Array:
         """Return the score of each row of `X` for each group, shape (n, k): its cosines."""
@@ -176,8 +176,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     def predict(self, X: Any) -> Array:
         """Return the group of each row of `X`, shape (n,) int32: that of the nearest concept vector."""
         check_is_fitted(self)
-        with one_blas_thread():
-            return assign(self._rows(X), self.cluster_centers_)
+        return highest(self._rows(X), self.cluster_centers_)
 
     @property
     def coef_(self) -> Array:
@@ -188,16 +187,18 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def _rows(self, X: Any) -> Any:
-        return as_rows(self._scaled(self._checked(X, reset=False)))
+    def _rows(self, X: Any) -> Rows:
+        return self._scaled(self._checked(X, reset=False))
 
-    def _scaled(self, X: Any) -> Any:
-        if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
-            X = X.copy()
-            X.sum_duplicates()
-        return unit_rows(X) if self.normalize else X
+    def _scaled(self, X: Any) -> Rows:
+        return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _restart(number: int, fit: SphericalFit, kept: bool, agreement: float) -> dict[str, Any]:
+    told = {"objective": fit.objective, "steps": fit.n_iter, "searched": fit.searched}
+    return {"restart": number, **told, "kept": kept, "agreement": agreement}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rows.seam import Rows
+from ..rows import Rows, highest
 from ..types import Array
 from .cutting_plane import Solution, minimise
 from .master import Balance, Master
@@ -19,7 +19,7 @@ Step = dict[str, Any]
 
 def assign(rows: Rows, W: Array) -> Array:
     """Return each row's best cluster under `W`, shape (n,) int32; ties go to the lower number."""
-    return np.asarray(rows.map(W, lambda scores: scores.argmax(axis=1).astype(np.int32)))
+    return highest(rows, W)
 
 
 def cccp(

@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..rows import OneHot, Rows
+from ..rows import Rows, cluster_sums
+from ..rows.arrays import namespace
+from ..rows.rules import all_scores
 from ..types import Array, Rng
 from .spherical import Partition, assign, relabel
 
@@ -180,7 +182,7 @@ def held_out_error(source: Source, supervision: Supervision) -> float | None:
     """
     if supervision.judges is None:
         return None
-    products = supervision.judges.map(source.sums[:, supervision.columns], lambda scores: scores).astype(np.float64)
+    products = supervision.judges.map(source.sums[:, supervision.columns], all_scores).astype(np.float64)
     squares = source.squares - 2 * source.own * products + source.own**2
     left = squares > 1e-6 * source.squares
     scores = np.where(left, (products - source.own) / np.sqrt(np.where(left, squares, 1)), -np.inf)
@@ -192,8 +194,7 @@ def held_out_error(source: Source, supervision: Supervision) -> float | None:
 
 def documents_source(rows: Rows, seeds: Array, k: int) -> Source:
     """Return the sums of the rows labelled 0..k-1 in `seeds` (n,), -1 for none: the directions of Eq. 2."""
-    sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0.0), seeds)
-    return Source(sums, one_hot(seeds[seeds >= 0], k))
+    return Source(cluster_sums(rows, seeds, k), one_hot(seeds[seeds >= 0], k))
 
 
 def votes(presence: Rows, words: Array) -> Array:
@@ -205,15 +206,20 @@ def votes(presence: Rows, words: Array) -> Array:
     return np.asarray(presence.map(words, _shares))
 
 
+def _weighed(_: None, shares: Array) -> tuple[Array, float]:
+    return shares, 0.0
+
+
 def _shares(scores: Array) -> Array:
-    total = scores.sum(axis=1, keepdims=True)
-    return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+    xp = namespace(scores)
+    total = xp.sum(scores, axis=1, keepdims=True)
+    return scores / xp.where(total > 0, total, xp.ones_like(total))
 
 
 def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Source:
     """Return the sums of all rows, each weighted by its vote (Eq. 4)."""
     shares = votes(presence, words)
-    sums, _ = rows.fold(None, lambda _, share: (share, 0.0), shares)
+    sums, _ = rows.fold(None, _weighed, shares)
     return Source(sums, shares[labelled].astype(np.float64))
 
 
@@ -258,7 +264,8 @@ def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
     trials = 2 + int(np.log(len(centres)))
     for cluster in free:
         drawn = [_draw(rows, distance, rng) for _ in range(trials)]
-        left = [np.minimum(distance, np.clip(1 - rows.correlate(x), 0, None)) for x in drawn]
+        products = rows.correlate(np.array(drawn))
+        left = [np.minimum(distance, np.clip(1 - products[:, trial], 0, None)) for trial in range(trials)]
         best = int(np.argmin([after.sum() for after in left]))
         centres[cluster], distance = drawn[best] / np.linalg.norm(drawn[best]), left[best]
     return centres
@@ -279,7 +286,12 @@ def _draw(rows: Rows, distance: Array, rng: Rng) -> Array:
 
 def _distance(rows: Rows, centres: Array) -> Array:
     """One minus the cosine with the nearest centre, shape (n,); all 1 without centres."""
-    return np.asarray(rows.map(centres, lambda scores: np.clip(1 - scores.max(axis=1), 0, 1)), dtype=np.float64)
+    return np.asarray(rows.map(centres, _away), dtype=np.float64)
+
+
+def _away(scores: Array) -> Array:
+    xp = namespace(scores)
+    return xp.clip(1 - xp.max(scores, axis=1), 0, 1)
 
 
 def _unit(vectors: Array) -> Array:

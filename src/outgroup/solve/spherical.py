@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..rows import OneHot, Rows
+from ..rows import Rows, cluster_sums, highest
+from ..rows.arrays import argmax, at, namespace
 from ..types import Array, Rng
 
 Init = str | Array
@@ -48,12 +49,16 @@ class Partition:
 
 @dataclass(frozen=True)
 class SphericalFit:
-    """A clustering with its history: `trace` has one plain dictionary a step (kind, objective, moved)."""
+    """A clustering with its history: `trace` has one plain dictionary a step (kind, objective, moved).
+
+    `searched` is how many rows local search in memory worked on: all, those of a sample, or none.
+    """
 
     labels: Array
     centres: Array
     objective: float
     trace: list[dict[str, Any]] = field(default_factory=list)
+    searched: int = 0
 
     @property
     def n_iter(self) -> int:
@@ -112,15 +117,14 @@ def keep_one(labels: Array, before: Array, k: int) -> Array:
 def assign(rows: Rows, centres: Array, labels: Array | None = None) -> Array:
     """Return each row's nearest centre, shape (n,) int32; a tie stays at `labels` if given, else takes the lowest."""
     if labels is None:
-        return np.asarray(rows.map(centres, lambda scores: scores.argmax(axis=1).astype(np.int32)))
+        return highest(rows, centres)
     return np.asarray(rows.map(centres, _nearest, labels))
 
 
 def partition_from(rows: Rows, labels: Array, k: int) -> Partition:
     """Return the partition that `labels` describe, its sums added up anew, empty clusters filled."""
     labels = np.ascontiguousarray(labels, dtype=np.int32)
-    sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0), labels)
-    return fill_empty(rows, Partition(labels, sums))
+    return fill_empty(rows, Partition(labels, cluster_sums(rows, labels, k)))
 
 
 def relabel(rows: Rows, partition: Partition, labels: Array) -> Partition:
@@ -130,9 +134,9 @@ def relabel(rows: Rows, partition: Partition, labels: Array) -> Partition:
     if len(moved) == 0:
         return partition
     if 2 * len(moved) > len(labels):
-        return Partition(labels, rows.fold(None, lambda _, own: (OneHot(own, k), 0), labels)[0])
-    gained, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0), labels, on=moved)
-    lost, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0), partition.labels, on=moved)
+        return Partition(labels, cluster_sums(rows, labels, k))
+    gained = cluster_sums(rows, labels, k, on=moved)
+    lost = cluster_sums(rows, partition.labels, k, on=moved)
     return Partition(labels, partition.sums + (gained - lost))
 
 
@@ -143,7 +147,7 @@ def fill_empty(rows: Rows, partition: Partition) -> Partition:
     empty = np.flatnonzero(counts == 0)
     if len(empty) == 0:
         return partition
-    own = rows.map(partition.centres, lambda scores, labels: scores[np.arange(len(labels)), labels], partition.labels)
+    own = rows.map(partition.centres, at, partition.labels)
     labels = partition.labels.copy()
     candidates = iter(np.argsort(np.where(own == 0, np.inf, own), kind="stable"))  # rows of zeros come last
     for cluster in empty:
@@ -236,9 +240,8 @@ def _checked_labels(labels: Array, n: int, k: int) -> Array:
 
 
 def _nearest(scores: Array, labels: Array) -> Array:
-    best = scores.argmax(axis=1)
-    row = np.arange(len(labels))
-    return np.where(scores[row, labels] >= scores[row, best], labels, best).astype(np.int32)
+    best = argmax(scores)
+    return namespace(scores).where(at(scores, labels) >= at(scores, best), labels, best)
 
 
 def _no_zeros(norms: Array) -> Array:

@@ -20,7 +20,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils import check_array, check_random_state
 
 from ..errors import InputError
-from ..rows import OneHot, as_rows
+from ..rows import as_rows, cluster_sums
 from ..rows.threads import one_blas_thread
 from ..solve.spherical import spherical_kmeans
 from ..types import Array
@@ -134,7 +134,7 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
     rows, rng = as_rows(X), np.random.default_rng(check_random_state(random_state).randint(2**31))
     with one_blas_thread():
         labels = spherical_kmeans(rows, k, rng=rng).labels
-        sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0.0), labels)
+        sums = cluster_sums(rows, labels, k)
     centres = sums / np.bincount(labels, minlength=k)[:, None]
     blends = np.array([(centres[p] + centres[q]) / 2 for p, q in combinations(range(k), 2)]).astype(X.dtype)
     return sp.csr_matrix(blends) if sp.issparse(X) else blends

@@ -7,7 +7,8 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from ...rows import as_rows
+from ...rows import Rows, as_rows
+from ...rows.sample import MOST_SAMPLED, sample
 from ...types import Array, Rng
 from .. import spherical
 from ..spherical import Init, Partition, SphericalFit
@@ -31,37 +32,69 @@ class Plan:
 
 
 def every_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
-    """Return the fits from `n_init` starts of the unit rows `X`, CSR or dense (n, d), in `k` clusters.
+    """Return the fits from `n_init` starts of the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters.
 
-    With k = "auto" the data choose k, once, and their partition is the only start.
+    With k = "auto" the data choose k, once, and their partition is the only start; of rows that do not lie in memory
+    a sample chooses.
     """
-    if k == "auto":
-        labels = choose_clusters(as_csr(X), rng)
-        return [fit(X, int(labels.max()) + 1, replace(plan, init=labels), rng)]
-    return [fit(X, int(k), plan, child) for child in rng.spawn(n_init)]
+    rows = as_rows(X)
+    if k != "auto":
+        return [fit(rows, int(k), plan, child) for child in rng.spawn(n_init)]
+    matrix = rows.local()
+    if matrix is None:
+        _, matrix = sample(rows, rng)
+    labels = choose_clusters(as_csr(matrix), rng)
+    k = int(labels.max()) + 1
+    whole = len(labels) == rows.shape[0]
+    return [fit(rows, k, replace(plan, init=labels) if whole else plan, rng)]
 
 
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Return one fit from one start.
+    """Return one fit from one start of the unit rows `X`, a matrix (n, d) or `Rows`.
+
+    Local search and bisection need a matrix. Of rows that do not lie in memory they work on a sample, and batch steps
+    over all rows begin at its centres; from a start of the caller's own there are batch steps alone. `searched` and the
+    trace tell.
 
     >>> import numpy as np
     >>> fit(np.eye(2)[[0, 1, 0, 1]], 2, Plan(), np.random.default_rng(0)).objective
     4.0
     """
     rows = as_rows(X)
-    partition = _start(X, k, plan, rng)
+    matrix = rows.local()
+    if matrix is not None:
+        return _fit_matrix(rows, matrix, k, plan, rng)
+    if not isinstance(plan.init, str) or (plan.local_search is None and plan.init != "bisect"):
+        return _by_batches(rows, spherical.start(rows, k, plan.init, rng), plan)
+    return _by_sample(rows, k, plan, rng)
+
+
+def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    bisected = isinstance(plan.init, str) and plan.init == "bisect"
+    partition = spherical.start(rows, k, bisect(as_csr(X), k, rng) if bisected else plan.init, rng)
     if plan.local_search is None and not sp.issparse(X):
-        partition, trace = spherical.batch(rows, partition, tol=plan.tol, max_iter=plan.max_iter)
-    else:
-        labels, trace = _search(as_csr(X), partition.labels, k, plan, rng)
-        partition = spherical.partition_from(rows, labels, k)
+        return _by_batches(rows, partition, plan)
+    labels, trace = _search(as_csr(X), partition.labels, k, plan, rng)
+    partition = spherical.partition_from(rows, labels, k)
+    return SphericalFit(partition.labels, partition.centres, partition.objective, trace, rows.shape[0])
+
+
+def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
+    partition, trace = spherical.batch(rows, partition, tol=plan.tol, max_iter=plan.max_iter)
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
 
 
-def _start(X: Any, k: int, plan: Plan, rng: Rng) -> Partition:
-    if isinstance(plan.init, str) and plan.init == "bisect":
-        return spherical.start(as_rows(X), k, bisect(as_csr(X), k, rng), rng)
-    return spherical.start(as_rows(X), k, plan.init, rng)
+def _by_sample(rows: Rows, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    """Fit a sample in memory as planned, then take batch steps over all rows; a sample of all rows needs none."""
+    index, X = sample(rows, rng, max(MOST_SAMPLED, k))
+    found = _fit_matrix(as_rows(X), X, k, plan, rng)
+    if len(index) == rows.shape[0]:
+        partition = spherical.partition_from(rows, found.labels, k)
+        return SphericalFit(partition.labels, partition.centres, partition.objective, found.trace, len(index))
+    partition = spherical.start(rows, k, found.centres, rng)
+    first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
+    fitted = _by_batches(rows, partition, plan)
+    return replace(fitted, trace=[first, *fitted.trace], searched=len(index))
 
 
 def _search(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
