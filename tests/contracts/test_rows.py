@@ -2,17 +2,17 @@
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from unittest import mock
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows_examples import small_pieces
 
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, OneHot, UnitRows, as_rows, dense, sparse, threads, unit_rows
+from outgroup.rows import CentredRows, OneHot, UnitRows, as_rows, threads, unit_rows
 
 KERNELS = products.kernels()
 few = settings(max_examples=12, deadline=None)
@@ -85,16 +85,6 @@ def cases(draw, most_columns=40):
     D = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.5) * (rng.random((n, 1)) < 0.8)
     k = draw(st.integers(1, 6))
     return Case(D, rng.normal(size=(c, d)), rng.random(n), rng.integers(-1, k, n).astype(np.int32), k)
-
-
-@contextmanager
-def small_pieces(rows=3, entries=4):
-    """Cut even small matrices into many blocks and chunks."""
-    with ExitStack() as stack:
-        patched = mock.patch.multiple
-        stack.enter_context(patched(sparse, _BLOCK_ROWS=rows, _ENTRIES_A_TERM=0.01, _CHUNK=entries))
-        stack.enter_context(patched(dense, _BLOCK=entries * 8, _LEAST_ROWS=1))
-        yield
 
 
 def close(back_end, found, expected):

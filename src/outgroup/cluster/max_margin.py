@@ -240,9 +240,7 @@ class MaxMarginClustering(OffTopicMixin):
         given: dict[str, Any] = {"seeds": pins} if (pins >= 0).any() else {}
         given |= {"word_seeds": words, "seed_weights": strength} if words.any() else {"seed_weights": strength}
 
-        def start(rng: Rng) -> Array:
-            return SeededKMeans(k, random_state=int(rng.integers(2**31))).fit(X, words=counted, **given).labels_
-
+        start = _BySeeds(X, k, given | {"words": counted})
         return _Labelled(Seeding(pins, emphasis), start, complete=len(seeded) == k)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
@@ -260,8 +258,21 @@ class _Labelled:
     """What the seeds say to the solver, a start made of them, and whether every group has one: all are then alike."""
 
     seeding: Seeding
-    start: Callable[[Rng], Array]
+    start: _BySeeds
     complete: bool
+
+
+@dataclass(frozen=True)
+class _BySeeds:
+    """A start that the seeds make."""
+
+    X: Any
+    k: int
+    given: dict[str, Any]
+    way = "seeds"
+
+    def __call__(self, rng: Rng) -> Array:
+        return SeededKMeans(self.k, random_state=int(rng.integers(2**31))).fit(self.X, **self.given).labels_
 
 
 def _silent(*_: Any) -> None:

@@ -62,8 +62,6 @@ class DenseRows:
     def local(self) -> Any:
         return self._X
 
-    matrix = property(local)  # until everything asks local()
-
     def _directions(self, W: Array | None) -> Array | None:
         if W is None:
             return None

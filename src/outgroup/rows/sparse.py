@@ -101,8 +101,6 @@ class SparseRows:
     def local(self) -> Any:
         return self._X
 
-    matrix = property(local)  # until everything asks local()
-
     @cached_property
     def _by_term(self) -> list[Any]:
         """The transpose of each block: its rows are terms."""

@@ -33,13 +33,8 @@ class Data:
 
     def small(self, numbers: int) -> bool:
         """Whether fits that work on so many numbers beside the rows may run side by side, each with a copy of these."""
-        matrix = self.matrix
+        matrix = self.given.local()
         return matrix is not None and stored(matrix) + numbers <= _SMALL
-
-    @property
-    def matrix(self) -> Any:
-        """The given rows as a matrix in memory, None where there is none."""
-        return self.given.local()
 
 
 def total(rows: Rows) -> Array:

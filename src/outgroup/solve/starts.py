@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from threading import Lock
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -18,7 +17,8 @@ from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import OneHot, Rows
+from ..rows import Rows, cluster_sums, unit_rows
+from ..rows.arrays import argmax
 from ..rows.threads import ordered_map
 from ..types import Array, Rng
 from .data import Data, stored
@@ -31,8 +31,9 @@ Start = Array | Callable[[Rng], Array]
 OnStep = Callable[[dict[str, Any]], None]
 
 _START_TOL = 1e-4
-_CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"), None)  # the best alone comes first
+_CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"))  # the best alone comes first
 _DENSE = 0.2  # share of entries that are not zero
+_JUDGED = 64  # rows that tell whether the others are sparse
 
 
 class Objective(Protocol):
@@ -89,7 +90,9 @@ def best_of(
     order = sorted(range(len(fits)), key=lambda i: fits[i].preference)
     kept, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
-    restarts = [_restart(i, fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)]
+    restarts = [
+        _restart(i, way_of(starts[i]), fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)
+    ]
     own, fit = tried[kept]
     if own.steers:
         fit = own.steered(fit.labels, _numbered(on_step, kept))
@@ -129,9 +132,9 @@ def made(start: Start, rng: Rng) -> Array:
     return start(rng) if callable(start) else start
 
 
-def _restart(number: int, fit: Fit, agreement: float, kept: bool) -> dict[str, Any]:
+def _restart(number: int, start: str, fit: Fit, agreement: float, kept: bool) -> dict[str, Any]:
     certificate = {"objective": fit.objective, "steps": fit.n_iter, "gap": fit.gap, "empty": fit.empty}
-    return {"restart": number, **certificate, "agreement": agreement, "kept": kept}
+    return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
 
 
 def by_size(fit: Fit, k: int) -> Fit:
@@ -148,26 +151,60 @@ def spherical_starts(data: Data, k: int, count: int) -> list[Start]:
     Two climb by sweeps of single moves on unit rows, from repeated bisection or k-means++, which leads to the lowest J
     on text; the third takes batch steps on the rows as fitted, from random rows, which is better on measured data and
     does not mind where the origin is. Sweeps walk inverted lists: where most entries are not zero the third way is the
-    only one.
+    only one. Rows that do not lie in memory are climbed on by a sample of them.
     """
-    unit = _unit(data)
-    ways = [_CLIMBS[number % len(_CLIMBS)] if unit is not None else None for number in range(count)]
-    return [partial(_batch, data.rows, k) if way is None else partial(_climbed, unit, k, way) for way in ways]
+    if not _sparse(data.given):
+        return [Batches(data.rows, k)] * count
+    unit = unit_rows(data.given)
+    climbs, batches = [Climb(unit, k, plan) for plan in _CLIMBS], Batches(data.rows, k)
+    return list(itertools.islice(itertools.cycle([*climbs, batches]), count))
 
 
-def _unit(data: Data) -> Any:
-    matrix = data.matrix
-    if matrix is None or stored(matrix) > _DENSE * matrix.shape[0] * matrix.shape[1]:
-        return None
-    return normalize(matrix)
+@dataclass(frozen=True)
+class Climb:
+    """A start by local search on unit rows."""
+
+    unit: Rows
+    k: int
+    plan: Plan
+
+    @property
+    def way(self) -> str:
+        """What `restarts_` says of it."""
+        place = "" if self.unit.local() is not None else " of a sample, batch steps"
+        return f"{self.plan.init}, {self.plan.local_search}{place}"
+
+    def __call__(self, rng: Rng) -> Array:
+        return climb(self.unit, self.k, self.plan, rng).labels
 
 
-def _climbed(unit: Any, k: int, plan: Plan, rng: Rng) -> Array:
-    return climb(unit, k, plan, rng).labels
+@dataclass(frozen=True)
+class Batches:
+    """A start by batch steps of spherical k-means on the rows as fitted, from random rows."""
+
+    rows: Rows
+    k: int
+
+    @property
+    def way(self) -> str:
+        """What `restarts_` says of it."""
+        return "random-rows, batch steps"
+
+    def __call__(self, rng: Rng) -> Array:
+        return spherical_kmeans(self.rows, self.k, init="random-rows", rng=rng, tol=_START_TOL).labels
 
 
-def _batch(rows: Rows, k: int, rng: Rng) -> Array:
-    return spherical_kmeans(rows, k, init="random-rows", rng=rng, tol=_START_TOL).labels
+def way_of(start: Start) -> str:
+    """Return how a start comes about, in words."""
+    return getattr(start, "way", "made by a function") if callable(start) else "given"
+
+
+def _sparse(rows: Rows) -> bool:
+    """Whether most entries are zero, judged by a few rows where there is no matrix in memory."""
+    X = rows.local()
+    if X is None:
+        X = rows.take(np.unique(np.linspace(0, rows.shape[0] - 1, _JUDGED).astype(np.int64)))
+    return stored(X) <= _DENSE * X.shape[0] * X.shape[1]
 
 
 def completed(rows: Rows, labels: Array, k: int) -> Array:
@@ -185,7 +222,7 @@ def completed(rows: Rows, labels: Array, k: int) -> Array:
         raise InputError("init puts no row in a group; leave it out, or give some rows a group")
     if len(missing) == 0:
         return labels
-    sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0.0), labels)
+    sums = cluster_sums(rows, labels, k)
     taken = np.unique(labels[labels >= 0])
-    labels[missing] = taken[rows.map(normalize(sums[taken]), lambda scores: scores.argmax(axis=1), on=missing)]
+    labels[missing] = taken[rows.map(normalize(sums[taken]), argmax, on=missing)]
     return labels

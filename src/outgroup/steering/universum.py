@@ -20,7 +20,9 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils import check_array, check_random_state
 
 from ..errors import InputError
-from ..rows import as_rows, cluster_sums
+from ..rows import as_rows, cluster_sums, is_rows
+from ..rows.rules import all_scores
+from ..rows.sample import sample
 from ..rows.threads import one_blas_thread
 from ..solve.spherical import spherical_kmeans
 from ..types import Array
@@ -76,13 +78,14 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
 
     Parameters
     ----------
-    X : array or sparse matrix of shape (n_targets, d)
+    X : array, sparse matrix or `Rows` of shape (n_targets, d)
+        Of rows that do not lie in memory a sample of 16384 stands for all.
     n : int >= 1
     random_state : int, RandomState instance or None
 
     Returns
     -------
-    array or CSR matrix of shape (n, d), as `X`, in the dtype of `X` (float64 unless float32)
+    array or CSR matrix of shape (n, d), as `X` (CSR for a sample), in the dtype of `X` (float64 unless float32)
 
     Raises
     ------
@@ -93,7 +96,8 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
     >>> random([[0.0, 5.0], [2.0, 5.0]], 3, random_state=0).shape
     (3, 2)
     """
-    X, rng = _checked(X), check_random_state(random_state)
+    rng = check_random_state(random_state)
+    X = _matrix(X, rng)
     if n < 1:
         raise InputError(f"cannot draw n={n} rows; ask for at least one")
     low, high = (np.asarray(_dense(bound(axis=0))).ravel().astype(np.float64) for bound in (X.min, X.max))
@@ -110,7 +114,7 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
 
     Parameters
     ----------
-    X : array or sparse matrix of shape (n, d)
+    X : array, sparse matrix or `Rows` of shape (n, d)
         A centre is the plain mean of its cluster's rows.
     n_clusters : int >= 2
     random_state : int, RandomState instance or None
@@ -137,7 +141,7 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
         sums = cluster_sums(rows, labels, k)
     centres = sums / np.bincount(labels, minlength=k)[:, None]
     blends = np.array([(centres[p] + centres[q]) / 2 for p, q in combinations(range(k), 2)]).astype(X.dtype)
-    return sp.csr_matrix(blends) if sp.issparse(X) else blends
+    return sp.csr_matrix(blends) if sp.issparse(rows.local()) else blends
 
 
 def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, random_state: Any = None) -> Array:
@@ -150,8 +154,9 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
 
     Parameters
     ----------
-    X : array or sparse matrix of shape (n, d), the targets
-    candidates : array or sparse matrix of shape (m, d)
+    X : array, sparse matrix or `Rows` of shape (n, d), the targets
+        Of rows that do not lie in memory a sample of 16384 stands for all.
+    candidates : array, sparse matrix or `Rows` of shape (m, d)
     n_clusters : int >= 1
     fraction : float in (0, 1], default 0.1
         The share of the candidates to keep, rounded up.
@@ -173,7 +178,9 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
     """
     X, candidates = _checked(X), _checked(candidates)
     _check_selection(X, candidates, n_clusters, fraction)
-    seed = check_random_state(random_state).randint(2**31)
+    rng = check_random_state(random_state)
+    seed = rng.randint(2**31)
+    X = _matrix(X, rng)
     with one_blas_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a rough density ranks well enough
         targets, others = _project(X, candidates, seed)
@@ -185,7 +192,15 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
 
 
 def _checked(X: Any) -> Any:
-    return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    return X if is_rows(X) else check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+
+
+def _matrix(X: Any, rng: Any) -> Any:
+    """Return `X` as a matrix: a sample of its rows where they are `Rows` that do not lie in memory."""
+    if not is_rows(X):
+        return _checked(X)
+    matrix = X.local()
+    return sample(X, np.random.default_rng(rng.randint(2**31)))[1] if matrix is None else matrix
 
 
 def _rows(X: Any, index: Array) -> Any:
@@ -224,6 +239,11 @@ def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) 
 def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
     """Return both in the targets' first singular directions, float64."""
     if X.shape[1] <= _AXES:
-        return _dense(X).astype(np.float64), _dense(candidates).astype(np.float64)
+        return _dense(X).astype(np.float64), _on_axes(candidates, np.eye(X.shape[1]))
     svd = TruncatedSVD(max(1, min(_AXES, X.shape[0] // _ROWS_PER_AXIS)), random_state=seed)
-    return svd.fit_transform(X).astype(np.float64), svd.transform(candidates).astype(np.float64)
+    return svd.fit_transform(X).astype(np.float64), _on_axes(candidates, svd.components_)
+
+
+def _on_axes(candidates: Any, axes: Array) -> Array:
+    """Return the products of the candidates with each of `axes`, (m, c) float64."""
+    return np.asarray(as_rows(candidates).map(axes, all_scores), dtype=np.float64)

@@ -41,12 +41,10 @@ def every_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> list[S
     if k != "auto":
         return [fit(rows, int(k), plan, child) for child in rng.spawn(n_init)]
     matrix = rows.local()
-    if matrix is None:
-        _, matrix = sample(rows, rng)
-    labels = choose_clusters(as_csr(matrix), rng)
-    k = int(labels.max()) + 1
-    whole = len(labels) == rows.shape[0]
-    return [fit(rows, k, replace(plan, init=labels) if whole else plan, rng)]
+    X = _sampled(rows, 1, rng) if matrix is None else as_csr(matrix)
+    labels = choose_clusters(X, rng)
+    k, plan = int(labels.max()) + 1, replace(plan, init=labels)
+    return [fit(rows, k, plan, rng) if matrix is not None else _by_sample(rows, X, k, plan, rng)]
 
 
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
@@ -66,7 +64,7 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
         return _fit_matrix(rows, matrix, k, plan, rng)
     if not isinstance(plan.init, str) or (plan.local_search is None and plan.init != "bisect"):
         return _by_batches(rows, spherical.start(rows, k, plan.init, rng), plan)
-    return _by_sample(rows, k, plan, rng)
+    return _by_sample(rows, _sampled(rows, k, rng), k, plan, rng)
 
 
 def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
@@ -84,17 +82,20 @@ def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
 
 
-def _by_sample(rows: Rows, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit a sample in memory as planned, then take batch steps over all rows; a sample of all rows needs none."""
-    index, X = sample(rows, rng, max(MOST_SAMPLED, k))
+def _sampled(rows: Rows, k: int, rng: Rng) -> Any:
+    return sample(rows, rng, max(MOST_SAMPLED, k))[1]
+
+
+def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    """Fit the sample `X` as planned, then take batch steps over all rows; a sample of all rows needs none."""
     found = _fit_matrix(as_rows(X), X, k, plan, rng)
-    if len(index) == rows.shape[0]:
+    if X.shape[0] == rows.shape[0]:
         partition = spherical.partition_from(rows, found.labels, k)
-        return SphericalFit(partition.labels, partition.centres, partition.objective, found.trace, len(index))
+        return SphericalFit(partition.labels, partition.centres, partition.objective, found.trace, X.shape[0])
     partition = spherical.start(rows, k, found.centres, rng)
     first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
     fitted = _by_batches(rows, partition, plan)
-    return replace(fitted, trace=[first, *fitted.trace], searched=len(index))
+    return replace(fitted, trace=[first, *fitted.trace], searched=X.shape[0])
 
 
 def _search(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:

@@ -1,0 +1,147 @@
+"""Every estimator, and the ways to make a Universum, on rows of any kind: the same answer, told how it was found."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from rows_examples import ListedRows, small_pieces
+
+from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, universum
+from outgroup.errors import InputError
+from outgroup.metrics import adjusted_rand
+from outgroup.rows import as_rows
+from outgroup.solve.in_memory import ping_pong
+
+KINDS = {
+    "dense": as_rows,
+    "sparse": lambda D: as_rows(sp.csr_matrix(D)),
+    "small pieces": lambda D: as_rows(sp.csr_matrix(D)),
+    "third party": ListedRows,
+}
+FITS = {
+    "margin": (lambda: MaxMarginClustering(3, n_init=3, random_state=0), {"universum"}),
+    "margin, seeds": (lambda: MaxMarginClustering(3, n_init=3, random_state=0), {"universum", "seeds"}),
+    "CPM3C": (lambda: CPM3C(3, n_init=3, random_state=0), set()),
+    "spherical": (lambda: SphericalKMeans(3, random_state=0), set()),
+    "spherical, batch": (lambda: SphericalKMeans(3, init="k-means++", local_search=None, random_state=0), set()),
+    "spherical, auto": (lambda: SphericalKMeans("auto", random_state=0), set()),
+    "spherical, as given": (lambda: SphericalKMeans(3, normalize=False, random_state=0), set()),
+    "seeded": (lambda: SeededKMeans(3, random_state=0), {"seeds"}),
+    "seeded, free": (lambda: SeededKMeans(6, random_state=0), {"seeds"}),
+    "seeded, words": (lambda: SeededKMeans(3, random_state=0), {"word_seeds", "words"}),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def planted(n=150, d=60, seed=0):
+    """Sparse unit rows of three groups, their groups, and rows that mix the words of all."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=n)
+    X = (np.arange(d) % 3 == y[:, None]) * (rng.random((n, d)) < 0.4) * rng.random((n, d))
+    X += 0.3 * (rng.random((n, d)) < 0.03) + 1e-3 * (np.arange(d) % 3 == y[:, None]) * (rng.random((n, d)) < 0.05)
+    U = (rng.random((n // 3, d)) < 0.2) * rng.random((n // 3, d))
+    return tuple(A / np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-9) for A in (X, U)), y
+
+
+def arguments(wanted, make, D, U, y):
+    words = np.zeros((3, D.shape[1]), dtype=bool)
+    words[[0, 1, 2], [0, 1, 2]] = True
+    given = {
+        "universum": make(U),
+        "seeds": np.where(np.arange(len(y)) < 9, y, -1),
+        "word_seeds": words,
+        "words": sp.csr_matrix(D),
+    }
+    return {name: value for name, value in given.items() if name in wanted}
+
+
+def fitted(name, make, D, U, y):
+    estimator, wanted = FITS[name]
+    return estimator().fit(make(D), **arguments(wanted, make, D, U, y))
+
+
+@every_kind
+@pytest.mark.parametrize("name", FITS)
+def test_an_estimator_answers_the_same_on_rows_of_any_kind(name, kind):
+    (D, U), y = planted()
+    expected = fitted(name, sp.csr_matrix, D, U, y)
+    with small_pieces() if kind == "small pieces" else nullcontext():
+        X = KINDS[kind](D)
+        found = fitted(name, KINDS[kind], D, U, y)
+        labels, scores = found.predict(X), found.decision_function(X)
+    assert found.n_features_in_ == D.shape[1]
+    assert adjusted_rand(found.labels_, expected.labels_) == 1  # numbers may differ: the same split has two sides
+    np.testing.assert_allclose(found.objective_, expected.objective_, rtol=1e-9)
+    np.testing.assert_array_equal(labels, found.predict(D))
+    np.testing.assert_allclose(scores, found.decision_function(D), atol=1e-12)
+    assert scores.shape == (len(D), len(found.coef_))
+
+
+@every_kind
+def test_off_topic_scores_and_verdicts(kind):
+    (D, U), y = planted()
+    groups = fitted("margin", sp.csr_matrix, D, U, y)
+    score = groups.off_topic_score(KINDS[kind](U))
+    np.testing.assert_allclose(score, groups.off_topic_score(U), atol=1e-12)
+    np.testing.assert_array_equal(groups.predict(KINDS[kind](U), off_topic=True), groups.predict(U, off_topic=True))
+
+
+@every_kind
+def test_ways_to_make_a_universum(kind):
+    (D, U), _ = planted()
+    X = KINDS[kind](D)
+    noise = universum.random(X, 5, random_state=0)
+    blends = universum.mean(X, 3, random_state=0)
+    chosen = universum.select(X, KINDS[kind](U), 3, random_state=0)
+    assert noise.shape == (5, D.shape[1])
+    assert blends.shape == (3, D.shape[1])
+    np.testing.assert_array_equal(chosen, universum.select(D, U, 3, random_state=0))
+    dense = blends.toarray() if sp.issparse(blends) else blends
+    np.testing.assert_allclose(np.sort(dense.sum(axis=1)), np.sort(universum.mean(D, 3, random_state=0).sum(axis=1)))
+
+
+def test_starts_say_how_they_were_made():
+    (D, U), y = planted()
+    inside = fitted("margin", sp.csr_matrix, D, U, y)
+    outside = fitted("margin", ListedRows, D, U, y)
+    assert [row["start"] for row in inside.restarts_] == [
+        "bisect, sweep",
+        "k-means++, sweep",
+        "random-rows, batch steps",
+    ]
+    assert outside.restarts_[0]["start"] == "bisect, sweep of a sample, batch steps"
+    assert fitted("margin, seeds", sp.csr_matrix, D, U, y).restarts_[0]["start"] == "seeds"
+    assert MaxMarginClustering(3).fit(D, init=y).restarts_[0]["start"] == "given"
+
+
+@pytest.mark.parametrize("name", ["spherical", "spherical, auto", "margin"])
+def test_a_sample_of_rows_that_do_not_lie_in_memory_finds_the_groups(name, monkeypatch):
+    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 200)
+    (D, U), y = planted(n=400)
+    found = fitted(name, ListedRows, D, U, y)
+    assert len(found.coef_) == 3
+    assert adjusted_rand(y, found.labels_) > 0.95
+    if name != "margin":
+        assert found.restarts_[0]["searched"] == 200
+        assert [step["kind"] for step in found.trace_][:2] == ["sample", "batch"]
+        assert fitted(name, as_rows, D, U, y).restarts_[0]["searched"] == 400
+
+
+def test_what_cannot_be_done_is_said_in_words():
+    (D, _), y = planted()
+    with pytest.raises(InputError, match="give the counts as words"):
+        SeededKMeans(3).fit(ListedRows(D), word_seeds=np.eye(3, D.shape[1]))
+    with pytest.raises(InputError, match="X has 59 features, but CPM3C is expecting 60"):
+        fitted("CPM3C", as_rows, D, D, y).predict(ListedRows(D[:, :-1]))
+    with pytest.raises(InputError, match="universum has 59 columns and X has 60"):
+        MaxMarginClustering(3).fit(ListedRows(D), universum=ListedRows(D[:, :-1]))
+    with pytest.raises(InputError, match="151 documents and there are n_samples=150"):
+        SphericalKMeans(151).fit(ListedRows(D))
+
+
+def test_column_names_of_a_fit_before_are_forgotten():
+    (D, _), _ = planted()
+    groups = SphericalKMeans(3, random_state=0).fit(D)
+    groups.feature_names_in_ = np.array(["a"] * D.shape[1])
+    assert not hasattr(groups.fit(as_rows(D)), "feature_names_in_")
