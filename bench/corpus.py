@@ -53,7 +53,7 @@ def _options(argv: list[str]) -> argparse.Namespace:
 
 def read(path: Path, off_topic: list[str]) -> Bundle:
     """Return the collection as rows, counts, classes and Universum; documents without class or word are left out."""
-    corpus = read_corpus(path, join_title=False)
+    corpus = read_corpus(path, join_title=False, html="keep")
     if corpus.labels is None:
         raise SystemExit(f"{path} has no labels: accuracy needs the field 'label'")
     missing = set(off_topic) - set(corpus.labels)

@@ -80,7 +80,7 @@ def _by_class(number: str) -> list[list[str]]:
 
 @cache
 def _corpus(file: str, label: str) -> list[tuple[str, str]]:
-    corpus = read_corpus(data.folder() / file, label=label, join_title=False)
+    corpus = read_corpus(data.folder() / file, label=label, join_title=False, html="keep")
     labels: Any = corpus.labels
     texts = [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts, strict=True)]
     return list(zip(texts, labels, strict=True))

@@ -474,6 +474,31 @@ def test_records_that_differ_in_their_titles_alone():
     cluster("docs.jsonl", "-k", 2, "--no-title", "--out", "without", code=2)
 
 
+def test_what_is_piped_in_is_clustered(here):
+    rows = "text\n" + "\n".join(KITCHEN + [text.replace(",", "") for text in TRAINS])
+    said = CliRunner().invoke(app, ["cluster", "-", "-k", "2", "--n-init", "2"], input=rows)
+    assert said.exit_code == 0, said.output
+    assert json.loads(Path("documents-clusters/run.json").read_text())["documents"] == 8
+
+
+def test_an_empty_path_is_refused_in_plain_words(folder):
+    assert "an empty text is no path" in outgroup("cluster", "", code=2).stderr
+    assert "an empty text is no path" in outgroup("cluster", "docs", "--universum", "", code=2).stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_folder_whose_name_is_no_text(folder):
+    os.rename("docs", os.fsdecode(b"d\xffcs"))
+    cluster(os.fsdecode(b"d\xffcs"), "-k", 2)
+    run = json.loads(Path("d\ufffdcs-clusters/run.json").read_text())
+    assert (run["title"], run["documents"]) == ("d\ufffdcs", 8)
+
+
+def test_a_link_to_itself_is_named(here):
+    os.symlink("loop", "loop")
+    assert "cannot read loop" in outgroup("cluster", "loop", code=2).stderr
+
+
 def test_words_that_look_like_markup_are_shown_as_they_are():
     assert "[/bold]x" in outgroup("cluster", "[/bold]x", code=2).stderr
 

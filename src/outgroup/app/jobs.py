@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import platform
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -31,7 +32,7 @@ from ..text.reading.corpus import Corpus, read_corpus
 from ..text.representation import NO_WORD
 from . import assignments
 from .progress import Steps
-from .settings import AssignSettings, ClusterSettings
+from .settings import AssignSettings, ClusterSettings, as_text
 from .vectors import embeddings, of_universum
 from .words import vectorizer
 
@@ -44,8 +45,9 @@ RESULT = Kind(
     {MODEL: storage.KIND.names},
 )
 
-_SUFFIXES = (".gz", ".xz", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
-_READ = ("text", "id", "title", "no_title", "strip")  # how documents become texts: the same for new documents
+_SUFFIXES = (".gz", ".xz", ".zst", ".zip", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".ods")
+_SUFFIXES += (".mbox", ".eml")
+_READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
@@ -76,7 +78,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 def out_folder(settings: ClusterSettings) -> Path:
     """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
-    target = (settings.out or Path(f"{_stem(settings.docs.resolve().name)}-clusters")).resolve()
+    target = Path(os.path.realpath(settings.out or f"{_called(settings.docs)}-clusters"))
     inputs = {"documents": settings.docs, "off-topic examples": settings.universum, "seeds": settings.seeds}
     _apart(target, inputs)
     return target
@@ -198,6 +200,11 @@ def _parts(given: str) -> list[str]:
     return [part.strip() for part in given.split(",") if part.strip()]
 
 
+def _called(docs: Path) -> str:
+    """Return what a collection is called: the name of its file or folder, as far as it is text."""
+    return "documents" if str(docs) == "-" else _stem(as_text(os.path.basename(os.path.realpath(docs))))
+
+
 def _stem(name: str) -> str:
     while name.lower().endswith(_SUFFIXES):
         name = name[: name.rindex(".")]
@@ -228,8 +235,8 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
     restarts = [restart | {"objective": float(restart["objective"])} for restart in groups.restarts_]
     return {
         "format": RESULT.format,
-        "title": _stem(settings.docs.resolve().name),
-        "source": str(settings.docs),
+        "title": _called(settings.docs),
+        "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
         "parameters": settings.parameters,
@@ -255,7 +262,7 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
         return None
     labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
     paths = (settings.universum, settings.seeds if labelled else None)
-    sources = [path.resolve().name for path in paths if path is not None]
+    sources = [as_text(os.path.basename(os.path.realpath(path))) for path in paths if path is not None]
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import tomllib
 from collections.abc import Callable
@@ -63,13 +64,21 @@ def _rate(given: float) -> float:
     return given
 
 
+def _path(given: str) -> Path:
+    if not given:
+        raise BadParameter("an empty text is no path: name a folder or a file.")
+    return Path(given)
+
+
 _READING, _WORDS, _OFF_TOPIC, _FIT, _OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
 _VECTORS = "Embeddings"
 Docs = Annotated[
     Path,
     Argument(
         metavar="DOCS",
-        help="A folder of .txt, .md, .html, .pdf and .docx files, or a .jsonl, .csv, .tsv (also .gz, .xz) or .parquet.",
+        help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, .tsv "
+        "(also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; - is the standard input.",
+        parser=_path,
     ),
 ]
 Threads = Annotated[
@@ -109,7 +118,9 @@ class ClusterSettings:
 
     docs: Docs
     k: Annotated[int, Option("-k", min=1, help="Number of groups.")] = 8
-    universum: Annotated[Path | None, Option(help="Off-topic examples, of the same kinds as DOCS.")] = None
+    universum: Annotated[
+        Path | None, Option(help="Off-topic examples, of the same kinds as DOCS.", metavar="PATH", parser=_path)
+    ] = None
     seeds: Annotated[
         Path | None, Option(help="TOML file that says what belongs together: names, documents and words.")
     ] = None
@@ -129,6 +140,9 @@ class ClusterSettings:
     label: Annotated[str, _reading("Field that holds a label to compare with; never used to find the groups.")] = (
         "label"
     )
+    html: Annotated[
+        Literal["text", "keep"], _reading("HTML inside fields: text takes the tags out, and says of how many texts.")
+    ] = "text"
     strip: Annotated[str, _reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
     embeddings: Annotated[str | None, _EMBEDDINGS] = None
     encoder: Annotated[str | None, _ENCODER] = None
@@ -220,7 +234,7 @@ class ClusterSettings:
     def parameters(self) -> dict[str, Any]:
         """Return what shapes the result, as plain values."""
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _SESSION}
-        return {name: str(value) if isinstance(value, Path) else value for name, value in found.items()}
+        return {name: as_text(value) if isinstance(value, Path) else value for name, value in found.items()}
 
     @property
     def command(self) -> str:
@@ -228,7 +242,7 @@ class ClusterSettings:
         defaults = {each.name: each.default for each in fields(self)}
         said = {name: value for name, value in self.parameters.items() if value != defaults[name]}
         options = [part for name, value in said.items() if name != "docs" for part in _said(name, value)]
-        return shlex.join(["outgroup", "cluster", str(self.docs), *options])
+        return shlex.join(["outgroup", "cluster", as_text(self.docs), *options])
 
 
 @dataclass(frozen=True)
@@ -244,12 +258,18 @@ class AssignSettings:
     no_title: Annotated[
         bool | None, _flag("--no-title", "Leave the title out of the text. Default: as for the groups.")
     ] = None
+    html: Annotated[Literal["text", "keep"] | None, _reading("HTML inside fields. Default: as for the groups.")] = None
     strip: Annotated[str | None, _reading("Parts of mails to leave out. Default: as for the groups.")] = None
     embeddings: Annotated[str | None, _EMBEDDINGS] = None
     encoder: Annotated[str | None, _ENCODER] = None
     threads: Threads = None
     force: Force = False
     quiet: Quiet = False
+
+
+def as_text(path: Path | str) -> str:
+    """Return a path as text that can be written: its name need not be valid text."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _said(name: str, value: Any) -> list[str]:

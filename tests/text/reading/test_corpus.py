@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outgroup.errors import CorpusError, InputError, MissingExtraError, OutgroupWarning
-from outgroup.text.reading import documents, folder, records
+from outgroup.text.reading import documents, files, lines
 from outgroup.text.reading.corpus import Corpus, Skip, read_corpus
 
 ROWS = [
@@ -69,7 +69,7 @@ def test_flat_folder_has_no_labels(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
 def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "LONGEST_DOCUMENT", 100)
+    monkeypatch.setattr(files, "LONGEST_DOCUMENT", 100)
     write(tmp_path / "fine.txt", "Tea")
     write(tmp_path / "empty.txt", "")
     write(tmp_path / "blank.txt", " \n\t")
@@ -295,7 +295,7 @@ def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
 
 
 def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "LONGEST_DOCUMENT", 50)
+    monkeypatch.setattr(lines, "LONGEST_DOCUMENT", 50)
     long = json.dumps({"text": "x" * 500})
     corpus = read_corpus(write(tmp_path / "a.jsonl", f'{long}\n{{"text": "Tea"}}\n{long}'))
     assert (corpus.ids, list(skipped(corpus))) == (["2"], ["line 1", "line 3"])

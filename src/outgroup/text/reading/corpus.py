@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import stat
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...errors import CorpusError, InputError, OutgroupWarning
-from .documents import MOST_COLUMNS, Document, Skip
-from .folder import read_folder
-from .records import Fields, is_records, read_records
+from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Document, Skip
+from .fields import Fields
+from .inputs import items
 from .strip import STRIPPERS, strip_parts
 
 __all__ = ["Corpus", "Skip", "read_corpus"]
 
-_KINDS = ".jsonl, .ndjson, .csv or .tsv (each also with .gz or .xz) or .parquet"
 _REPORT_EVERY = 256
 
 
@@ -98,6 +96,7 @@ def read_corpus(
     title: str = "title",
     label: str = "label",
     join_title: bool = True,
+    html: str = "text",
     strip: Collection[str] = (),
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Corpus:
@@ -106,17 +105,21 @@ def read_corpus(
     Parameters
     ----------
     path : path
-        A folder, read with its subfolders: .txt, .md, .html, .htm, files without a suffix, and with the extra `io` .pdf
-        and .docx, one document each, in the order of their names; a document's id is its path in the folder, its label
-        the first subfolder's name, its title the page's or the file's name. Hidden files are no documents. Or a file of
-        records: .jsonl, .ndjson, .csv, .tsv (each also with .gz or .xz), .parquet (extra `io`). Texts are UTF-8, UTF-16
-        with a mark, or Windows-1252.
+        A folder, read with its subfolders: .txt, .md, .html, .htm, .docx, .eml, files without a suffix, and with the
+        extra `io` .pdf, one document each, in the order of their names (a .mbox: one for each message); a document's
+        id is its path in the folder, its label the first subfolder's name, its title the page's, the mail's subject or
+        the file's name. Hidden files are no documents. Or a file of records: .jsonl, .ndjson, .json, .csv, .tsv (with
+        commas, semicolons, tabs or bars), .mbox, .ods, and with the extra `io` .parquet and .xlsx; each also with .gz,
+        .xz, or with the extra .zst. Or a .zip of files, or of one file of records; or "-", the standard input. Texts
+        are UTF-8, UTF-16 with a mark, or Windows-1252.
     text, id, title, label : str
         The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
         them, such as "subject,body", are one text. A record without an id gets its line's number; ids that occur again
         get "#2", "#3" ... with a warning. All other fields become `columns`.
     join_title : bool, default True
-        Whether a record's title is a part of its text; it stands first, once.
+        Whether a record's title, or a mail's subject, is a part of its text; it stands first, once.
+    html : {"text", "keep"}, default "text"
+        Whether tags and entities are taken out of a record's text and title, with a warning that says of how many.
     strip : collection of {"headers", "quotes", "signatures"}, default none
         Parts of mail-like texts to take away; of several fields of text, from the last one.
     progress : callable, optional
@@ -134,46 +137,71 @@ def read_corpus(
 
     Notes
     -----
-    A document of more than 50 MB is skipped by name. Files of records may be larger; they are read line by line.
+    A document of more than 50 MB is skipped by name. Files of records may be larger; they are read line by line. What
+    unpacks to more than 200 times its size, and 1 GB, is refused. docs/reading.md lists the formats and the limits.
     """
+    _check(strip, html)
+    found, number, total = _Found(strip), 0, None
+    fields = Fields(text, id, title, label, join_title, html == "keep")
+    for number, (item, total) in enumerate(items(path, fields), start=1):
+        found.add(item)
+        if progress and number % _REPORT_EVERY == 0:
+            progress(number, total)
+    if not found.documents:
+        raise CorpusError(_nothing(Path(path), found.skipped))
+    if progress:
+        progress(number, number)
+    return found.corpus()
+
+
+def _check(strip: Collection[str], html: str) -> None:
     unknown = set(strip) - set(STRIPPERS)
     if unknown or isinstance(strip, str):
         raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
-    documents: list[Document] = []
-    skipped: list[Skip] = []
-    rows: list[int] = []
-    number, row, total = 0, 0, None
-    fields = Fields(text, id, title, label, join_title)
-    for number, (item, total) in enumerate(_items(Path(path), fields), start=1):
-        item = _stripped(item, strip)
+    if html not in ("text", "keep"):
+        raise InputError(f"html is {html!r}; give 'text' (tags are taken out of fields) or 'keep'")
+
+
+class _Found:
+    """What was read so far: never more than fits."""
+
+    def __init__(self, strip: Collection[str]) -> None:
+        self.documents: list[Document] = []
+        self.skipped: list[Skip] = []
+        self._strip, self._rows, self._row, self._size = strip, list[int](), 0, 0
+
+    def add(self, item: Document | Skip) -> None:
+        item = _stripped(item, self._strip)
         if isinstance(item, Skip):
-            skipped.append(replace(item, row=None if item.row is None else row))
+            self.skipped.append(replace(item, row=None if item.row is None else self._row))
         else:
-            documents.append(item)
-            rows.append(row)
-        row += not isinstance(item, Skip) or item.row is not None
-        if progress and number % _REPORT_EVERY == 0:
-            progress(number, total)
-    if not documents:
-        raise CorpusError(_nothing(Path(path), skipped))
-    if progress:
-        progress(number, number)
-    return _corpus(documents, skipped, rows)
+            self.documents.append(item)
+            self._rows.append(self._row)
+            self._size += len(item.head) + len(item.text)
+        self._row += not isinstance(item, Skip) or item.row is not None
+        if self._size > LARGEST_TEXTS or self._row > MOST_DOCUMENTS:
+            raise CorpusError(
+                f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in all: too many to be held "
+                "in memory"
+            )
 
-
-def _items(path: Path, fields: Fields) -> Iterator[tuple[Document | Skip, int | None]]:
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError as error:
-        raise CorpusError(f"no such file or folder: {path}") from error
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"cannot read {path}: {error}") from error
-    if stat.S_ISDIR(mode):
-        yield from read_folder(path)
-    elif is_records(path) and stat.S_ISREG(mode):
-        yield from ((item, None) for item in read_records(path, fields))
-    else:
-        raise CorpusError(f"{path}: unsupported kind of file: give a folder of documents, or a file {_KINDS}")
+    def corpus(self) -> Corpus:
+        documents, labels = self.documents, [document.label for document in self.documents]
+        tagged = sum(document.html for document in documents)
+        if tagged:
+            said = (
+                f"{tagged} of {len(documents)} texts hold HTML, whose tags were taken out; --html keep leaves them in"
+            )
+            warnings.warn(said, OutgroupWarning, stacklevel=3)
+        return Corpus(
+            ids=_unique([document.id for document in documents]),
+            texts=[document.whole for document in documents],
+            titles=[document.title for document in documents],
+            labels=None if all(label is None for label in labels) else [label or "" for label in labels],
+            skipped=self.skipped,
+            rows=self._rows,
+            columns=_columns(documents),
+        )
 
 
 def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
@@ -183,19 +211,6 @@ def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
         return Skip(item.where, "no text")
     item = replace(item, text=strip_parts(item.text, parts))
     return item if item.whole.strip() else Skip(item.where, f"no text left without {', '.join(sorted(parts))}")
-
-
-def _corpus(documents: list[Document], skipped: list[Skip], rows: list[int]) -> Corpus:
-    labels = [document.label for document in documents]
-    return Corpus(
-        ids=_unique([document.id for document in documents]),
-        texts=[document.whole for document in documents],
-        titles=[document.title for document in documents],
-        labels=None if all(label is None for label in labels) else [label or "" for label in labels],
-        skipped=skipped,
-        rows=rows,
-        columns=_columns(documents),
-    )
 
 
 def _columns(documents: list[Document]) -> dict[str, list[str]]:

@@ -12,8 +12,22 @@ LONGEST_DOCUMENT = 50_000_000
 LONGEST_CELL = 32_767
 """Characters of a column that is kept beside the text, as in a spreadsheet: a longer value is cut."""
 
+MOST_DOCUMENTS = 20_000_000
+"""Documents of one input, those that are skipped included."""
+
+LARGEST_TEXTS = 4_000_000_000
+"""Characters of all texts together: what is larger needs another way than one list in memory."""
+
 MOST_COLUMNS = 100
 """Columns kept beside the text; a table of more is named."""
+
+
+NEEDS_IO = "needs pip install 'outgroup[io]'"
+TOO_LONG = f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters, too long for one document"
+
+
+class UnreadableError(Exception):
+    """A file is not what its name says, or cannot be opened; the message says why, in plain words."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +54,7 @@ class Document:
     """A document as it stands in its source: `label` is None where it has none; `where` names it when it is skipped.
 
     `head` stands before the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
+    `html` says whether tags were taken out of its fields.
     """
 
     where: str
@@ -49,6 +64,7 @@ class Document:
     label: str | None
     head: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
+    html: bool = False
 
     @property
     def whole(self) -> str:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from ...errors import CorpusError
-from .decode import decode, is_binary
-from .documents import LONGEST_DOCUMENT, Document, Skip
-from .markup import declared_encoding, html_to_text
-from .office import KINDS, UnreadableError, office_text
-
-_PLAIN = {"", ".txt", ".md"}  # mail and news archives name their files without a suffix
-_PAGES = {".html", ".htm"}
+from .documents import Skip
+from .fields import Fields
+from .files import Item, file_documents
+from .source import Source, kind_of, open_regular
 
 
 def list_files(root: Path) -> list[Path | Skip]:
@@ -40,60 +36,35 @@ def list_files(root: Path) -> list[Path | Skip]:
 
     for place, folders, names in os.walk(root, onerror=unreadable):
         folders[:] = [folder for folder in folders if not folder.startswith(".")]
-        links = [Path(place, folder) for folder in folders if Path(place, folder).is_symlink()]
+        links = [Path(place, folder) for folder in folders if os.path.islink(os.path.join(place, folder))]
         skipped += [Skip(_name(link, root), "link to a folder, not followed", None) for link in links]
         files += [Path(place, name) for name in names if not name.startswith(".")]
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 
-def read_file(path: Path, root: Path) -> Document | Skip:
-    """Return one file as a document, or why it is none.
+def read_folder(root: Path, fields: Fields) -> Iterator[tuple[Item, int]]:
+    """Yield every document of a folder, or why it is none, each with the number of all files.
 
-    Its id is its path below `root`, its label the first folder on that path, its title the page's or the file's name.
+    A document's id is its path below `root`, its label the first folder on that path.
     """
-    where = _name(path, root)
-    suffix = path.suffix.lower()
-    if suffix not in _PLAIN | _PAGES | KINDS:
-        return Skip(where, f"unsupported kind of file: {suffix}")
-    raw = _read_bytes(path)
-    if isinstance(raw, str):
-        return Skip(where, raw)
-    try:
-        title, text = _title_and_text(raw, suffix)
-    except UnreadableError as error:
-        return Skip(where, str(error))
-    label = where.split("/")[0] if "/" in where else None
-    return Document(where, where, text, title or where.rpartition("/")[2], label)
-
-
-def _title_and_text(raw: bytes, suffix: str) -> tuple[str, str]:
-    if suffix in KINDS:
-        return office_text(raw, suffix)
-    if is_binary(raw):
-        raise UnreadableError("binary file, no text")
-    if suffix in _PLAIN:
-        return "", decode(raw)
-    return html_to_text(decode(raw, declared_encoding(raw)))
-
-
-def read_folder(root: Path) -> Iterator[tuple[Document | Skip, int]]:
-    """Yield every document of a folder, or why it is none, each with the number of all."""
     files = list_files(root)
     for file in files:
-        yield file if isinstance(file, Skip) else read_file(file, root), len(files)
+        if isinstance(file, Skip):
+            yield file, len(files)
+        else:
+            found = file_documents(_source(file), _name(file, root), fields)
+            yield from ((item, len(files)) for item in found)
 
 
-def _read_bytes(path: Path) -> bytes | str:
-    """Return a file's bytes, or in words why they cannot be had."""
+def _source(path: Path) -> Source:
+    return Source(path.name, *kind_of(path.name), _size(path), lambda: open_regular(path))
+
+
+def _size(path: Path) -> int:
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):  # opening a named pipe would wait for ever
-            return "not a regular file"
-        if status.st_size > LONGEST_DOCUMENT:
-            return f"larger than {LONGEST_DOCUMENT // 1_000_000} MB, too large for one document"
-        return path.read_bytes()
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
+        return path.stat().st_size
+    except OSError:
+        return 0  # opening it says why
 
 
 def _name(path: Path, root: Path) -> str:

@@ -22,6 +22,14 @@ _TITLE = re.compile(rf"<title(?=[\s/>]){_ATTRIBUTES}(.*?)(?:</title|\Z)", re.IGN
 _CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HEAD = 2048
 
+# Signs of HTML in a field that need not hold any: tags that nobody writes by chance, and characters by name or number.
+_KNOWN_TAG = re.compile(
+    r"</(?:p|div|span|a|b|i|u|em|strong|[uo]l|li|h[1-6]|table|t[rdh]|tbody|blockquote|pre|code|font|center|su[pb]"
+    r"|small|body|html|article|section)\s*>|<[bh]r\s*/?>|<p>|<(?:p|img)\s[^<>]{0,1000}>",
+    re.IGNORECASE,
+)
+_ENTITY = re.compile(r"&(?:amp|nbsp|lt|gt|quot|apos|[lr][sd]quo|[nm]dash|hellip|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+
 _INLINE = {
     "a",
     "abbr",
@@ -70,6 +78,21 @@ def html_to_text(page: str) -> tuple[str, str]:
     text = _MARKUP.sub(_line_break, " ".join(page.splitlines()))
     lines = (" ".join(html.unescape(line).split()) for line in text.split("\n"))
     return " ".join(html.unescape(titled.group(1)).split()) if titled else "", "\n".join(filter(None, lines))
+
+
+def field_text(text: str) -> tuple[str, bool]:
+    """Return a field's text without HTML, and whether there was any; text without a tag keeps its lines.
+
+    Examples
+    --------
+    >>> field_text("<p>Tea &amp; <b>milk</b></p>"), field_text("Tom &amp; Jerry"), field_text("a < b & c")
+    (('Tea & milk', True), ('Tom & Jerry', True), ('a < b & c', False))
+    """
+    if "<" in text and _KNOWN_TAG.search(text):
+        return html_to_text(text)[1], True
+    if "&" in text and _ENTITY.search(text):
+        return html.unescape(text), True
+    return text, False
 
 
 def _line_break(found: re.Match[str]) -> str:

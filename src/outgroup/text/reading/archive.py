@@ -1,0 +1,80 @@
+"""Documents from a .zip: its files as a folder's, or the records of its only file of records."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import BinaryIO, cast
+
+from ...errors import CorpusError
+from . import records
+from .decode import plain
+from .documents import Skip, UnreadableError
+from .fields import Fields
+from .files import MAILBOX, Item, file_documents
+from .mail import mailbox_documents
+from .source import UNPACKED_ALWAYS, UNPACKED_TIMES, Source, kind_of
+from .xml_parts import open_zip
+
+
+def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int]]:
+    """Yield every document of an archive, or why it is none, each with the number of all files.
+
+    Raises CorpusError for what is no archive, or unpacks to far more than texts do.
+    """
+    try:
+        with source.seekable() as stream, open_zip(stream) as files:
+            members = _members(files)
+            _check(source, members)
+            yield from ((item, len(members)) for item in _items(files, members, source, fields))
+    except (zipfile.BadZipFile, UnreadableError, NotImplementedError, RuntimeError) as error:
+        raise CorpusError(f"{source.name}: not a readable archive: {error}") from error
+
+
+def _items(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], archive: Source, fields: Fields) -> Iterator[Item]:
+    if len(members) == 1 and kind_of(members[0].filename)[0] in records.KINDS | {MAILBOX}:
+        only = _source(files, members[0], f"{archive.name}: {plain(members[0].filename)}")
+        read = mailbox_documents if only.kind == MAILBOX else records.read_records
+        yield from read(only, fields)
+        return
+    for member in members:
+        yield from _file(files, member, fields)
+
+
+def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields) -> Iterator[Item]:
+    where = plain(member.filename)
+    if stat.S_ISLNK(member.external_attr >> 16):
+        yield Skip(where, "a link, not followed")
+    elif member.flag_bits & 1:
+        yield Skip(where, "locked by a password")
+    else:
+        try:
+            yield from file_documents(_source(files, member, where), where, fields)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
+            yield Skip(where, f"damaged in the archive: {error}")
+
+
+def _source(files: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Source:
+    return Source(name, *kind_of(member.filename), member.file_size, lambda: cast(BinaryIO, files.open(member)))
+
+
+def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files in the order of their names, without hidden ones and what macOS adds."""
+    paths = [(PurePosixPath(member.filename).parts, member) for member in files.infolist() if not member.is_dir()]
+    seen = [
+        (parts, member)
+        for parts, member in paths
+        if parts and parts[0] != "__MACOSX" and not any(part.startswith(".") and part != ".." for part in parts)
+    ]
+    return [member for _, member in sorted(seen, key=lambda each: each[0])]
+
+
+def _check(source: Source, members: list[zipfile.ZipInfo]) -> None:
+    unpacked = sum(member.file_size for member in members)
+    if unpacked > max(UNPACKED_ALWAYS, UNPACKED_TIMES * source.size):
+        raise CorpusError(
+            f"{source.name} unpacks to {unpacked / 1e9:.3g} GB, more than {UNPACKED_TIMES} times its size, as no texts "
+            "do; unpack it yourself if you trust it"
+        )

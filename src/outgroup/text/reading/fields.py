@@ -1,0 +1,123 @@
+"""A record becomes a document: which of its fields is what, and the others as columns beside the text."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import CorpusError
+from .decode import decode, plain
+from .documents import LONGEST_CELL, LONGEST_DOCUMENT, MOST_COLUMNS, TOO_LONG, Document, Skip
+from .markup import field_text
+
+_NAMES_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Which field of a record is what. `text` must exist; the others must where they are not the usual names."""
+
+    text: str = "text"
+    id: str = "id"
+    title: str = "title"
+    label: str = "label"
+    join_title: bool = True
+    keep_html: bool = False
+
+    def texts(self, known: Container[str]) -> list[str]:
+        """Return the fields of the text: several with commas between them, unless one has such a name itself."""
+        parts = [name.strip() for name in self.text.split(",") if name.strip()]
+        return [self.text] if self.text in known or not parts else parts
+
+    def asked(self, known: Container[str]) -> list[tuple[str, str]]:
+        """Return each role and the field that has it."""
+        return [("text", name) for name in self.texts(known)] + [
+            (role, getattr(self, role)) for role in ("id", "title", "label")
+        ]
+
+    def require(self, known: Iterable[str], source: str) -> None:
+        """Raise a CorpusError that names the fields there are, unless all that were asked for are among them."""
+        known = list(known)
+        for role, name in self.asked(known):
+            if name not in known and (role == "text" or name != role):
+                shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
+                raise CorpusError(f"{source}: no field {name!r} for the {role}; the fields are {shown}")
+
+    def unambiguous(self, header: list[str], source: str) -> list[str]:
+        """Return the names of a header, a number behind those that come again.
+
+        Raises CorpusError where one that has a role comes again: nobody can say which column is meant.
+        """
+        roles = {name: role for role, name in reversed(self.asked(header))}
+        taken, names = set(header), list[str]()
+        for name in header:
+            if name in names and name in roles:
+                raise CorpusError(f"{source}: two columns are named {name!r}, the {roles[name]}; rename one of them")
+            new, count = name, 2
+            while new in names or (new != name and new in taken):
+                new, count = f"{name} ({count})", count + 1
+            names.append(new)
+        return names
+
+
+def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
+    """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
+    where = f"{unit} {number}"
+    try:
+        identity, title = words(row.get(fields.id)), words(row.get(fields.title))
+        label = None if row.get(fields.label) is None else words(row[fields.label])
+        columns = _others(row, fields)
+    except RecursionError:
+        return Skip(where, "a field of it is nested too deep to be read")
+    where = identity or where
+    parts = fields.texts(row)
+    wrong = _wrong(row, parts, fields)
+    if wrong:
+        return Skip(where, wrong)
+    given = [title, *(words(row.get(name)) for name in parts)]
+    if sum(map(len, given)) > LONGEST_DOCUMENT:
+        return Skip(where, TOO_LONG)
+    read = [(said, False) if fields.keep_html else field_text(said) for said in given]
+    title, *before, text = [said for said, _ in read]
+    head = [title, *before] if fields.join_title and fields.title not in parts else before
+    html = any(found for _, found in read)
+    return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
+
+
+def words(value: Any) -> str:
+    """Return a field's value as text: nothing for null, a list's items with commas."""
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        return decode(value)
+    if isinstance(value, list):
+        return ", ".join(map(words, value))
+    return plain(str(value))
+
+
+def _wrong(row: dict[str, Any], parts: list[str], fields: Fields) -> str:
+    """Return why a record has no usable text, "" where it has one."""
+    title = fields.join_title and row.get(fields.title) not in (None, "")
+    if not title and not any(name in row for name in parts):
+        return f"no field {fields.text!r}"
+    nested = [name for name in parts if isinstance(row.get(name), list | dict)]
+    return f"the field {nested[0]!r} holds a {type(row[nested[0]]).__name__}, not a string" if nested else ""
+
+
+def _others(row: dict[str, Any], fields: Fields) -> dict[str, str]:
+    """Return the fields that stay beside the text, as texts: vectors and bytes are none."""
+    used = {*fields.texts(row), fields.id, fields.title}
+    kept = [(name, value) for name, value in row.items() if name not in used and not _is_array(value)]
+    return {plain(str(name)): _cell(value) for name, value in kept[: MOST_COLUMNS + 1]}
+
+
+def _is_array(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(isinstance(each, int | float) for each in value)
+    return isinstance(value, bytes)
+
+
+def _cell(value: Any) -> str:
+    said = words(value)
+    return said if len(said) <= LONGEST_CELL else said[: LONGEST_CELL - 1] + "…"

@@ -1,0 +1,82 @@
+"""One file among others, of a folder or an archive: the documents in it, or why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...errors import CorpusError, MissingExtraError
+from . import office, records
+from .decode import decode, is_binary
+from .documents import LONGEST_DOCUMENT, NEEDS_IO, Document, Skip, UnreadableError
+from .fields import Fields
+from .mail import mailbox_documents, message_document
+from .markup import declared_encoding, html_to_text
+from .source import Source
+
+Item = Document | Skip
+
+_PLAIN = {"", ".txt", ".md"}  # mail and news archives name their files without a suffix
+_PAGES = {".html", ".htm"}
+_WHOLE = _PLAIN | _PAGES | office.KINDS | {".eml"}
+MAILBOX, ARCHIVE = ".mbox", ".zip"
+
+
+def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
+    """Yield the documents of one file, of which a mailbox has many; their labels are the first folder of `where`."""
+    label = where.split("/")[0] if "/" in where else None
+    try:
+        for item in _documents(source, where, fields):
+            yield item if isinstance(item, Skip) else _labelled(item, label)
+    except MissingExtraError:
+        yield Skip(where, NEEDS_IO)
+    except UnreadableError as error:
+        yield Skip(where, str(error))
+    except CorpusError as error:
+        yield Skip(where, str(error).removeprefix(f"{source.name}: "))
+
+
+def _documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
+    if source.kind == MAILBOX:
+        yield from mailbox_documents(source, fields, where)
+    elif source.kind in records.KINDS:
+        yield Skip(where, "a file of records among documents: read it by itself")
+    elif source.kind == ARCHIVE:
+        yield Skip(where, "an archive among documents: unpack it, or read it by itself")
+    elif source.kind not in _WHOLE:
+        yield Skip(where, f"unsupported kind of file: {source.kind}{source.packing}")
+    else:
+        yield _document(_whole(source), source.kind, where, fields)
+
+
+def _labelled(document: Document, label: str | None) -> Document:
+    return document if label is None else replace(document, label=label)
+
+
+def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
+    if kind == ".eml":
+        return message_document(raw, where, fields, where)
+    title, text = _title_and_text(raw, kind)
+    return Document(where, where, text, title or where.rpartition("/")[2], None)
+
+
+def _title_and_text(raw: bytes, kind: str) -> tuple[str, str]:
+    if kind in office.KINDS:
+        return office.office_text(raw, kind)
+    if is_binary(raw):
+        raise UnreadableError("binary file, no text")
+    if kind in _PLAIN:
+        return "", decode(raw)
+    return html_to_text(decode(raw, declared_encoding(raw)))
+
+
+def _whole(source: Source) -> bytes:
+    """Return a file's bytes; raises UnreadableError for more than one document may have."""
+    too_large = f"larger than {LONGEST_DOCUMENT // 1_000_000} MB, too large for one document"
+    if source.size > LONGEST_DOCUMENT:
+        raise UnreadableError(too_large)
+    with source.open() as stream:
+        raw = stream.read(LONGEST_DOCUMENT + 1)
+    if len(raw) > LONGEST_DOCUMENT:
+        raise UnreadableError(too_large)
+    return raw

@@ -1,0 +1,70 @@
+"""What the user names: a folder, a file of any kind, or the standard input; and the documents in it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...errors import CorpusError, OutgroupWarning
+from . import records
+from .archive import read_archive
+from .fields import Fields
+from .files import ARCHIVE, MAILBOX, Item, file_documents
+from .folder import read_folder
+from .mail import mailbox_documents
+from .source import STDIN, Source, file_source, stdin_source
+from .stdin import Head
+
+_KINDS = (
+    ".jsonl, .ndjson, .json, .csv or .tsv (each also with .gz, .xz or .zst), .parquet, .xlsx, .ods, .mbox, .eml or .zip"
+)
+
+
+def items(path: str | os.PathLike[str], fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    """Yield every document of an input, or why it is none, and the number of files where it is known.
+
+    Raises CorpusError for what cannot be read at all.
+    """
+    given = os.fspath(path)
+    if given == "":
+        raise CorpusError("an empty text is no path: name a folder or a file")
+    if given == "-":
+        with stdin_source(Head(fields).kind) as source:
+            yield from _known(source, fields)
+    elif stat.S_ISDIR(mode := _mode(Path(given))):
+        yield from read_folder(Path(given), fields)
+    elif stat.S_ISREG(mode):
+        yield from _known(file_source(Path(given)), fields)
+    else:
+        raise CorpusError(f"{given}: {_UNSUPPORTED}")
+
+
+_UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file {_KINDS}"
+
+
+def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    if source.kind == records.LINES and source.size:
+        said = f"each line of the {STDIN} is read as one document"
+        warnings.warn(said, OutgroupWarning, stacklevel=4)
+    if source.kind == ARCHIVE:
+        yield from read_archive(source, fields)
+    elif source.kind in records.KINDS:
+        yield from ((item, None) for item in records.read_records(source, fields))
+    elif source.kind == MAILBOX:
+        yield from ((item, None) for item in mailbox_documents(source, fields))
+    elif source.kind == ".eml":
+        yield from ((item, 1) for item in file_documents(source, Path(source.name).name, fields))
+    else:
+        raise CorpusError(f"{source.name}: {_UNSUPPORTED}")
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError as error:
+        raise CorpusError(f"no such file or folder: {path}") from error
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"cannot read {path}: {error}") from error

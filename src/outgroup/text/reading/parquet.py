@@ -1,0 +1,61 @@
+"""Records of a Parquet file, through the library of the extra `io`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...errors import CorpusError, MissingExtraError
+from .decode import decode
+from .documents import MOST_COLUMNS
+from .fields import Fields
+from .json_records import Row
+from .source import Source
+
+_BATCH = 1024
+
+
+def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the rows; raises MissingExtraError where pyarrow is not installed."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError('reading Parquet files needs pyarrow: pip install "outgroup[io]"') from error
+    try:
+        with source.seekable() as stream:
+            file = pyarrow.parquet.ParquetFile(stream)
+            fields.require(file.schema_arrow.names, source.name)
+            fields.unambiguous(file.schema_arrow.names, source.name)
+            batches = file.iter_batches(batch_size=_BATCH, columns=_wanted(file.schema_arrow, fields))
+            yield from enumerate((row for batch in batches for row in _rows(batch)), start=1)
+    except pyarrow.ArrowException as error:
+        raise CorpusError(f"{source.name}: not a readable Parquet file: {error}") from error
+
+
+def _wanted(schema: Any, fields: Fields) -> list[str]:
+    """Return the columns that are read: those with a role, and others that are no vectors and no bytes."""
+    from pyarrow import types
+
+    no_text = (types.is_nested, types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
+    roles = {name for _, name in fields.asked(schema.names)}
+    others = [each.name for each in schema if each.name not in roles and not any(is_a(each.type) for is_a in no_text)]
+    kept = roles.union(others[: MOST_COLUMNS + 1])
+    return [name for name in schema.names if name in kept]
+
+
+def _rows(batch: Any) -> Iterator[dict[str, Any]]:
+    columns = [_values(column) for column in batch.columns]
+    names = batch.schema.names
+    return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+
+
+def _values(column: Any) -> list[Any]:
+    """Return a column's values; text that is no UTF-8, which some writers let pass, is decoded as well as it can be."""
+    import pyarrow
+
+    try:
+        return list(column.to_pylist())
+    except UnicodeDecodeError:
+        raw = column.cast(pyarrow.large_binary()).to_pylist()
+        return [None if value is None else decode(value) for value in raw]

@@ -1,0 +1,225 @@
+"""Where an input's bytes come from: a file, the standard input, a member of an archive; perhaps compressed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from ...errors import CorpusError, MissingExtraError
+
+UNPACKED_ALWAYS = 1_000_000_000
+"""Bytes that any compressed input may unpack to."""
+
+UNPACKED_TIMES = 200
+"""How many times its own size a compressed input may unpack to, beyond that: text seldom shrinks to a twentieth."""
+
+PACKINGS = (".gz", ".xz", ".zst")
+STDIN = "standard input"
+
+_IN_MEMORY = 1 << 26
+_PIECE = 1 << 20
+_PACKED_PIECE = 1 << 11  # of Zstandard, which may grow to sixty thousand times as much
+_NON_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Bytes with a name.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it. It comes from the input: escape it wherever it is shown.
+    kind : str
+        The suffix in lower case, without one that stands for compression.
+    packing : str
+        One of `PACKINGS`, or "".
+    size : int
+        Bytes before unpacking.
+    raw : callable
+        Opens the bytes, from the beginning.
+    """
+
+    name: str
+    kind: str
+    packing: str
+    size: int
+    raw: Callable[[], BinaryIO]
+
+    @contextmanager
+    def open(self) -> Iterator[io.BufferedReader]:
+        """Open the unpacked bytes; damage is a CorpusError wherever it is met while they are read."""
+        with self.named(), self.raw() as raw:
+            yield io.BufferedReader(cast(Any, self._unpacked(raw)), _PIECE)
+
+    @contextmanager
+    def seekable(self) -> Iterator[BinaryIO]:
+        """Open the unpacked bytes so that any of them can be read in any order."""
+        if not self.packing:
+            with self.named(), self.raw() as raw:
+                if raw.seekable() and not isinstance(raw, zipfile.ZipExtFile):  # which seeks by reading again
+                    yield cast(BinaryIO, io.BufferedReader(cast(Any, raw), _PIECE))
+                    return
+        with self.open() as stream, tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
+            shutil.copyfileobj(stream, copy, _PIECE)
+            copy.seek(0)
+            yield cast(BinaryIO, copy)
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Turn what goes wrong while reading into a CorpusError that names the source."""
+        try:
+            yield
+        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+            raise CorpusError(f"{self.name}: the compressed file is damaged or cut off: {error}") from error
+        except OSError as error:
+            if isinstance(error, MissingExtraError):
+                raise
+            raise CorpusError(f"{self.name}: cannot be read: {error.strerror or error}") from error
+
+    def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
+        if not self.packing:
+            return _Bounded(raw, None, self.name)
+        openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".zst": _zst}
+        return _Bounded(openers[self.packing](raw), max(UNPACKED_ALWAYS, UNPACKED_TIMES * self.size), self.name)
+
+
+class _Bounded(io.RawIOBase):
+    """A stream that ends with an error, and not with the memory or the disk, where there is more than expected."""
+
+    def __init__(self, stream: BinaryIO, most: int | None, name: str) -> None:
+        self._stream, self._left, self._name = stream, most, name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._stream.read(len(buffer))
+        if self._left is not None:
+            self._left -= len(piece)
+            if self._left < 0:
+                raise CorpusError(
+                    f"{self._name} unpacks to more than {UNPACKED_TIMES} times its size, as no texts do; unpack it "
+                    "yourself if you trust it"
+                )
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def file_source(path: Path, name: str | None = None) -> Source:
+    """Return a file as a source. Raises OSError where it cannot be looked at."""
+    return Source(name or str(path), *kind_of(path.name), path.stat().st_size, lambda: open_regular(path))
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file; raises OSError for pipes and for system files that would wait for ever."""
+    handle = os.open(path, os.O_RDONLY | _NON_BLOCKING)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(0, "not a regular file")
+    return os.fdopen(handle, "rb", buffering=0)
+
+
+@contextmanager
+def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
+    """Copy the standard input to a file without a name, as large as it is, and yield it; `kind` knows it by its head.
+
+    It can be read once only, and whether it is a table, an archive or lines shows at its beginning.
+    """
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
+        size = copy.tell()
+        copy.seek(0)
+        head = copy.read(_PIECE)
+
+        def again() -> BinaryIO:
+            copy.seek(0)
+            return cast(BinaryIO, _Kept(cast(BinaryIO, copy)))
+
+        yield Source(STDIN, *kind(head), size, again)
+
+
+class _Kept(io.RawIOBase):
+    """A stream whose end does not close the one below it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self._stream.seek(offset, whence)
+        return self._stream.tell()
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._stream.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def kind_of(name: str) -> tuple[str, str]:
+    """Return a name's suffix in lower case, and apart from it the suffix that stands for compression.
+
+    Examples
+    --------
+    >>> kind_of("News.JSONL.gz"), kind_of("notes"), kind_of("a.csv")
+    (('.jsonl', '.gz'), ('', ''), ('.csv', ''))
+    """
+    name = name.lower()
+    packing = next((each for each in PACKINGS if name.endswith(each)), "")
+    return Path(name.removesuffix(packing)).suffix, packing
+
+
+def _zst(raw: BinaryIO) -> Any:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtraError('reading .zst files needs zstandard: pip install "outgroup[io]"') from error
+    return _Zst(raw, zstandard.ZstdDecompressor(max_window_size=1 << 27), zstandard.ZstdError)
+
+
+class _Zst:
+    """A Zstandard stream that knows whether it is whole, which the library's own reader does not tell."""
+
+    def __init__(self, raw: BinaryIO, library: Any, damage: type[Exception]) -> None:
+        self._raw, self._library, self._damage = raw, library, damage
+        self._frame, self._begun, self._rest, self._ready = library.decompressobj(), False, b"", b""
+
+    def read(self, size: int) -> bytes:
+        while not self._ready and self._more():
+            pass
+        piece, self._ready = self._ready[:size], self._ready[size:]
+        return piece
+
+    def _more(self) -> bool:
+        packed = self._rest or self._raw.read(_PACKED_PIECE)
+        if not packed:
+            if self._begun:
+                raise EOFError("it ends within a frame")
+            return False
+        try:
+            self._begun = True
+            self._ready = self._frame.decompress(packed)
+        except self._damage as error:
+            raise EOFError(str(error)) from error
+        self._rest = self._frame.unused_data if self._frame.eof else b""
+        if self._frame.eof:
+            self._frame, self._begun = self._library.decompressobj(), False
+        return True

@@ -1,0 +1,75 @@
+"""Records in lines of cells, whatever separates them: commas, semicolons, tabs or bars."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...errors import CorpusError
+from .documents import LONGEST_DOCUMENT
+from .fields import Fields
+from .json_records import Row
+from .lines import whole_lines
+from .source import Source
+
+USUAL = {".csv": ",", ".tsv": "\t"}
+_SEPARATORS = ",;\t|"
+
+
+def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the rows of a table by the names of its header."""
+    with _long_cells():
+        reader = csv.reader(whole_lines(source), delimiter=_separator(source, fields), strict=True)
+        try:
+            header = [name.strip() for name in next(reader, [])]
+            if header:
+                fields.require(header, source.name)
+                header = fields.unambiguous(header, source.name)
+            begin = reader.line_num + 1
+            for cells in reader:
+                if cells:
+                    yield begin, _cells(header, cells, f"{source.name}, line {begin}")
+                begin = reader.line_num + 1
+        except csv.Error as error:
+            place = f"{source.name}, line {reader.line_num}"
+            raise CorpusError(f"{place}: wrong table: {error}; is the file whole?") from error
+
+
+def _separator(source: Source, fields: Fields) -> str:
+    """Return what separates the header: the usual sign where it gives the text's field, else the one that does so."""
+    first = next(whole_lines(source), "")
+    usual = USUAL.get(source.kind, ",")
+    headers = {sign: header_of(first, sign) for sign in usual + _SEPARATORS.replace(usual, "")}
+    fits = (sign for sign, header in headers.items() if all(name in header for name in fields.texts(header)))
+    return next(fits, max(headers, key=lambda sign: len(headers[sign])))
+
+
+def header_of(line: str, separator: str) -> list[str]:
+    """Return the cells of a line.
+
+    Examples
+    --------
+    >>> header_of('id;"text; whole"', ";")
+    ['id', 'text; whole']
+    """
+    return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
+
+
+def _cells(header: list[str], cells: list[str], place: str) -> dict[str, Any]:
+    if len(cells) != len(header):
+        raise CorpusError(
+            f"{place}: {len(cells)} cells, the header has {len(header)}; put texts with a separator in them into quotes"
+        )
+    return dict(zip(header, cells, strict=True))
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let cells be as long as a document may be; the csv module keeps this limit for the whole process."""
+    before = csv.field_size_limit(LONGEST_DOCUMENT)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)

@@ -1,0 +1,303 @@
+"""Each format of records by hand: JSON arrays, separators, spreadsheets, what is piped in, what is compressed."""
+
+import datetime
+import io
+import json
+import sys
+import zipfile
+from types import SimpleNamespace
+
+import pytest
+
+from outgroup.errors import CorpusError, MissingExtraError, OutgroupWarning
+from outgroup.text.reading import source as source_module
+from outgroup.text.reading.corpus import read_corpus
+
+ROWS = [{"id": "a", "text": "Tea, and milk", "when": "2024-05-01"}, {"id": "b", "text": "A tent", "when": ""}]
+TEXTS = [row["text"] for row in ROWS]
+
+
+def write(path, content):
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def table(separator):
+    lines = [list(ROWS[0]), *(row.values() for row in ROWS)]
+    return "".join(separator.join(f'"{cell}"' if "," in cell else cell for cell in line) + "\n" for line in lines)
+
+
+# JSON
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(ROWS),
+        json.dumps(ROWS, indent=2),
+        "\ufeff \n" + json.dumps(ROWS),
+        json.dumps({"count": 2, "data": ROWS}),
+        json.dumps({"count": 2, "data": ROWS}, indent=1),
+        "".join(json.dumps(row) + "\n" for row in ROWS),
+    ],
+)
+def test_json_in_every_shape(tmp_path, content):
+    corpus = read_corpus(write(tmp_path / "a.json", content))
+    assert (corpus.ids, corpus.texts, corpus.columns) == (["a", "b"], TEXTS, {"when": ["2024-05-01", ""]})
+
+
+def test_an_array_of_texts(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.json", json.dumps(TEXTS)))
+    assert (corpus.ids, corpus.texts) == (["1", "2"], TEXTS)
+
+
+def test_items_longer_than_what_is_read_at_once(tmp_path):
+    rows = [{"id": str(i), "text": "tea " * size} for i, size in enumerate([40_000, 1, 16_384, 100_000, 2])]
+    for indent in (None, 1):
+        corpus = read_corpus(write(tmp_path / "a.json", json.dumps(rows, indent=indent)))
+        assert corpus.texts == [row["text"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[{"text": "Tea"}, {"text": "Mi', "item 2: wrong JSON"),
+        ('[{"text": "Tea"} {"text": "Milk"}]', "item 2: wrong JSON: ',' is missing"),
+        ('[{"text": "Tea"}', "item 2: wrong JSON: ',' is missing"),
+        ('[{"text": "Tea"}, 3]', "item 2: expected an object"),
+        ("[" * 100_000, "item 1: JSON that cannot be read"),
+        ('{"a": [], "b": []}', "an object with 2 lists"),
+        ('{"a": 1', "wrong JSON"),
+        ("3", "expected an object"),
+        ("[]", "holds no documents"),
+        ("", "holds no documents"),
+        ('[{"body": "Tea"}]', "no field 'text' for the text; the fields are 'body'"),
+    ],
+)
+def test_wrong_json_says_where(tmp_path, content, said):
+    with pytest.raises(CorpusError, match=said):
+        read_corpus(write(tmp_path / "a.json", content))
+
+
+# Tables
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_whatever_separates_cells_is_found(tmp_path, name, separator):
+    corpus = read_corpus(write(tmp_path / name, table(separator)))
+    assert (corpus.ids, corpus.texts, corpus.columns) == (["a", "b"], TEXTS, {"when": ["2024-05-01", ""]})
+
+
+def test_a_missing_field_is_told_with_the_columns_that_there_are(tmp_path):
+    with pytest.raises(CorpusError, match="no field 'body' for the text; the fields are 'id', 'text', 'when'"):
+        read_corpus(write(tmp_path / "a.csv", table(";")), text="body")
+
+
+def test_a_doubled_column_is_named(tmp_path):
+    with pytest.raises(CorpusError, match="two columns are named 'text', the text; rename one of them"):
+        read_corpus(write(tmp_path / "a.csv", "id,text,text\n1,Tea,Milk\n"))
+    corpus = read_corpus(write(tmp_path / "a.csv", "text,x,x,x (2),x\nTea,1,2,3,4\n"))
+    assert corpus.columns == {"x": ["1"], "x (3)": ["2"], "x (2)": ["3"], "x (4)": ["4"]}
+
+
+# Spreadsheets
+
+
+def excel(rows, sheets=("First",)):
+    openpyxl = pytest.importorskip("openpyxl", reason="needs the extra io")
+    book, raw = openpyxl.Workbook(), io.BytesIO()
+    book.active.title = sheets[0]
+    for row in rows:
+        book.active.append(row)
+    for name in sheets[1:]:
+        book.create_sheet(name)
+    book.save(raw)
+    return raw.getvalue()
+
+
+def calc(rows, sheets=("First",)):
+    odf = pytest.importorskip("odf.opendocument", reason="needs odfpy")
+    from odf import table as tables
+    from odf import text
+
+    book, raw = odf.OpenDocumentSpreadsheet(), io.BytesIO()
+    for name in sheets:
+        sheet = tables.Table(name=name)
+        for row in rows:
+            line = tables.TableRow()
+            for value in row:
+                given = {"valuetype": "date", "datevalue": value} if isinstance(value, datetime.date) else {}
+                cell = tables.TableCell(**{key: str(each) for key, each in given.items()})
+                for part in [] if value is None else str(value).split("\n"):
+                    cell.addElement(text.P(text=part))
+                line.addElement(cell)
+            sheet.addElement(line)
+        book.spreadsheet.addElement(sheet)
+    book.save(raw)
+    return raw.getvalue()
+
+
+SHEETS = [pytest.param(excel, ".xlsx", id="xlsx"), pytest.param(calc, ".ods", id="ods")]
+
+
+@pytest.mark.parametrize(("make", "suffix"), SHEETS)
+def test_spreadsheets(tmp_path, make, suffix):
+    day = datetime.date(2024, 5, 1)
+    rows = [[], ["id", "text", "when"], [1, "Tea\nand milk", day], [None, None, None], [2, "Tent", None, "note"]]
+    corpus = read_corpus(write(tmp_path / f"a{suffix}", make([row or [None] for row in rows])))
+    assert (corpus.ids, corpus.texts[0]) == (["1", "2"], "Tea\nand milk")
+    assert corpus.columns == {"when": ["2024-05-01", ""], "column 4": ["", "note"]}
+
+
+@pytest.mark.parametrize(("make", "suffix"), SHEETS)
+def test_other_sheets_are_told_of(tmp_path, make, suffix):
+    path = write(tmp_path / f"a{suffix}", make([["text"], ["Tea"]], ["First", "Second", "Third"]))
+    with pytest.warns(OutgroupWarning, match="the first sheet, 'First', was read; the others were not: 'Second', 'Th"):
+        assert read_corpus(path).texts == ["Tea"]
+    with pytest.raises(CorpusError, match="the fields are 'text'"):
+        read_corpus(path, text="body")
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
+    for raw in (b"", b"PK\x03\x04 and no more", b"no spreadsheet"):
+        with pytest.raises(CorpusError, match="not a readable spreadsheet"):
+            read_corpus(write(tmp_path / f"a{suffix}", raw))
+
+
+def sheet_of(content):
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("content.xml", content)
+    return raw.getvalue()
+
+
+HEAD = (
+    '<o:c xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:t="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+    'xmlns:x="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><t:table t:name="A">'
+)
+
+
+def test_repeated_rows_and_cells_of_a_sheet(tmp_path):
+    cell = "<t:table-cell{}><x:p>{}</x:p></t:table-cell>"
+    many = ' t:number-columns-repeated="16384"'
+    rows = (
+        "<t:table-row>" + cell.format("", "text") + cell.format("", "n") + "</t:table-row>"
+        '<t:table-row t:number-rows-repeated="2">' + cell.format("", "Tea<x:s/>and<x:tab/>milk") + cell.format("", "1")
+        + f"<t:table-cell{many}/></t:table-row>"
+        + f'<t:table-row t:number-rows-repeated="1048573"><t:table-cell{many}/></t:table-row>'
+    )  # fmt: skip
+    corpus = read_corpus(write(tmp_path / "a.ods", sheet_of(HEAD + rows + "</t:table></o:c>")))
+    assert (corpus.ids, corpus.texts) == (["2", "3"], ["Tea and\tmilk"] * 2)
+    bomb = rows.replace('repeated="2"', 'repeated="1000000"')
+    with pytest.raises(CorpusError, match="row 2 is repeated 1,000,000 times"):
+        read_corpus(write(tmp_path / "b.ods", sheet_of(HEAD + bomb + "</t:table></o:c>")))
+
+
+def test_entities_that_would_grow_are_refused(tmp_path):
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><x>&b;</x>'
+    with pytest.raises(CorpusError, match="document type"):
+        read_corpus(write(tmp_path / "a.ods", sheet_of(bomb)))
+
+
+def test_a_sheet_that_unpacks_without_end_is_not_unpacked(tmp_path):
+    with pytest.raises(CorpusError, match="unpacks to more than 150 times"):
+        read_corpus(write(tmp_path / "a.ods", sheet_of(" " * 20_000_000)))
+
+
+def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    for name in ("a.xlsx", "a.jsonl.zst"):
+        with pytest.raises(MissingExtraError, match=r"outgroup\[io\]"):
+            read_corpus(write(tmp_path / name, "x"))
+
+
+# Compressed
+
+
+def zst(raw):
+    return pytest.importorskip("zstandard", reason="needs the extra io").ZstdCompressor().compress(raw)
+
+
+def test_zst(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.csv.zst", zst(table(";").encode())))
+    assert corpus.texts == TEXTS
+    whole = zst(table(",").encode() * 5000)
+    for raw in (whole[:-20], whole[:40] + b"\0\0\0\0" + whole[44:], b"not compressed"):
+        with pytest.raises(CorpusError, match=r"damaged or cut off|wrong table|cells, the header"):
+            read_corpus(write(tmp_path / "b.csv.zst", raw))
+
+
+@pytest.mark.parametrize("pack", ["gz", "xz", "zst"])
+def test_what_unpacks_to_far_more_than_text_does_is_refused(tmp_path, monkeypatch, pack):
+    import gzip
+    import lzma
+
+    monkeypatch.setattr(source_module, "UNPACKED_ALWAYS", 1_000_000)
+    bomb = {"gz": gzip.compress, "xz": lzma.compress, "zst": zst}[pack](b" " * 10_000_000)
+    with pytest.raises(CorpusError, match="unpacks to more than 200 times its size"):
+        read_corpus(write(tmp_path / f"a.jsonl.{pack}", bomb))
+
+
+# The standard input
+
+
+def piped(monkeypatch, raw, **options):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(raw)))
+    return read_corpus("-", **options)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: json.dumps(ROWS).encode(),
+        lambda: "".join(json.dumps(row) + "\n" for row in ROWS).encode(),
+        lambda: table(",").encode(),
+        lambda: table(";").encode("utf-8-sig"),
+        lambda: table("\t").encode("utf-16"),
+        lambda: zst(table("|").encode()),
+        lambda: excel([list(ROWS[0]), *(list(row.values()) for row in ROWS)]),
+        lambda: calc([list(ROWS[0]), *(list(row.values()) for row in ROWS)]),
+    ],
+)
+def test_what_is_piped_in_is_known_by_its_beginning(monkeypatch, make):
+    corpus = piped(monkeypatch, make())
+    assert (corpus.ids, corpus.texts) == (["a", "b"], TEXTS)
+
+
+def test_lines_that_are_piped_in_are_documents(monkeypatch):
+    with pytest.warns(OutgroupWarning, match="each line of the standard input is read as one document"):
+        corpus = piped(monkeypatch, b"tea, milk\n\nbread\n")
+    assert (corpus.ids, corpus.texts) == (["1", "3"], ["tea, milk\n", "bread\n"])
+    with pytest.raises(CorpusError, match="standard input: no field 'body'"):
+        piped(monkeypatch, b"id,text\n1,Tea\n", text="body")
+    with pytest.raises(CorpusError, match="- holds no documents"):
+        piped(monkeypatch, b"")
+
+
+def test_an_empty_path_is_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CorpusError, match="an empty text is no path"):
+        read_corpus("")
+
+
+# HTML in fields
+
+
+def test_html_in_fields_is_found_said_and_taken_out(tmp_path):
+    rows = [
+        {"title": "Tea &amp; milk", "text": "<p>Boil <b>water</b>.</p><p>Wait.</p>"},
+        {"title": "", "text": "Tom &amp; Jerry\nagain"},
+        {"title": "", "text": "a < b and c > d & e"},
+    ]
+    path = write(tmp_path / "a.json", json.dumps(rows))
+    with pytest.warns(OutgroupWarning, match="2 of 3 texts hold HTML"):
+        corpus = read_corpus(path)
+    assert corpus.texts == ["Tea & milk\n\nBoil water.\nWait.", "Tom & Jerry\nagain", "a < b and c > d & e"]
+    assert corpus.titles[0] == "Tea & milk"
+    assert read_corpus(path, html="keep", join_title=False).texts == [row["text"] for row in rows]
+    with pytest.raises(ValueError, match="'text'"):
+        read_corpus(path, html="drop")
