@@ -87,7 +87,7 @@ def out_folder(settings: ClusterSettings) -> Path:
 def _apart(target: Path, inputs: Mapping[str, Path | None]) -> None:
     """Raise InputError where a result would lie among the inputs, for the next run to read, or an input in it."""
     for name, given in inputs.items():
-        path = None if given is None else given.resolve()
+        path = None if given is None else Path(os.path.realpath(given))  # unlike `resolve`, it bears loops
         if path is not None and (target == path or path in target.parents):
             raise InputError(f"the result would lie among the {name}, in {target}; choose another place with --out")
         if path is not None and target in path.parents:
@@ -144,7 +144,7 @@ def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
     Raises InputError or OutputError where it must not be written.
     """
     assert settings.out is not None
-    _apart(settings.out.resolve(), {"documents": settings.docs, "model's files": settings.model})
+    _apart(Path(os.path.realpath(settings.out)), {"documents": settings.docs, "model's files": settings.model})
     with new_file(settings.out, replace=settings.force, ours=assignments.written_here) as file:
         yield file
 
