@@ -45,8 +45,8 @@ RESULT = Kind(
     {MODEL: storage.KIND.names},
 )
 
-_SUFFIXES = (".gz", ".xz", ".zst", ".zip", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".ods")
-_SUFFIXES += (".mbox", ".eml")
+_PACKED = (".gz", ".xz", ".zst", ".zip")
+_SUFFIXES = (*_PACKED, ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".ods", ".mbox", ".eml")
 _READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
