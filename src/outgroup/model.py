@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from .cluster._saved import is_count, is_labels, is_real
 from .cluster.cpm3c import CPM3C
 from .cluster.max_margin import MaxMarginClustering
 from .cluster.seeded import SeededKMeans
@@ -259,8 +260,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         state = storage.read(Path(path))
         try:
             return cls.from_state(state, encoder=encoder)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise error if isinstance(error, ModelError) else ModelError(f"{path} is damaged: {error}") from error
+        except ModelError as error:
+            raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
 
     def to_state(self) -> dict[str, Any]:
         """Return the fitted model as plain values and arrays."""
@@ -279,11 +282,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
-        """Return the model that `to_state` described; its parts become its parameters, to be fitted again."""
+        """Return the model that `to_state` described; its parts become its parameters, to be fitted again.
+
+        Raises ModelError, naming it, when a part is something else, or does not fit the others.
+        """
         vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
+        _check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
         width, means = state.get("embeddings"), state.get("word_means")
-        if clusterer.n_features_in_ != (len(vectorizer.get_feature_names_out()) if width is None else width):
-            raise ModelError("the saved model is damaged: its columns and its groups do not fit together")
         model = cls(state["n_clusters"], vectorizer=clone(vectorizer), clusterer=clone(clusterer), encoder=encoder)
         model._representation = Representation(vectorizer, encoder, width)
         model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
@@ -427,6 +432,40 @@ def _part_state(part: Any) -> dict[str, Any]:
     if type(part) is not SAVEABLE.get(name):
         raise InputError(f"a {name} cannot be saved without pickle; models of {', '.join(SAVEABLE)} can")
     return {"class": name, "state": part.to_state()}
+
+
+def _check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
+    """Raise ModelError unless a model's own fields are what they should be, and fit its parts."""
+    k, width = clusterer.groups, state.get("embeddings")
+    if clusterer.n_features_in_ != (n_words if width is None else width):
+        raise ModelError("its columns and its groups do not fit together")
+    names, means, skipped = state.get("names"), state.get("word_means"), state["skipped"]
+    named = names is None or (isinstance(names, list) and len(names) == k and all(map(_is_name, names)))
+    rightly = {
+        "n_clusters": is_count(state["n_clusters"]) or state["n_clusters"] == "auto",
+        "labels": is_labels(state["labels"], k),
+        "n_universum": is_count(state["n_universum"], 0),
+        "names": named,
+        "word_means": (width is None and means is None) or _are_means(means, k, n_words),
+        "skipped": isinstance(skipped, list | tuple) and all(map(_is_skip, skipped)),
+    }
+    for name, right in rightly.items():
+        if not right:
+            raise ModelError(f"its {name} is something else")
+
+
+def _is_name(given: Any) -> bool:
+    return given is None or isinstance(given, str)
+
+
+def _is_skip(given: Any) -> bool:
+    return isinstance(given, list | tuple) and len(given) == 2 and is_count(given[0], 0) and isinstance(given[1], str)
+
+
+def _are_means(given: Any, k: int, n_words: int) -> bool:
+    """Return whether a value is the mean word rows of k groups and of the examples of junk."""
+    pair = isinstance(given, list | tuple) and len(given) == 2
+    return pair and is_real(given[0], k, n_words) and is_real(given[1], 1, n_words)
 
 
 def _part(saved: dict[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from ..rows import as_rows, highest, is_rows
 from ..rows.rules import Plus
 from ..solve.result import Fit
 from ..types import Array
+from ._saved import check_fitted
 
 FLOATS = [np.float64, np.float32]
 
@@ -22,6 +23,7 @@ FLOATS = [np.float64, np.float32]
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the clusterers: sparse and dense rows, float32 and float64, and `to_state` / `from_state`."""
 
+    n_clusters: Any
     _fitted: ClassVar[tuple[str, ...]] = ()  # the attributes that make a fitted estimator, beside its parameters
 
     def to_state(self) -> dict[str, Any]:
@@ -34,14 +36,24 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the fitted estimator that `to_state` described; raises ModelError when something is missing."""
+        """Return the fitted estimator that `to_state` described.
+
+        Raises ModelError, naming it, when a field is missing, is something else, or does not fit the others.
+        """
         try:
             estimator = cls(**state["params"])
-            for name in cls._fitted:
-                setattr(estimator, name, state["fitted"][name])
-        except (KeyError, TypeError) as error:
+            estimator._validate_params()
+            check_fitted(state["fitted"], cls._fitted, estimator.n_clusters)
+        except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the saved {cls.__name__} is damaged: {error}; fit and save it again") from error
+        for name in cls._fitted:
+            setattr(estimator, name, state["fitted"][name])
         return estimator
+
+    @property
+    def groups(self) -> int:
+        """Number of groups that were found."""
+        return len(self.coef_ if hasattr(self, "coef_") else self.cluster_centers_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

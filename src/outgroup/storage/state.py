@@ -39,19 +39,25 @@ def write(folder: Path, state: dict[str, Any]) -> None:
 
 def read(folder: Path) -> dict[str, Any]:
     """Return the state that `write` wrote; raises ModelError when it is no model, damaged, or of a newer version."""
-    try:
-        raw, packed = (folder / JSON).read_bytes(), (folder / ARRAYS).read_bytes()
-    except OSError as error:
-        raise ModelError(f"{folder} holds no model that can be read: {error.filename}: {error.strerror}") from error
+    raw, packed = _bytes(folder, JSON), _bytes(folder, ARRAYS)
     try:
         content = json.loads(raw)
         _check(content, packed, folder)
-        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
-            return dict(_unpack(content["state"], arrays))
+        return dict(_unpack(content["state"], _unzipped(packed)))
     except ModelError:
         raise
     except (ValueError, TypeError, KeyError, OSError, EOFError, RecursionError, zipfile.BadZipFile) as error:
         raise ModelError(f"the model in {folder} is damaged ({error}); make it again") from error
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    try:
+        path = folder / name
+        if not path.is_file():  # a pipe would be waited for, and a device has no end
+            raise ModelError(f"{folder} holds no model that can be read: there is no file {name}")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{str(folder)!r:.200} holds no model that can be read: {error}") from error
 
 
 def _check(content: Any, packed: bytes, folder: Path) -> None:
@@ -108,3 +114,26 @@ def _zipped(arrays: dict[str, np.ndarray]) -> bytes:
             with archive.open(zipfile.ZipInfo(f"{name}.npy", _DATE), "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.ascontiguousarray(array).reshape(array.shape), allow_pickle=False)
     return buffer.getvalue()
+
+
+def _unzipped(packed: bytes) -> dict[str, np.ndarray]:
+    """Return the arrays of a zip file as `_zipped` makes it: nothing in it is compressed, nor longer than it says."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        entries = archive.infolist()
+        if any(each.compress_type != zipfile.ZIP_STORED for each in entries):
+            raise ValueError("its arrays are compressed")
+        if sum(each.file_size for each in entries) > len(packed):
+            raise ValueError("its arrays are longer than their file")
+        return {each.filename.removesuffix(".npy"): _array(archive.read(each)) for each in entries}
+
+
+def _array(raw: bytes) -> np.ndarray:
+    """Return the array of an .npy file; memory is taken only once its length is found to be that of its shape."""
+    stream = io.BytesIO(raw)
+    newer = np.lib.format.read_magic(stream) != (1, 0)
+    read_header = np.lib.format.read_array_header_2_0 if newer else np.lib.format.read_array_header_1_0
+    shape, by_columns, dtype = read_header(stream)
+    if dtype.kind not in "biuf" or math.prod(shape) * dtype.itemsize != len(raw) - stream.tell():
+        raise ValueError(f"an array of shape {shape!s:.60} and dtype {dtype!s:.60} has another length")
+    flat = np.frombuffer(raw, dtype, offset=stream.tell()).astype(dtype.newbyteorder("="))
+    return flat.reshape(shape, order="F" if by_columns else "C")

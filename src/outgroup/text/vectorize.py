@@ -277,11 +277,11 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         try:
             vectorizer = cls(**state["parameters"])
-            stems, names, idf = list(state["stems"]), list(state["names"]), np.asarray(state["idf"], dtype=np.float64)
+            stems, names, idf = state["stems"], state["names"], state["idf"]
             vectorizer._check_parameters()
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the saved vectorizer is damaged: {error}") from error
-        if not len(stems) == len(set(stems)) == len(names) == idf.size or not np.isfinite(idf).all():
+        if not _is_words(stems) or not _is_words(names) or len(set(stems)) < len(stems) or not _is_idf(idf, len(stems)):
             raise ModelError("the saved vectorizer is damaged: its stems, names and weights do not fit together")
         vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
         vectorizer.idf_, vectorizer._names = idf, names
@@ -344,6 +344,16 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
         weights /= np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))[row]
         return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _is_words(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(word, str) for word in given)
+
+
+def _is_idf(given: Any, n_words: int) -> bool:
+    """Return whether weights are those of words: log((1 + n) / (1 + df)) + 1, from 1 to that of 2^64 documents."""
+    real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
+    return real and bool(((given >= 1) & (given < 46)).all())
 
 
 def _documents(limit: float, n: int) -> float:
