@@ -81,7 +81,7 @@ def _canonical(content: Any) -> bytes:
 def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
     """Return `value` for JSON, its arrays (and numbers that JSON has no word for) moved into `arrays`."""
     if isinstance(value, dict):
-        return {key: _pack(part, f"{place}.{key}", arrays) for key, part in value.items()}
+        return {_whole(key, place): _pack(part, f"{place}.{key}", arrays) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_pack(part, f"{place}.{i}", arrays) for i, part in enumerate(value)]
     if isinstance(value, np.generic):
@@ -91,9 +91,20 @@ def _pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         arrays[place] = value
         return {"array": place}
-    if value is None or isinstance(value, str | int | float):
+    if isinstance(value, str):
+        return _whole(value, place)
+    if value is None or isinstance(value, int | float):
         return value
     raise InputError(f"{place} is a {type(value).__name__}, which cannot be saved; use numbers, texts or arrays there")
+
+
+def _whole(text: str, place: str) -> str:
+    """Return a text that can be written as UTF-8; half of a pair of surrogates cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{place} holds half of a sign, {text[error.start]!r} in {text!r:.60}; take it out") from error
+    return text
 
 
 def _unpack(value: Any, arrays: Any) -> Any:
