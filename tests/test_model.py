@@ -343,7 +343,7 @@ def test_labelled_words_act_where_groups_are_found_among_embeddings(clusterer):
     ("given", "words"),
     [
         ({"embeddings": VECTORS[:3]}, "3 rows for 8 texts"),
-        ({"embeddings": VECTORS, "universum": OFF_TOPIC}, "give universum_embeddings="),
+        ({"embeddings": VECTORS, "universum": OFF_TOPIC}, "give universum_embeddings"),
         ({"universum": OFF_TOPIC, "universum_embeddings": np.ones((3, 2))}, "leave universum_embeddings out"),
         ({"embeddings": np.full((8, 2), np.nan)}, "row 0 holds NaN"),
     ],
