@@ -121,7 +121,7 @@ def use(model):
     scores = model.decision_function(NEW, embeddings=vectors)
     assert np.isfinite(scores[labels >= 0]).all()
     model.to_state()
-    model.word_coef_ @ np.ones(model.word_coef_.shape[1])
+    assert model.word_coef_.shape == (2, len(model.get_feature_names_out()))
     try:
         model.off_topic_score(NEW, embeddings=vectors)
         model.predict(NEW, embeddings=vectors, off_topic=True)

@@ -281,7 +281,8 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             vectorizer._check_parameters()
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the saved vectorizer is damaged: {error}") from error
-        if not _is_words(stems) or not _is_words(names) or len(set(stems)) < len(stems) or not _is_idf(idf, len(stems)):
+        words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
+        if not words or not _is_idf(idf, len(stems)):
             raise ModelError("the saved vectorizer is damaged: its stems, names and weights do not fit together")
         vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
         vectorizer.idf_, vectorizer._names = idf, names
