@@ -172,7 +172,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.vectorizer_, self.clusterer_ = self._parts()
         report("analysing", 0, None)
         self._representation = Representation(self.vectorizer_, self.encoder)
-        learn = partial(_call, self.vectorizer_.fit_transform, progress=_step(report, "analysing"))
+        learn = partial(call, self.vectorizer_.fit_transform, progress=_step(report, "analysing"))
         everything, has_row = self._representation.fit(given, embeddings, learn)
         kept, away = has_row & ~steering.away, steering.away[has_row]
         if not kept.any():
@@ -189,6 +189,35 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.skipped_ = [(int(row), str(why[row])) for row in np.flatnonzero(~kept)]
         self.names_ = self.placed_.names if self.placed_ else None
         return self
+
+    @classmethod
+    def around(
+        cls,
+        clusterer: Any,
+        representation: Representation,
+        spaces: Spaces,
+        labels: Array,
+        *,
+        order: Array,
+        examples: Spaces | None = None,
+        names: list[str | None] | None = None,
+        skipped: Sequence[tuple[int, str]] = (),
+    ) -> Self:
+        """Return a fitted model of parts that are fitted already, as a session's versions are made.
+
+        `clusterer` was fitted on `spaces.space[order]` and the examples' rows; `labels` (n,) are the groups of all n
+        texts, of which `spaces` holds those that are not `skipped`, and `order` (n - skipped,) their numbers.
+        """
+        model = cls(len(clusterer.coef_), vectorizer=representation.vectorizer, clusterer=clusterer)
+        model.vectorizer_, model.clusterer_ = representation.vectorizer, clusterer
+        model._representation = representation
+        model.order_, model.placed_ = order, None
+        inside = np.ones(len(labels), dtype=bool)
+        inside[[row for row, _ in skipped]] = False
+        model._keep(spaces, examples, labels[inside])
+        model.labels_, model.names_ = labels.astype(np.int32), names
+        model.skipped_ = list(skipped)
+        return model
 
     def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool = False) -> Array:
         """Return the group of each text, (n,) int32; -1 for a text that has no row: no known word, or a zero embedding.
@@ -347,8 +376,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             extras |= self.placed_.arguments(self.order_)
             if spaces.apart and "word_seeds" in extras:
                 extras["words"] = spaces.words[self.order_]
-        _call(self.clusterer_.fit, spaces.space[self.order_], progress=progress, **extras)
+        call(self.clusterer_.fit, spaces.space[self.order_], progress=progress, **extras)
         labels = np.asarray(self.clusterer_.labels_)[np.argsort(self.order_)]
+        self._keep(spaces, examples, labels)
+        return labels
+
+    def _keep(self, spaces: Spaces, examples: Spaces | None, labels: Array) -> None:
+        """Keep the documents and the examples that a fit saw, and what their words say of the groups."""
         self.spaces_, self.U_ = spaces, None if examples is None else examples.space
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means = None
@@ -357,7 +391,6 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 np.zeros(spaces.words.shape[1]) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
             )
             self._word_means = spaces.mean_words(labels, len(self.clusterer_.coef_)), junk.reshape(1, -1)
-        return labels
 
     def _finds_off_topic(self) -> None:
         check_is_fitted(self)
@@ -388,7 +421,7 @@ def _step(report: Progress, name: str) -> Callable[[int, int | None], None]:
     return lambda done, total: report(name, done, total)
 
 
-def _call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
+def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
     """Call a part that may be another library's: it hears of progress only if it takes it."""
     if _takes(method, "progress"):
         extras["progress"] = progress

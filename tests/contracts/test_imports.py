@@ -19,7 +19,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "demo": set(),
     "model": {"text", "steering", "cluster", "storage"},
     "report": set(),
-    "session": {"model", "report", "text"},
+    "session": {"model", "report", "text", "steering", "cluster", "storage"},
     "workbench": {"session", "steering", "storage", "report"},
     "app": {
         "workbench",

@@ -1,1 +1,18 @@
 """One collection, a person's decisions, and the versions that fits made of them."""
+
+from .changes import Changes, GroupChange, Moved, changes
+from .decision_receipt import DecisionReceipt
+from .session import Session
+from .version import Version
+from .watch import Progress
+
+__all__ = [
+    "Changes",
+    "DecisionReceipt",
+    "GroupChange",
+    "Moved",
+    "Progress",
+    "Session",
+    "Version",
+    "changes",
+]

@@ -343,7 +343,8 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             weights = np.log(weights) + 1
         weights *= self.idf_[counts.indices]
         row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
-        weights /= np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))[row]
+        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
+        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # words that a session ignores weigh nothing
         return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
 
 

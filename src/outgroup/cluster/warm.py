@@ -1,0 +1,114 @@
+"""A maximum-margin fit that goes on from a partition: most rows are held where they are, a few are free or labelled.
+
+One descent takes the place of all starts, and rows that are held keep their anchor in it (`SeededMarginRisk`), so that
+no group drifts which nobody spoke of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from ..rows import as_rows
+from ..rows.threads import one_blas_thread
+from ..solve.data import Data
+from ..solve.margin import OnStep, Seeding
+from ..solve.starts import best_of
+from ..types import Array
+from ._reject import energy
+from .max_margin import MaxMarginClustering
+
+_OF_A_GROUP = 0.05  # of a mean group, a label weighs at least: 10 documents hold half of three labels in 18,828
+
+
+@dataclass(frozen=True)
+class WarmStart:
+    """Where a fit goes on, over m rows and k groups.
+
+    `labels` (m,) is the partition to start from; `held` (m,) bool, the rows that keep their anchor; `pins` (m,), the
+    group of each labelled row, -1 for the others; `weights` (m,), how much a label counts beside an ordinary label.
+    `examples` (p, d) are rows that stand for labelled words, with `example_labels` and `example_weights` (p,); None
+    for none. `C` is the weight of the risk, or "auto" to find it from the partition. `own_universum` says that the
+    Universum was given with the collection; one of a few labelled documents alone weighs no more than labels do.
+    """
+
+    labels: Array
+    held: Array
+    pins: Array
+    weights: Array
+    examples: Any = None
+    example_labels: Array | None = None
+    example_weights: Array | None = None
+    C: float | str = "auto"
+    own_universum: bool = True
+
+
+def fit_from(
+    estimator: MaxMarginClustering, X: Any, start: WarmStart, k: int, *, universum: Any = None,
+    on_step: OnStep | None = None,
+) -> MaxMarginClustering:  # fmt: skip
+    """Return a fitted copy of `estimator` with `k` groups that went on from `start` on the rows `X` (m, d).
+
+    Group g of the start is group g of the result; it is not numbered by size. `on_step` hears of each step of the
+    descent, as in `MaxMarginClustering.fit`; `stoppable` ends it.
+    """
+    fitted = clone(estimator).set_params(n_clusters=k)
+    if fitted.C == "auto":
+        fitted.set_params(C=start.C)
+    fitted.n_features_in_ = X.shape[1]
+    others = None if universum is None else as_rows(universum)
+    with one_blas_thread():
+        data = Data.of(as_rows(_with_examples(X, start)), others, center=fitted.center)
+        init = _joined(start.labels, start.example_labels).astype(np.int32)
+        objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
+        if others is not None and not start.own_universum:
+            share = _share(fitted, start, others.shape[0], k)
+            objective = replace(objective, C_universum=float(objective.C_universum) * share)
+        rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
+        fitted._keep(best_of(objective, [init], rng, on_step=on_step or (lambda step: None)), numbered=True)
+        fitted.labels_ = fitted.labels_[: X.shape[0]]
+        if start.examples is not None:
+            data = Data.of(as_rows(X), others, center=fitted.center)
+        fitted._learn_off_topic(data, energy(X, data.mean), rng, side_by_side=objective.small)
+    return fitted.set_params(C=estimator.C)
+
+
+def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
+    """Return how many ordinary documents a labelled one weighs."""
+    return max(fitted.seed_weight, _OF_A_GROUP * len(start.labels) / k)
+
+
+def _share(fitted: MaxMarginClustering, start: WarmStart, count: int, k: int) -> float:
+    """Return what `count` labelled examples weigh beside all documents, at most as much."""
+    return min(1.0, count * _label_weight(fitted, start, k) / len(start.labels))
+
+
+def _seeding(fitted: MaxMarginClustering, start: WarmStart, k: int) -> Seeding:
+    weight = _label_weight(fitted, start, k)
+    pins = np.where(start.pins >= 0, start.pins, np.where(start.held, start.labels, -1))
+    emphasis = np.where(start.pins >= 0, weight * start.weights, 1.0)
+    if start.example_weights is not None:
+        pins, emphasis = _joined(pins, start.example_labels), _joined(emphasis, weight * start.example_weights)
+    return Seeding(pins.astype(np.int32), emphasis)
+
+
+def _with_examples(X: Any, start: WarmStart) -> Any:
+    if start.examples is None:
+        return X
+    if sp.issparse(X):
+        return sp.vstack([X, start.examples], format="csr", dtype=X.dtype)
+    return _stacked(X, start.examples)
+
+
+def _stacked(X: Array, examples: Any) -> Array:
+    dense = examples.toarray() if sp.issparse(examples) else examples
+    return np.concatenate([X, np.asarray(dense, dtype=X.dtype)])
+
+
+def _joined(first: Array, second: Array | None) -> Array:
+    return first if second is None else np.concatenate([first, second])

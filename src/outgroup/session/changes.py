@@ -1,0 +1,103 @@
+"""What differs between two versions, or two results, of perhaps not quite the same documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+AWAY = -1
+"""The group of a document that is in none: off-topic, or without a known word."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A document that is in another group than before; -1 is none."""
+
+    id: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class GroupChange:
+    """What became of one group: its documents `before` and `after` (a count each), and how many `joined` and `left`.
+
+    Counted are documents that both versions have; `new` and `gone` ones, which only one has, are counted apart.
+    """
+
+    number: int
+    name: str | None
+    before: int
+    after: int
+    joined: int
+    left: int
+    new: int
+    gone: int
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What differs between two versions: documents that `moved`, are `new` or `gone` (ids), and the groups."""
+
+    moved: list[Moved] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    groups: list[GroupChange] = field(default_factory=list)
+    same: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.moved or self.new or self.gone)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the changes as plain dicts and lists, ready for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """The changes in one sentence.
+
+        >>> print(changes({"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "d": 0}))
+        1 document moved, 1 is new, 1 is gone
+        """
+        said = [f"{len(self.moved)} document{'' if len(self.moved) == 1 else 's'} moved"]
+        said += [f"{len(ids)} {_is(ids)} {word}" for ids, word in ((self.new, "new"), (self.gone, "gone")) if ids]
+        return ", ".join(said)
+
+
+def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[int, str] | None = None) -> Changes:
+    """Return what differs between two assignments, id -> number of its group, -1 for none; `names` are the groups'.
+
+    >>> found = changes({"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "d": 0})
+    >>> found.moved, found.new, found.gone
+    ([Moved(id='a', before=0, after=1)], ['d'], ['c'])
+    """
+    common = [identity for identity in after if identity in before]
+    moved = [Moved(each, before[each], after[each]) for each in common if before[each] != after[each]]
+    new = [identity for identity in after if identity not in before]
+    gone = [identity for identity in before if identity not in after]
+    return Changes(moved, new, gone, _groups(before, after, moved, new, gone, names or {}), len(common) - len(moved))
+
+
+def _groups(
+    before: Mapping[str, int], after: Mapping[str, int], moved: list[Moved], new: list[str], gone: list[str],
+    names: Mapping[int, str],
+) -> list[GroupChange]:  # fmt: skip
+    then, now = _counts(before.values()), _counts(after.values())
+    joined, left = _counts(each.after for each in moved), _counts(each.before for each in moved)
+    came, went = _counts(after[each] for each in new), _counts(before[each] for each in gone)
+    return [
+        GroupChange(g, names.get(g), *(count.get(g, 0) for count in (then, now, joined, left, came, went)))
+        for g in sorted({*then, *now} - {AWAY})
+    ]
+
+
+def _counts(groups: Any) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for group in groups:
+        found[group] = found.get(group, 0) + 1
+    return found
+
+
+def _is(ids: list[str]) -> str:
+    return "is" if len(ids) == 1 else "are"

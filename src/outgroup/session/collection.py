@@ -1,0 +1,180 @@
+"""The documents of a session: their ids, their rows and their Universum, all fixed when it opens."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from ..errors import InputError
+from ..text.representation import Representation, Spaces, has_entries
+from ..types import Array
+
+Learn = Callable[[list[str]], Any]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """n documents, of which the m that are `kept` (n,) bool have rows in `spaces`; `universum` are further examples.
+
+    `missing` says why the others have none.
+    """
+
+    ids: list[str]
+    titles: list[str]
+    texts: list[str]
+    representation: Representation
+    spaces: Spaces
+    kept: Array
+    universum: Spaces | None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """The number of each document, by its id."""
+        return {identity: number for number, identity in enumerate(self.ids)}
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The vocabulary, as people should read it."""
+        return [str(word) for word in self.representation.vectorizer.get_feature_names_out()]
+
+    def columns(self, word: str) -> list[int]:
+        """Return the columns that a word is counted in, by the analysis that the texts had; none if it is not known."""
+        row = sp.csr_matrix(self.representation.vectorizer.transform([word]))
+        return sorted(set(row.indices[row.data != 0].tolist()))
+
+    def with_columns(self, columns: Sequence[int]) -> Array:
+        """Return which of the n documents hold a word of these columns, (n,) bool."""
+        held = np.zeros(len(self), dtype=bool)
+        held[np.flatnonzero(self.kept)] = np.asarray(abs(self.spaces.words[:, list(columns)]).sum(axis=1)).ravel() > 0
+        return held
+
+    def example(self, word_columns: Sequence[int]) -> Any:
+        """Return a row (1, d) of the space that stands for a word: the word alone, or, among embeddings, the mean of
+        the documents that it occurs in; None where it occurs nowhere."""
+        if not self.spaces.apart:
+            weights = np.full(len(word_columns), 1 / np.sqrt(len(word_columns)))
+            shape = (1, self.spaces.space.shape[1])
+            return sp.csr_matrix((weights, ([0] * len(word_columns), list(word_columns))), shape=shape)
+        found = np.flatnonzero(np.asarray(abs(self.spaces.words[:, list(word_columns)]).sum(axis=1)).ravel())
+        if not len(found):
+            return None
+        return normalize(np.asarray(self.spaces.space[found]).mean(axis=0, keepdims=True))
+
+    def without(self, ignored: frozenset[int]) -> Collection:
+        """Return the same documents whose rows say nothing in the columns that are `ignored`."""
+        if not ignored:
+            return self
+        columns = np.array(sorted(ignored))
+        representation = copy.copy(self.representation)
+        representation.vectorizer = _silenced(self.representation.vectorizer, columns)
+        spaces, left = _masked(self.spaces, columns)
+        kept = self.kept.copy()
+        kept[np.flatnonzero(self.kept)[~left]] = False
+        universum = None if self.universum is None else _masked(self.universum, columns)[0]
+        return replace(self, representation=representation, spaces=spaces, kept=kept, universum=universum)
+
+
+def open_collection(
+    texts: Sequence[str],
+    ids: Sequence[str] | None,
+    titles: Sequence[str] | None,
+    universum: Sequence[str] | None,
+    vectorizer: Any,
+    *,
+    embeddings: Any = None,
+    universum_embeddings: Any = None,
+    encoder: Any = None,
+    learn: Learn | None = None,
+    width: int | None = None,
+) -> Collection:
+    """Return the documents with their rows; `learn(texts)` learns the words, None leaves those of a fitted vectorizer.
+
+    Raises InputError for ids that are not one a text and different, and where nothing has a row.
+    """
+    given = _strings(texts, "documents")
+    names = [str(number) for number in range(len(given))] if ids is None else [str(each) for each in ids]
+    if len(names) != len(given) or len(set(names)) != len(names):
+        raise InputError(f"ids must be {len(given)} different ones, one a document; {len(set(names))} were given")
+    headed = [""] * len(given) if titles is None else [str(each) for each in titles]
+    if len(headed) != len(given):
+        raise InputError(f"there are {len(headed)} titles for {len(given)} documents; give one for each, or none")
+    representation = Representation(vectorizer, encoder, width)
+    found = (
+        representation.transform(given, embeddings) if learn is None else representation.fit(given, embeddings, learn)
+    )
+    if not found[1].any():
+        raise InputError("no document has a word that is known; give others")
+    examples = None
+    if universum is not None and len(universum):
+        known = representation.transform(_strings(universum, "universum"), universum_embeddings, "universum_embeddings")
+        examples = known[0]
+    return Collection(names, headed, given, representation, *found, examples)
+
+
+def _strings(texts: Any, name: str) -> list[str]:
+    found = [texts] if isinstance(texts, str) else list(texts)
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in found):
+        raise InputError(f"{name} must be a list of texts")
+    if not found:
+        raise InputError(f"{name} is empty; give at least one document")
+    return found
+
+
+def _silenced(vectorizer: Any, columns: Array) -> Any:
+    if not hasattr(vectorizer, "idf_"):
+        raise InputError(f"a {type(vectorizer).__name__} cannot ignore words; use Outgroup's Vectorizer")
+    quiet = copy.copy(vectorizer)
+    quiet.idf_ = np.array(vectorizer.idf_, dtype=np.float64)
+    quiet.idf_[columns] = 0.0
+    return quiet
+
+
+def _masked(spaces: Spaces, columns: Array) -> tuple[Spaces, Array]:
+    """Return the documents without these columns of words, and which of them still have a row."""
+    words = sp.csr_matrix(spaces.words, copy=True)
+    words.data[np.isin(words.indices, columns)] = 0
+    words.eliminate_zeros()
+    words = normalize(words, copy=False)
+    left = has_entries(spaces.space if spaces.apart else words)
+    return Spaces(spaces.texts, spaces.space if spaces.apart else words, words).take(np.flatnonzero(left)), left
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """The documents that take part in a fit: those `inside` (n,) bool, their `spaces` (m rows), and the `examples` of
+    what belongs to no group, in the order of their texts, None for none."""
+
+    documents: Collection
+    inside: Array
+    spaces: Spaces
+    examples: Spaces | None
+
+    @classmethod
+    def of(cls, documents: Collection, away: frozenset[int]) -> Arranged:
+        """Return the documents without those that are `away`, by number, which become examples."""
+        out = np.zeros(len(documents), dtype=bool)
+        out[list(away)] = True
+        gone = out[documents.kept]
+        examples = documents.spaces.take(np.flatnonzero(gone))
+        if documents.universum is not None:
+            examples = examples.join(documents.universum)
+        inside = documents.kept & ~out
+        if not inside.any():
+            raise InputError("every document is off-topic, or has no row; leave some to be grouped")
+        spaces = documents.spaces.take(np.flatnonzero(~gone))
+        return cls(documents, inside, spaces, examples.take(examples.order()) if len(examples) else None)
+
+    def skipped(self, why: str) -> list[tuple[int, str]]:
+        """Return the number of each document that takes no part, and the reason: it has no row, or `why`."""
+        missing = self.documents.representation.missing
+        return [(row, why if self.documents.kept[row] else missing) for row in np.flatnonzero(~self.inside).tolist()]

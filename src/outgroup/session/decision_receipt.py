@@ -1,0 +1,180 @@
+"""The receipt of one decision: what moved because of it, whether it was honoured, and what it contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..steering import decisions as log
+from ..types import Array
+from .changes import Moved
+
+Version = Any
+"""A `Version`, which imports this module."""
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What a decision touched when it was followed: the `groups` by number, and the `documents` that hold its word,
+    by number; `note` says why it could not be followed, and is "" where it was."""
+
+    decision: log.Decision
+    groups: frozenset[int]
+    documents: Array
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class DecisionReceipt:
+    """What became of one decision.
+
+    `moved` are the documents that changed group in the version that first had it and that left or joined a group which
+    it touched; `shared` says how many other decisions of that version touched one of these groups, too. `honoured` says
+    whether the version does what was decided, in words `said`; None for one that was undone. `contradicts` are other
+    decisions that say otherwise.
+    """
+
+    decision: log.Decision
+    moved: list[Moved]
+    shared: int
+    honoured: bool | None
+    said: str
+    contradicts: list[str]
+
+
+def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
+    """Return what became of a decision of the version's log, without a fit."""
+    if decision not in version.lasting:
+        return DecisionReceipt(decision, [], 0, None, "undone", [])
+    against = list(_against(version, decision))
+    first = _first_with(version, decision)
+    effect = None if first is None else _effect(first, decision)
+    if first is None or effect is None:  # the first version was made with it
+        return DecisionReceipt(decision, [], 0, *_honoured(version, decision), against)
+    moved = [] if first.parent is None else _moved(first, effect)
+    honoured, said = (False, effect.note) if effect.note else _honoured(version, decision)
+    others = sum(other is not effect and bool(other.groups & effect.groups) for other in first.effects)
+    return DecisionReceipt(decision, moved, others, honoured, said, against)
+
+
+def _first_with(version: Version, decision: log.Decision) -> Version | None:
+    """Return the latest version for which the decision was new."""
+    step: Version | None = version
+    while step is not None and _effect(step, decision) is None:
+        step = step.parent
+    return step
+
+
+def _effect(version: Version, decision: log.Decision) -> Effect | None:
+    return next((effect for effect in reversed(version.effects) if effect.decision == decision), None)
+
+
+def _moved(version: Version, effect: Effect) -> list[Moved]:
+    assert version.parent is not None
+    words = {version.ids[row] for row in effect.documents.tolist()}
+    return [
+        each
+        for each in version.compare(version.parent).moved
+        if each.before in effect.groups or each.after in effect.groups or each.id in words
+    ]
+
+
+def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
+    """Return whether a version does what was decided, and how."""
+    if isinstance(decision, log.Belongs):
+        return _document(version, decision)
+    if isinstance(decision, log.OffTopic):
+        gone = version.groups[decision.document] < 0
+        return gone, "in no group, and an example of what belongs to none" if gone else "labelled again since"
+    if isinstance(decision, log.WordBelongs):
+        return _word(version, decision)
+    if isinstance(decision, log.IgnoreWord):
+        return decision.word in version.state.ignored, "it counts in no document"
+    if isinstance(decision, log.Rename):
+        named = decision.name in version.names.values()
+        return named, "the group has this name" if named else "the group has another name since"
+    return True, f"there are {len(version.numbers)} groups"
+
+
+def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
+    assert version.documents is not None
+    row = version.documents.row_of[decision.document]
+    pin = version.state.pins.get(row)
+    if pin is None or _later(version, decision, _same_document):
+        return False, "labelled again since"
+    own = int(version.own[row])
+    if own == pin.group:
+        return True, f"in group {own}, and by what it says, too"
+    return False, f"in group {pin.group} by this label alone; by what it says it would be in group {own}"
+
+
+def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
+    assert version.documents is not None
+    label = version.state.words.get(decision.word)
+    if label is None or _later(version, decision, _same_word):
+        return False, "labelled or ignored since"
+    columns = version.documents.columns(decision.word)
+    weights = np.asarray(version.model.word_coef_)[:, columns].sum(axis=1)
+    best = version.numbers[int(weights.argmax())]
+    rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
+    inside = int(np.count_nonzero(version.labels[version.rows][rows] == label.group))
+    said = f"{inside} of the {len(rows)} documents with it are in group {label.group}"
+    return best == label.group, said if best == label.group else f"{said}; it speaks more for group {best}"
+
+
+def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:
+    """Whether a later decision took the place of this one."""
+    place = max(i for i, other in enumerate(version.lasting) if other == decision)
+    return any(alike(decision, other) for other in version.lasting[place + 1 :])
+
+
+def _against(version: Version, decision: log.Decision) -> Iterator[str]:
+    """Yield what else was decided that says otherwise."""
+    for other in version.lasting:
+        if other == decision:
+            continue
+        if _same_document(decision, other):
+            yield f"another decision on document {other.document!r}: {_place(other)}"
+        if _same_word(decision, other):
+            yield f"another decision on word {other.word!r}: {_place(other)}"
+        if _twins(version, decision, other):
+            yield f"document {other.document!r} has the same text: {_place(other)}"
+
+
+def _same_document(decision: log.Decision, other: log.Decision) -> bool:
+    kinds = log.Belongs | log.OffTopic
+    return (
+        isinstance(decision, kinds)
+        and isinstance(other, kinds)
+        and decision.document == other.document
+        and _place(decision) != _place(other)
+    )
+
+
+def _same_word(decision: log.Decision, other: log.Decision) -> bool:
+    if not isinstance(decision, log.WordBelongs) or not isinstance(other, log.WordBelongs | log.IgnoreWord):
+        return False
+    return decision.word == other.word
+
+
+def _twins(version: Version, decision: log.Decision, other: log.Decision) -> bool:
+    """Whether two decisions put documents of the same text to different groups."""
+    if not isinstance(decision, log.Belongs) or not isinstance(other, log.Belongs) or decision.group == other.group:
+        return False
+    return decision.document != other.document and _same_text(version, decision.document, other.document)
+
+
+def _place(decision: log.Decision) -> str:
+    if isinstance(decision, log.Belongs | log.WordBelongs):
+        return f"group {decision.group}"
+    return "off-topic" if isinstance(decision, log.OffTopic) else "ignored"
+
+
+def _same_text(version: Version, one: str, other: str) -> bool:
+    documents = version.documents
+    if documents is None or not {one, other} <= documents.row_of.keys():
+        return False
+    return documents.texts[documents.row_of[one]] == documents.texts[documents.row_of[other]]

@@ -1,0 +1,236 @@
+"""A session: one collection, a log of decisions, and the versions that fits made of it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from threading import Event
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.spherical import SphericalKMeans
+from ..model import LABELLED_AWAY, DocumentClustering, spread
+from ..steering.decisions import Decision, IgnoreWord, OffTopic, WordBelongs, standing
+from ..stopping import stop_if_asked, stoppable
+from ..text.vectorize import Vectorizer
+from ..types import Array
+from .cold import Cold, by_name, cold_fit
+from .collection import Arranged, Collection, open_collection
+from .decision_receipt import Effect
+from .state import Label, State, follow
+from .version import Version
+from .warm import warm_fit
+from .watch import OnStep, Watch
+
+
+class Session:
+    """One collection and what was decided about it: each `fit` makes a version of a log of decisions.
+
+    The documents, their rows and their vocabulary are fixed when the session opens; no decision changes them. A version
+    starts from the version before, so that groups keep their numbers and names, and only the groups that a decision
+    touches move freely. The same log makes the same versions, in any process.
+
+    Parameters
+    ----------
+    documents : sequence of n str
+    n_clusters : int
+        Number of groups of the first version; merging and splitting changes it.
+    ids, titles : sequences of n str, default None
+        By default a document's id is its number, and it has no title.
+    universum : sequence of str, default None
+        Texts that belong to no group. Words are learned from `documents` alone.
+    clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
+        Any clusterer of Outgroup; it is copied. Labels act on `MaxMarginClustering` best: others start from the version
+        before as they can, and what cannot is fitted again and matched to the groups before.
+    vectorizer : default None, a `Vectorizer()`
+        It is copied, and learns its words from the documents.
+    embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
+        A vector for each text: groups are found among these, and told by words.
+    random_state : int, default 0
+
+    Examples
+    --------
+    >>> from outgroup.steering.decisions import Belongs
+    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
+    >>> session = Session(texts, n_clusters=2)
+    >>> first = session.fit()
+    >>> train = first.groups["2"]
+    >>> second = session.fit([Belongs("4", train)], start=first)
+    >>> second.groups["4"] == train, second.parent is first
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        documents: Sequence[str],
+        *,
+        n_clusters: int,
+        ids: Sequence[str] | None = None,
+        titles: Sequence[str] | None = None,
+        universum: Sequence[str] | None = None,
+        clusterer: Any = None,
+        vectorizer: Any = None,
+        embeddings: Any = None,
+        universum_embeddings: Any = None,
+        random_state: int = 0,
+    ) -> None:
+        chosen = Vectorizer() if vectorizer is None else clone(vectorizer, safe=False)
+        given = MaxMarginClustering(n_clusters, random_state=random_state) if clusterer is None else clusterer
+        self.clusterer = clone(given, safe=False).set_params(n_clusters=n_clusters)
+        self.random_state = random_state
+        self.documents = open_collection(
+            documents, ids, titles, universum, chosen, embeddings=embeddings,
+            universum_embeddings=universum_embeddings, learn=chosen.fit_transform,
+        )  # fmt: skip
+        self._seconds: dict[bool, float] = {}
+        self._quiet: dict[frozenset[str], Collection] = {}
+
+    def fit(
+        self,
+        decisions: Iterable[Decision] = (),
+        start: Version | None = None,
+        *,
+        on_step: OnStep | None = None,
+        cancel: Event | Callable[[], bool] | None = None,
+    ) -> Version:
+        """Return the version that a log of decisions makes, from the version `start` or from nothing.
+
+        Parameters
+        ----------
+        decisions : the whole log, with what `start` has of it, and with its undos
+            Undoing goes back to the version before what is undone, exactly.
+        start : Version, default None
+            The version from which the fit goes on. Without one the groups are found first, around the documents and
+            words that decisions put to groups by *name*; a group's *number* is one of a version, so decisions on
+            numbers are followed from there.
+        on_step : called with a `Progress` at each step
+        cancel : a threading.Event, or a function that says whether to end; asked at each pass over the rows
+
+        Raises CancelledError when asked to end, and InputError where the collection cannot be grouped so. A decision
+        that cannot be followed, such as one on a document that is gone, is a note of the version.
+        """
+        watch = Watch(on_step, self._seconds.get(start is None))
+        with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
+            version = self._fit(tuple(decisions), start, watch)
+        self._seconds[start is None] = watch.seconds
+        return replace(version, seconds=watch.seconds)
+
+    def _fit(self, log: tuple[Decision, ...], start: Version | None, watch: Watch) -> Version:
+        stop_if_asked()
+        watch("starting")
+        lasting = standing(log)
+        base = self._first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
+        rest = lasting[len(base.lasting) :]
+        found = self._next(base, rest, watch) if rest else base
+        number = 1 if start is None else start.number + 1
+        return replace(found, number=number, decisions=log, parent=start or found.parent)
+
+    def _base(self, start: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+        """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
+        step: Version | None = start
+        while step is not None:
+            if step.lasting == lasting[: len(step.lasting)]:
+                return step
+            step = step.parent
+        return self._first(by_name(lasting), watch)
+
+    def _first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
+        """Fit from nothing, around what was labelled by name."""
+        ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
+        cold = cold_fit(self._without(ignored), self.clusterer, named, watch)
+        numbers = tuple(range(len(cold.clusterer.coef_)))
+        state = self._cold_state(cold, named, ignored, numbers)
+        arranged = cold.arranged
+        return self._version(cold.clusterer, arranged, cold.order, numbers, state, named, notes=cold.notes)
+
+    def _cold_state(
+        self, cold: Cold, named: tuple[Decision, ...], ignored: frozenset[str], numbers: tuple[int, ...]
+    ) -> State:
+        n, placed, row_of = len(self.documents), cold.placed, self.documents.row_of
+        labels = spread(cold.labels, cold.arranged.inside, -1, np.int32)
+        names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
+        gone = [each.document for each in named if isinstance(each, OffTopic)]
+        away = frozenset(row_of[document] for document in gone if document in row_of)
+        number_of = {name: number for number, name in names.items()}
+        labelled = [each for each in named if isinstance(each, WordBelongs)]
+        words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled}
+        pins = {}
+        if placed is not None and placed.seeds is not None:
+            rows = np.flatnonzero(cold.arranged.inside)
+            pins = {int(rows[i]): Label(int(placed.seeds[i])) for i in np.flatnonzero(placed.seeds >= 0).tolist()}
+        return State(labels, numbers, np.zeros(n, dtype=bool), names, pins, words, away, ignored)
+
+    def _next(self, base: Version, rest: tuple[Decision, ...], watch: Watch) -> Version:
+        """Follow more decisions from a version."""
+        state, effects = self._followed(base.state.settled(), rest)
+        if not state.refit:
+            names = [state.names.get(number) for number in base.numbers]
+            model = copy.copy(base.model)
+            model.names_ = names if any(names) else None
+            return replace(
+                base, model=model, state=state, effects=effects, parent=base, notes=state.notes or base.notes
+            )
+        arranged = self._arranged(state)
+        order = arranged.spaces.order()
+        clusterer, numbers, notes = warm_fit(self.clusterer, base.model.clusterer_, state, arranged, order, watch)
+        found = self._version(clusterer, arranged, order, numbers, state, rest, notes=(*state.notes, *notes))
+        return replace(found, effects=effects, parent=base)
+
+    def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
+        """Return the state after more decisions, and what each of them touched."""
+        effects, touched, free = [], state.touched, state.free
+        for decision in rest:
+            documents = self._without(state.ignored)
+            after = follow(
+                replace(state, touched=frozenset(), free=np.zeros_like(free)), decision, documents, self._halve
+            )
+            note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
+            effects.append(Effect(decision, after.touched, np.flatnonzero(after.free), note))
+            touched, free = (touched | after.touched) & set(after.numbers), free | after.free
+            state = after
+        return replace(state, touched=frozenset(touched), free=free), tuple(effects)
+
+    def _halve(self, members: Array) -> Array:
+        """Divide documents in two by spherical k-means, which needs no rows but theirs."""
+        place = np.cumsum(self.documents.kept) - 1
+        rows = self.documents.spaces.take(np.sort(place[members]))
+        order = rows.order()
+        found = SphericalKMeans(2, random_state=self.random_state).fit(rows.space[order])
+        return np.asarray(found.labels_)[np.argsort(order)]
+
+    def _without(self, ignored: frozenset[str]) -> Collection:
+        """Return the documents without the words that are ignored; the latest are kept at hand."""
+        if ignored not in self._quiet:
+            columns = frozenset(column for word in ignored for column in self.documents.columns(word))
+            self._quiet = {frozenset(): self.documents, ignored: self.documents.without(columns)}
+        return self._quiet[ignored]
+
+    def _arranged(self, state: State) -> Arranged:
+        return Arranged.of(self._without(state.ignored), state.away)
+
+    def _version(
+        self, clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...], state: State,
+        decisions: tuple[Decision, ...], notes: tuple[str, ...],
+    ) -> Version:  # fmt: skip
+        """Return the version of a fit: labelled documents are where a person put them, the others where it did."""
+        own = np.asarray(clusterer.labels_)[np.argsort(order)]
+        labels = spread(np.asarray(numbers, dtype=np.int32)[own], arranged.inside, -1, np.int32)
+        labels[spread(own, arranged.inside, -1, np.int32) < 0] = -1
+        place = {number: g for g, number in enumerate(numbers)}
+        for row, label in state.pins.items():
+            labels[row] = label.group
+        names = [state.names.get(number) for number in numbers]
+        model = DocumentClustering.around(
+            clusterer, arranged.documents.representation, arranged.spaces,
+            np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32),
+            order=order, examples=arranged.examples, names=names if any(names) else None,
+            skipped=arranged.skipped(LABELLED_AWAY),
+        )  # fmt: skip
+        return Version(
+            1, self.documents.ids, labels, numbers, model, replace(state, labels=labels), decisions, notes=notes,
+            documents=self.documents,
+        )  # fmt: skip

@@ -1,0 +1,103 @@
+"""A version: what a fit made of a log of decisions, starting from the version before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import InputError
+from ..model import DocumentClustering, spread
+from ..steering.decisions import Decision, standing
+from ..types import Array
+from .assess import Verdicts, judge
+from .changes import Changes, changes
+from .collection import Collection
+from .decision_receipt import DecisionReceipt, Effect, decision_receipt
+from .state import State
+
+
+@dataclass(frozen=True, eq=False)
+class Version:
+    """The groups of a session's documents after a log of decisions. It never changes.
+
+    Attributes
+    ----------
+    number : int, from 1: the how manieth version of its session it is
+    ids : list of n str, the documents
+    labels : (n,) int32, the number of each document's group; -1 for a document in none: it was said to be off-topic, or
+        has no known word. A document that was said to belong to a group is in that group.
+    numbers : tuple of k int, the groups that there are. A number stays with its group from version to version; those of
+        merged groups are free again.
+    names : mapping, number of a group -> its name, for those that somebody named
+    decisions : tuple, the whole log, with what was undone
+    parent : Version or None, the version from which the fit started
+    notes : tuple of str, what somebody should know: decisions that could not be followed, and why
+    model : DocumentClustering, fitted: its group g is `numbers[g]`, here and in its own `labels_`
+    seconds : float, how long the fit took
+    """
+
+    number: int
+    ids: list[str]
+    labels: Array
+    numbers: tuple[int, ...]
+    model: DocumentClustering
+    state: State = field(repr=False)
+    decisions: tuple[Decision, ...] = ()
+    parent: Version | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    effects: tuple[Effect, ...] = field(default=(), repr=False)
+    documents: Collection | None = field(default=None, repr=False)
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """The names of those groups that somebody named, by their number."""
+        return self.state.names
+
+    @cached_property
+    def lasting(self) -> tuple[Decision, ...]:
+        """The decisions that no undo took back."""
+        return standing(self.decisions)
+
+    @cached_property
+    def groups(self) -> dict[str, int]:
+        """The number of each document's group, by its id."""
+        return dict(zip(self.ids, self.labels.tolist(), strict=True))
+
+    def compare(self, other: Version) -> Changes:
+        """Return what differs in this version from the `other`, earlier one: documents that moved, are new or gone.
+
+        Documents are the same by their ids; groups by their numbers.
+        """
+        return changes(other.groups, self.groups, self.names)
+
+    def receipt(self, decision: Decision) -> DecisionReceipt:
+        """Return what became of one decision of the log: what moved because of it, whether it was honoured, and what
+        it contradicts. No fit is made for it; raises InputError for a decision that the log does not hold."""
+        if decision not in self.decisions:
+            raise InputError(f"the decision {decision} is not in the log of version {self.number}")
+        return decision_receipt(self, decision)
+
+    def assess(self) -> Verdicts:
+        """Return what the version says of each document: scores for `numbers` (n, k), off-topic score and verdict.
+
+        Raises AttributeError for a version that was loaded: it has no rows.
+        """
+        return judge(self.model, self.model.spaces_, self.rows)
+
+    @property
+    def rows(self) -> Array:
+        """Which of the n documents the model's `spaces_` hold, (n,) bool: those that took part in the fit."""
+        out = np.zeros(len(self.ids), dtype=bool)
+        out[[row for row, _ in self.model.skipped_]] = True
+        return ~out
+
+    @cached_property
+    def own(self) -> Array:
+        """Where the model itself would put each document, (n,) int32 by number; -1 for those that took no part."""
+        scores = self.model.clusterer_.decision_function(self.model.spaces_.space)
+        best = np.asarray(scores).argmax(axis=1)
+        return spread(np.asarray(self.numbers, dtype=np.int32)[best], self.rows, -1, np.int32)

@@ -1,0 +1,117 @@
+"""A fit that goes on from the version before: what a decision touched moves freely, all else is held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+from sklearn.base import clone
+from sklearn.preprocessing import normalize
+
+from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.spherical import SphericalKMeans
+from ..cluster.warm import WarmStart, fit_from
+from ..model import call
+from ..types import Array
+from .collection import Arranged
+from .state import State
+from .watch import Watch
+
+_FEW_STEPS = 3  # of k-means, which cannot hold a row
+
+AFRESH = "{} cannot go on from a version; it was fitted again, and its groups matched to those before"
+
+
+def warm_fit(
+    clusterer: Any, before: Any, state: State, arranged: Arranged, order: Array, watch: Watch
+) -> tuple[Any, tuple[int, ...], tuple[str, ...]]:
+    """Fit a copy of `clusterer` from a state, on the rows in that `order`.
+
+    `before` is the fitted clusterer of the version before. Returns the clusterer, the number of each of its groups, and
+    notes.
+    """
+    X, labels = arranged.spaces.space[order], _positions(state, arranged)[order]
+    k = len(state.numbers)
+    if isinstance(clusterer, MaxMarginClustering):
+        start = _start(state, arranged, labels, order, before, k)
+        heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
+        examples = None if arranged.examples is None else arranged.examples.space
+        return fit_from(clusterer, X, start, k, universum=examples, on_step=heard), state.numbers, ()
+    if isinstance(clusterer, SphericalKMeans):
+        parameters = {"n_clusters": k, "init": labels, "local_search": None, "n_init": 1, "max_iter": _FEW_STEPS}
+        return clone(clusterer).set_params(**parameters).fit(X), state.numbers, ()
+    return _afresh(clusterer, X, labels, state, watch)
+
+
+def _start(state: State, arranged: Arranged, labels: Array, order: Array, before: Any, k: int) -> WarmStart:
+    rows = np.flatnonzero(arranged.inside)[order]
+    place = {number: g for g, number in enumerate(state.numbers)}
+    pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
+    labelled = np.flatnonzero(np.isin(rows, list(state.pins)))
+    for row in labelled.tolist():
+        label = state.pins[int(rows[row])]
+        pins[row], weights[row] = place[label.group], label.weight
+    touched = np.isin(labels, [place[number] for number in state.touched])
+    same = len(before.coef_) == k and not state.ignored
+    C = float(before.C_) if same and hasattr(before, "C_") else "auto"
+    own = arranged.documents.universum is not None
+    return WarmStart(labels, ~touched & ~state.free[rows], pins, weights, *_words(state, arranged, place), C, own)
+
+
+def _words(state: State, arranged: Arranged, place: dict[int, int]) -> tuple[Any, Array | None, Array | None]:
+    """Return rows that stand for the labelled words, their groups and weights; Nones without any."""
+    found = []
+    for word, label in state.words.items():
+        columns = arranged.documents.columns(word)
+        row = arranged.documents.example(columns) if columns else None
+        if row is not None:
+            found.append((row, place[label.group], label.weight))
+    if not found:
+        return None, None, None
+    rows, groups, weights = zip(*found, strict=True)
+    stacked = sp.vstack(rows, format="csr") if sp.issparse(rows[0]) else np.vstack(rows)
+    return stacked, np.array(groups, dtype=np.int32), np.array(weights)
+
+
+def _positions(state: State, arranged: Arranged) -> Array:
+    """Return the place of each row's group among the numbers, (m,) int32; a row in none goes to the nearest mean."""
+    numbers = np.array(state.numbers)
+    labels = state.labels[arranged.inside]
+    order = np.argsort(numbers)
+    found = order[np.clip(np.searchsorted(numbers[order], labels), 0, len(numbers) - 1)].astype(np.int32)
+    homeless = np.flatnonzero(labels < 0)
+    if len(homeless):
+        X = arranged.spaces.space
+        found[homeless] = np.asarray(X[homeless] @ _means(X, np.where(labels < 0, -1, found), len(numbers)).T).argmax(1)
+    return found
+
+
+def _means(X: Any, labels: Array, k: int) -> Array:
+    inside = np.flatnonzero(labels >= 0)
+    members = sp.csr_matrix((np.ones(len(inside)), (labels[inside], inside)), shape=(k, X.shape[0]))
+    sums = members @ X
+    return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
+
+
+def _afresh(
+    clusterer: Any, X: Any, labels: Array, state: State, watch: Watch
+) -> tuple[Any, tuple[int, ...], tuple[str, ...]]:
+    fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
+    call(fitted.fit, X, progress=watch.of("fitting"))
+    places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))
+    note = AFRESH.format(type(clusterer).__name__)
+    return fitted, tuple(state.numbers[place] for place in places), (note,)
+
+
+def matched(labels: Array, before: Array, k: int) -> list[int]:
+    """Return for each of `k` groups the group before that it goes on, one to one, so that the fewest documents move.
+
+    >>> matched(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]), 2)
+    [1, 0]
+    """
+    table = np.zeros((k, k), dtype=int)
+    both = (labels >= 0) & (before >= 0)
+    np.add.at(table, (labels[both], before[both]), 1)
+    return linear_sum_assignment(table, maximize=True)[1].tolist()

@@ -1,0 +1,269 @@
+"""A session: versions follow each other, only what a decision touches moves, and undoing goes back exactly."""
+
+import json
+import subprocess
+import sys
+from threading import Event
+
+import numpy as np
+import pytest
+
+from outgroup.cluster.seeded import SeededKMeans
+from outgroup.cluster.spherical import SphericalKMeans
+from outgroup.demo import documents_path, off_topic_path
+from outgroup.errors import CancelledError, InputError
+from outgroup.model import DocumentClustering
+from outgroup.session import Session
+from outgroup.steering.decisions import (
+    Belongs,
+    IgnoreWord,
+    Merge,
+    OffTopic,
+    Rename,
+    Split,
+    Undo,
+    WordBelongs,
+)
+
+
+def records(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+DOCUMENTS = records(documents_path())
+TEXTS, IDS = [each["text"] for each in DOCUMENTS], [each["id"] for each in DOCUMENTS]
+OFF = [each["text"] for each in records(off_topic_path())]
+
+
+def opened(**options):
+    return Session(TEXTS, **{"n_clusters": 5, "ids": IDS} | options)
+
+
+@pytest.fixture(scope="module")
+def session():
+    return opened()
+
+
+@pytest.fixture(scope="module")
+def first(session):
+    return session.fit()
+
+
+def kept(before, after, rows):
+    return np.mean(before.labels[rows] == after.labels[rows])
+
+
+def test_the_first_version_is_what_the_model_finds(first):
+    model = DocumentClustering(5, random_state=0).fit(TEXTS)
+    np.testing.assert_array_equal(first.labels, model.labels_)
+    assert (first.number, first.parent, first.decisions, first.numbers) == (1, None, (), (0, 1, 2, 3, 4))
+
+
+def test_without_a_decision_nothing_moves(session, first):
+    again = session.fit(start=first)
+    np.testing.assert_array_equal(again.labels, first.labels)
+    assert not again.compare(first)
+    assert again.number == 2
+
+
+@pytest.mark.parametrize("group", range(5))
+def test_three_labels_leave_the_other_groups_as_they_are(session, first, group):
+    elsewhere = np.flatnonzero(first.labels != group)
+    documents = [IDS[row] for row in elsewhere[:: len(elsewhere) // 3][:3]]
+    second = session.fit([Belongs(each, group) for each in documents], start=first)
+    assert all(second.groups[each] == group for each in documents)
+    assert kept(first, second, elsewhere) >= 0.97
+    assert {moved.id for moved in second.compare(first).moved} >= set(documents)
+
+
+def test_a_merge_is_one_group_under_the_first_number(session, first):
+    second = session.fit([Merge((3, 1))], start=first)
+    assert second.numbers == (0, 2, 3, 4)
+    both, others = np.isin(first.labels, (1, 3)), np.isin(first.labels, (0, 2, 4))
+    assert np.mean(second.labels[both] == 3) >= 0.95
+    assert kept(first, second, others) >= 0.95
+    assert 1 not in second.labels
+
+
+def test_a_split_gives_the_smaller_half_the_free_number(session, first):
+    merged = session.fit([Merge((3, 1))], start=first)
+    second = session.fit([Merge((3, 1)), Split(3)], start=merged)
+    assert second.numbers == (0, 1, 2, 3, 4)
+    assert 0 < np.sum(second.labels == 1) <= np.sum(second.labels == 3)
+    assert kept(first, second, np.isin(first.labels, (0, 2, 4))) >= 0.95
+
+
+def test_off_topic_documents_leave_and_become_examples(session, first):
+    second = session.fit([OffTopic(IDS[0]), OffTopic(IDS[5])], start=first)
+    assert second.groups[IDS[0]] == second.groups[IDS[5]] == -1
+    assert second.model.n_universum_ == 2
+    assert second.model.vectorizer_ is first.model.vectorizer_
+    back = session.fit([OffTopic(IDS[0]), OffTopic(IDS[5]), Belongs(IDS[0], 2)], start=second)
+    assert (back.groups[IDS[0]], back.model.n_universum_) == (2, 1)
+
+
+def test_off_topic_documents_join_the_universum_that_is_given():
+    session = opened(universum=OFF)
+    first = session.fit()
+    assert session.fit([OffTopic(IDS[0])], start=first).model.n_universum_ == first.model.n_universum_ + 1
+
+
+def test_an_ignored_word_counts_nowhere(session, first):
+    second = session.fit([IgnoreWord("train")], start=first)
+    column = first.documents.columns("train")
+    assert second.model.spaces_.words[:, column].nnz == 0
+    assert first.model.spaces_.words[:, column].nnz > 0
+    assert (np.asarray(second.model.vectorizer_.transform(["train"]).data) == 0).all()
+    np.testing.assert_array_equal(second.model.predict(TEXTS), second.model.decision_function(TEXTS).argmax(axis=1))
+
+
+def test_a_labelled_word_pulls_its_documents(session, first):
+    word = "train"
+    column = first.documents.columns(word)
+    held = np.flatnonzero(np.asarray(first.model.spaces_.words[:, column].sum(axis=1)).ravel())
+    home = int(np.bincount(first.labels[held]).argmax())
+    target = (home + 1) % 5
+    second = session.fit([WordBelongs(word, target, 5.0)], start=first)
+    weights = [version.model.word_coef_[target, column].sum() for version in (first, second)]
+    assert weights[1] > weights[0]
+    assert "documents with it are in group" in second.receipt(WordBelongs(word, target, 5.0)).said
+
+
+def test_a_name_follows_its_group(session, first):
+    log = [Rename(1, "rails"), Belongs(IDS[0], "rails"), Merge((0, "rails"))]
+    second = session.fit(log[:2], start=first)
+    assert (dict(second.names), second.groups[IDS[0]]) == ({1: "rails"}, 1)
+    third = session.fit(log, start=second)
+    assert dict(third.names) == {0: "rails"}
+    assert third.model.names_ == ["rails", None, None, None]
+
+
+@pytest.mark.parametrize("decision", [Belongs(IDS[3], 4), OffTopic(IDS[3]), Merge((0, 2)), Split(4), Rename(0, "x")])
+def test_undoing_goes_back_exactly(session, first, decision):
+    second = session.fit([decision], start=first)
+    third = session.fit([decision, Undo()], start=second)
+    np.testing.assert_array_equal(third.labels, first.labels)
+    assert (third.numbers, third.names, third.parent is second) == (first.numbers, first.names, True)
+    assert third.receipt(decision).honoured is None
+
+
+def test_what_cannot_be_followed_is_a_note(session, first):
+    log = [Belongs("nobody", 1), Belongs(IDS[0], 9), Belongs(IDS[0], "nowhere"), IgnoreWord("xyzzy"), Merge((0, 7))]
+    second = session.fit(log, start=first)
+    np.testing.assert_array_equal(second.labels, first.labels)
+    assert len(second.notes) == len(log)
+    reasons = ("no document", "no group 9", "'nowhere'", "vocabulary", "no group 7")
+    for decision, words in zip(log, reasons, strict=True):
+        found = second.receipt(decision)
+        assert not found.honoured
+        assert words in found.said
+
+
+def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
+    here, there = Belongs(IDS[0], 1), Belongs(IDS[0], 2)
+    second = session.fit([here, there], start=first)
+    found = second.receipt(there)
+    assert found.honoured
+    assert found.contradicts == [f"another decision on document {IDS[0]!r}: group 1"]
+    assert IDS[0] in {moved.id for moved in found.moved}
+    assert not second.receipt(here).honoured
+    with pytest.raises(InputError, match="not in the log"):
+        first.receipt(here)
+
+
+def test_groups_by_name_are_found_around_their_documents():
+    trains = [each["id"] for each in DOCUMENTS if each["label"] == DOCUMENTS[0]["label"]][:4]
+    log = [*(Belongs(each, "trains") for each in trains), OffTopic(IDS[-1])]
+    version = opened().fit(log)
+    assert version.names[0] == "trains"
+    assert [version.groups[each] for each in trains] == [0] * 4
+    assert version.groups[IDS[-1]] == -1
+    model = DocumentClustering(5, random_state=0).fit(TEXTS, ids=IDS, seeds={"trains": trains})
+    assert np.mean(model.labels_ == version.labels) > 0.9
+
+
+def test_a_log_with_numbers_goes_on_from_the_groups_without_it(session, first):
+    log = [Belongs(IDS[0], 3), Merge((0, 1))]
+    np.testing.assert_array_equal(session.fit(log).labels, session.fit(log, start=first).labels)
+
+
+@pytest.mark.parametrize("clusterer", [SphericalKMeans(5, random_state=0), SeededKMeans(5, random_state=0)])
+def test_other_clusterers_go_on_as_they_can(clusterer):
+    session = opened(clusterer=clusterer)
+    first = session.fit()
+    second = session.fit([Belongs(IDS[0], 2), Split(1)], start=first)
+    assert second.groups[IDS[0]] == 2
+    assert sorted(second.numbers) == [0, 1, 2, 3, 4, 5]
+    assert kept(first, second, np.isin(first.labels, (0, 3, 4))) > 0.8
+
+
+def test_a_fit_ends_when_it_is_asked_to(session, first):
+    asked = Event()
+    asked.set()
+    with pytest.raises(CancelledError, match="cancelled"):
+        session.fit([Merge((0, 1))], start=first, cancel=asked)
+    calls = iter([False] * 4)
+    with pytest.raises(CancelledError):
+        session.fit([Merge((0, 1))], start=first, cancel=lambda: next(calls, True))
+    assert session.fit([Merge((0, 1))], start=first, cancel=lambda: False).numbers == (0, 2, 3, 4)
+
+
+def test_steps_are_told_with_an_estimate_of_what_is_left():
+    heard = []
+    opened().fit(on_step=heard.append)
+    assert [each.step for each in heard][:2] == ["starting", "fitting"]
+    assert heard[-1].done == heard[-1].total
+    assert heard[-1].left == 0
+
+
+def test_wrong_collections_are_told():
+    with pytest.raises(InputError, match="ids must be 2 different"):
+        Session(["a cat", "a dog"], n_clusters=1, ids=["x", "x"])
+    with pytest.raises(InputError, match="titles"):
+        Session(["a cat", "a dog"], n_clusters=1, titles=["x"])
+    with pytest.raises(InputError, match="list of texts"):
+        Session("a cat", n_clusters=1)
+
+
+REPLAY = """
+import hashlib, json, sys
+from outgroup.demo import documents_path
+from outgroup import MaxMarginClustering
+from outgroup.session import Session
+from outgroup.steering.decisions import parse
+rows = [json.loads(line) for line in open(documents_path(), encoding="utf-8")]
+clusterer = MaxMarginClustering(5, n_init=2, gap=0.01, off_topic_rate=None, random_state=0)
+session = Session([row["text"] for row in rows], n_clusters=5, clusterer=clusterer, ids=[row["id"] for row in rows])
+log = [parse(each) for each in json.load(sys.stdin)]
+version = session.fit()
+digest = hashlib.sha256()
+for end in range(40, len(log) + 40, 40):
+    version = session.fit(log[:end], start=version)
+    digest.update(version.labels.tobytes() + version.model.clusterer_.coef_.tobytes())
+print(digest.hexdigest(), version.numbers)
+"""
+
+
+def random_log(count, seed):
+    rng = np.random.default_rng(seed)
+    words = ["train", "bread", "star", "river", "said"]
+
+    def one():
+        document, group, other = IDS[rng.integers(len(IDS))], int(rng.integers(7)), int(rng.integers(7))
+        word = words[rng.integers(len(words))]
+        kinds = [
+            *[Belongs(document, group)] * 4,
+            *[OffTopic(document), WordBelongs(word, group), IgnoreWord(word), Rename(group, f"name {other}")],
+            *[Merge((group, other)) if group != other else Split(group), Split(group), Undo(), Undo()],
+        ]
+        return kinds[rng.integers(len(kinds))]
+
+    return [one() for _ in range(count)]
+
+
+def test_a_log_of_200_decisions_replays_to_the_same_bytes_in_another_process():
+    log = json.dumps([each.to_dict() for each in random_log(200, 3)])
+    command = [sys.executable, "-c", REPLAY]
+    found = {subprocess.run(command, input=log, capture_output=True, text=True, check=True).stdout for _ in range(2)}
+    assert len(found) == 1
+    assert found.pop().strip()
