@@ -1,7 +1,13 @@
-"""Every estimator, and the ways to make a Universum, on rows of any kind: the same answer, told how it was found."""
+"""Every estimator, and the ways to make a Universum, on rows of any kind: the same answer, told how it was found.
 
+Two of the kinds are strict about rules: one sends each to a process of its own and back, as a cluster of machines
+would, and one has its scores in a library that knows the array API standard and nothing else.
+"""
+
+import pickle
 from contextlib import nullcontext
 
+import array_api_strict as xp
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,14 +16,47 @@ from rows_examples import ListedRows, small_pieces
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, universum
 from outgroup.errors import InputError
 from outgroup.metrics import adjusted_rand
-from outgroup.rows import as_rows
+from outgroup.rows import OneHot, as_rows
 from outgroup.solve.in_memory import ping_pong
+
+MOST_BYTES = 2048  # of a rule, beside its per-row arguments
+
+
+class SentRows(ListedRows):
+    """Every rule is written and read before it is used."""
+
+    def _results(self, W, rule, each, on):
+        sent = pickle.dumps(rule)
+        assert len(sent) < MOST_BYTES, f"{rule} takes {len(sent)} bytes"
+        return super()._results(W, pickle.loads(sent), each, on)
+
+
+class StrictRows(ListedRows):
+    """Every rule meets arrays of array_api_strict, which refuses whatever the standard does not promise."""
+
+    def _results(self, W, rule, each, on):
+        def strict(scores, *each):
+            given = None if scores is None else xp.asarray(scores)
+            return _numpy(rule(given, *map(xp.asarray, each)))
+
+        return super()._results(W, strict, each, on)
+
+
+def _numpy(result):
+    if isinstance(result, tuple):
+        return tuple(_numpy(part) for part in result)
+    if isinstance(result, OneHot):
+        return OneHot(_numpy(result.columns), result.n_columns, _numpy(result.weights))
+    return np.asarray(result) if hasattr(result, "__array_namespace__") else result
+
 
 KINDS = {
     "dense": as_rows,
     "sparse": lambda D: as_rows(sp.csr_matrix(D)),
     "small pieces": lambda D: as_rows(sp.csr_matrix(D)),
     "third party": ListedRows,
+    "sent": SentRows,
+    "strict": StrictRows,
 }
 FITS = {
     "margin": (lambda: MaxMarginClustering(3, n_init=3, random_state=0), {"universum"}),

@@ -12,7 +12,7 @@ from rows_examples import small_pieces
 
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, OneHot, UnitRows, as_rows, threads, unit_rows
+from outgroup.rows import CentredRows, OneHot, PartRows, UnitRows, as_rows, threads, unit_rows
 
 KERNELS = products.kernels()
 few = settings(max_examples=12, deadline=None)
@@ -266,6 +266,32 @@ def test_unit_rows_are_the_scaled_ones(back_end, case):
     close(back_end, taken, U[:1])
     close(back_end, product, U @ x)
     close(back_end, squares, U.any(axis=1))
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_part_of_the_rows_is_a_part(back_end, case):
+    index = case.on()
+    D, state, labels, on = case.D[index], case.state[index], case.labels[index], np.arange(0, len(index), 2)
+    with back_end.at_work():
+        rows = PartRows(back_end.rows(case.D), index)
+        total, tally = rows.fold(case.W, weigh, state)
+        some, _ = rows.fold(case.W, weigh, state, on=on)
+        sums, _ = rows.fold(None, lambda _, y: (OneHot(y, case.n_labels), 0), labels)
+        scores, product, squares = rows.map(case.W, lambda scores: scores), rows.correlate(case.D[0]), rows.squares()
+        taken, local = rows.take(np.arange(len(index))), rows.local()
+    S = D @ case.W.T
+    close(back_end, scores, S)
+    close(back_end, total, (S * state[:, None]).T @ D)
+    close(back_end, some, (S[on] * state[on, None]).T @ D[on])
+    close(back_end, sums, one_hot(labels, case.n_labels).T @ D)
+    close(back_end, product, D @ case.D[0])
+    close(back_end, squares, (D**2).sum(axis=1))
+    for found in (taken, local.toarray() if sp.issparse(local) else local):
+        close(back_end, found, D)
+    assert rows.shape == D.shape
+    assert tally[1][1] == len(D)
 
 
 @every_back_end

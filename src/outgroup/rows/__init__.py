@@ -2,6 +2,7 @@
 
 from .centred import CentredRows
 from .choose import as_rows, is_rows
+from .part import PartRows, part_of
 from .rules import cluster_sums, highest
 from .seam import OneHot, Rows
 from .threads import n_threads, threads
@@ -10,6 +11,7 @@ from .unit import UnitRows, unit_rows
 __all__ = [
     "CentredRows",
     "OneHot",
+    "PartRows",
     "Rows",
     "UnitRows",
     "as_rows",
@@ -17,6 +19,7 @@ __all__ = [
     "highest",
     "is_rows",
     "n_threads",
+    "part_of",
     "threads",
     "unit_rows",
 ]

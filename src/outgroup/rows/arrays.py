@@ -31,12 +31,25 @@ def like(values: Array, x: Any) -> Any:
     return namespace(x).asarray(values, dtype=x.dtype, device=x.device)
 
 
+def cast(x: Any, dtype: Any) -> Any:
+    """Return `x` as `dtype`, one of its library or of NumPy's."""
+    if isinstance(x, np.ndarray):
+        return x.astype(dtype)
+    xp = namespace(x)
+    return xp.astype(x, getattr(xp, dtype.name) if isinstance(dtype, np.dtype) else dtype)
+
+
 def argmax(scores: Any) -> Any:
     """Return the column of each row's highest score, (n,) int32; the lowest of several."""
     if isinstance(scores, np.ndarray):
         return scores.argmax(axis=1).astype(np.int32)
     xp = namespace(scores)
     return xp.astype(xp.argmax(scores, axis=1), xp.int32)
+
+
+def masked(scores: Any, columns: Any) -> Any:
+    """Return a copy of `scores` (n, c) with minus infinity for each row's entry in its column."""
+    return put(scores.copy() if isinstance(scores, np.ndarray) else scores, columns, -np.inf)
 
 
 def at(scores: Any, columns: Any) -> Any:
@@ -61,9 +74,16 @@ def put(scores: Any, columns: Any, values: Any) -> Any:
     return xp.where(numbers[None, :] == columns[:, None], values[:, None] if values.ndim else values, scores)
 
 
+def zeros(x: Any, columns: int) -> Any:
+    """Return zeros (n, columns) for `x` (n,), where it is and in its dtype."""
+    if isinstance(x, np.ndarray):
+        return np.zeros((len(x), columns), dtype=x.dtype)
+    return namespace(x).zeros((x.shape[0], columns), dtype=x.dtype, device=x.device)
+
+
 def total(x: Any) -> float:
     """Return the sum of all entries, added up in float64."""
     if isinstance(x, np.ndarray):
         return float(x.sum(dtype=np.float64))
     xp = namespace(x)
-    return float(xp.sum(xp.astype(x, xp.float64)))
+    return float(xp.sum(x if x.dtype == xp.float64 else xp.astype(x, xp.float64)))

@@ -44,22 +44,28 @@ class Plus:
 
 @dataclass(frozen=True)
 class Members:
-    """Fold the rows of each of `k` clusters: a row is in the cluster that its label says, in none for -1."""
+    """Fold the rows of each of `k` clusters: a row is in the cluster that its label says, in none for -1.
+
+    A row counts as often as its weight says, if weights are given after the labels.
+    """
 
     k: int
 
-    def __call__(self, scores: Any, labels: Array) -> tuple[OneHot, float]:
-        return OneHot(labels, self.k), 0.0
+    def __call__(self, scores: Any, labels: Array, *weights: Array) -> tuple[OneHot, float]:
+        return OneHot(labels, self.k, *weights), 0.0
 
 
-def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None) -> Array:
+def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, weights: Array | None = None) -> Array:
     """Return the sum of the rows of each of `k` clusters, (k, d) float64; `labels` (n,), -1 for none.
+
+    `weights` (n,) multiply the rows.
 
     >>> from outgroup.rows import as_rows
     >>> cluster_sums(as_rows([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), np.array([0, 1, 0]), 2).tolist()
     [[4.0, 0.0], [0.0, 2.0]]
     """
-    return rows.fold(None, Members(k), labels, on=on)[0]
+    each = (labels,) if weights is None else (labels, weights)
+    return rows.fold(None, Members(k), *each, on=on)[0]
 
 
 def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:

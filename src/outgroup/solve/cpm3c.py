@@ -18,7 +18,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InputError
-from ..rows import OneHot, Rows
+from ..rows import Rows, cluster_sums
+from ..rows.arrays import argmax, at, cast, masked, namespace, put, total, zeros
 from ..types import Array
 from .cccp import assign
 from .data import Data
@@ -130,12 +131,8 @@ class Constraints:
 
     def add(self, choice: Array) -> None:
         """Add the constraint of these choices (n,)."""
-        k, n, dtype = self._k, self.rows.shape[0], self.rows.dtype
-
-        def rule(_: None, anchor: Array, choice: Array) -> tuple[Array, float]:
-            return _coefficients(anchor, choice, k, dtype)
-
-        slope, count = self.rows.fold(None, rule, self.anchor, choice)
+        n = self.rows.shape[0]
+        slope, count = self.rows.fold(None, _Constraint(self._k, self.rows.dtype), self.anchor, choice)
         self._choices.push(choice)
         self._slopes.push(slope / n)
         self._offsets.push(count / n)
@@ -156,49 +153,56 @@ class Constraints:
     def _shift(self, cluster: int, anchor: Array) -> Array:
         """Return what the rows that leave a cluster add to each constraint's slope, less those that join it, (c, d)."""
         leaving, joining = self.anchor == cluster, anchor == cluster
-
-        def rule(_: None, leaving: Array, choices: Array) -> tuple[Array, float]:
-            return (np.where(leaving, 1, -1)[:, None] * (choices != _NONE)).astype(self.rows.dtype), 0.0
-
-        return self.rows.fold(None, rule, leaving, self._choices.all.T, on=np.flatnonzero(leaving != joining))[0]
+        rule, on = _Moved(self.rows.dtype), np.flatnonzero(leaving != joining)
+        return self.rows.fold(None, rule, leaving, self._choices.all.T, on=on)[0]
 
     def slack(self, W: Array) -> float:
         """Return the slack that the cuts ask for at `W`: the constraints' own where the anchor is W's best clusters."""
         return max(0.0, float((self.offsets + self.slopes.reshape(len(self), -1) @ W.ravel()).max(initial=0.0)))
 
 
-def _coefficients(anchor: Array, choice: Array, k: int, dtype: Any) -> tuple[Array, float]:
-    """Return a constraint's coefficients (n, k), and how many rows it has a rival for."""
-    row = np.flatnonzero((choice != _NONE) & (choice != anchor))
-    coefficients = np.zeros((len(choice), k), dtype=dtype)
-    coefficients[row, choice[row]] = 1
-    coefficients[row, anchor[row]] = -1
-    return coefficients, float(len(row))
+@dataclass(frozen=True)
+class _Constraint:
+    """A constraint's coefficients (n, k), and how many rows it has a rival for."""
+
+    k: int
+    dtype: np.dtype[Any]
+
+    def __call__(self, _: None, anchor: Array, choice: Array) -> tuple[Array, float]:
+        counted = cast((choice != _NONE) & (choice != anchor), self.dtype)
+        rival = namespace(choice).where(choice == _NONE, anchor, choice)
+        coefficients = put(zeros(counted, self.k), rival, counted)
+        return put(coefficients, anchor, -counted), total(counted)
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """What moving rows change of each constraint, (n, c): 1 for those that leave a cluster, -1 for those that join."""
+
+    dtype: np.dtype[Any]
+
+    def __call__(self, _: None, leaving: Array, choices: Array) -> tuple[Array, float]:
+        sign = 2 * cast(leaving, self.dtype) - 1
+        return sign[:, None] * cast(choices != _NONE, self.dtype), 0.0
 
 
 def _scored(scores: Array) -> tuple[Array, Array, Array]:
     """Each row's best cluster, its choice in the most violated constraint (Eq. 14), and its loss."""
-    row = np.arange(len(scores))
-    best = scores.argmax(axis=1)
-    rivals = scores.copy()
-    rivals[row, best] = -np.inf
-    second = rivals.argmax(axis=1)
-    loss = 1.0 - (scores[row, best] - scores[row, second]).astype(np.float64)
-    choice = np.where(loss > 0, second, _NONE)
-    return best.astype(np.int32), choice.astype(np.int32), np.maximum(loss, 0.0)
+    xp = namespace(scores)
+    best = argmax(scores)
+    second = argmax(masked(scores, best))
+    loss = 1.0 - cast(at(scores, best) - at(scores, second), xp.float64)
+    return best, xp.where(loss > 0, second, _NONE * xp.ones_like(second)), xp.where(loss > 0, loss, 0 * loss)
 
 
 def runner_up(rows: Rows, labels: Array, k: int) -> Array:
     """Return, for each row of a partition, the cluster other than its own whose mean it scores highest on."""
-    sums, _ = rows.fold(None, lambda _, own: (OneHot(own, k), 0.0), labels)
-    means = sums / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
+    means = cluster_sums(rows, labels, k) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
     return np.asarray(rows.map(means, _rival, labels))
 
 
 def _rival(scores: Array, labels: Array) -> Array:
-    scores = scores.copy()
-    scores[np.arange(len(labels)), labels] = -np.inf
-    return scores.argmax(axis=1).astype(np.int32)
+    return argmax(masked(scores, labels))
 
 
 def cpm3c(

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InputError
-from ..rows import OneHot, Rows
+from ..rows import Rows, cluster_sums
 from ..types import Array
 from .cccp import assign, cccp, value
 from .data import Data, total
@@ -140,8 +140,7 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     `size` is the norm taken off by centring: differences that are rounding beside it do not count.
     Raises InputError for equal rows.
     """
-    own = (labels,) if weights is None else (labels, weights)
-    sums, _ = rows.fold(None, lambda _, own, *weight: (OneHot(own, k, *weight), 0.0), *own)
+    sums = cluster_sums(rows, labels, k, weights=weights)
     G = (sums - sums.mean(axis=0)) / rows.shape[0]
     energy = float(np.vdot(G, G))
     if k == 1:

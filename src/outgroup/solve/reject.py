@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..rows import Rows
+from ..rows.arrays import like, namespace
 from ..rows.threads import ordered_map
 from ..types import Array
 from .cutting_plane import Solution, minimise
@@ -110,8 +111,15 @@ def off_topic_scores(rows: Rows, V: Array, shift: Array | None = None, on: Array
     `shift` (k+1,), if given, is added to the scores first: the intercept of uncentred rows.
     """
 
-    def rule(scores: Array) -> Array:
-        scores = scores if shift is None else scores + shift.astype(scores.dtype)
-        return scores[:, -1] - scores[:, :-1].max(axis=1)
+    return np.asarray(rows.map(V, OffTopic(shift), on=on))
 
-    return np.asarray(rows.map(V, rule, on=on))
+
+@dataclass(frozen=True)
+class OffTopic:
+    """Map each row to how far its last score is ahead of the best of the others, (n,); `shift` is added first."""
+
+    shift: Array | None = None
+
+    def __call__(self, scores: Array) -> Array:
+        scores = scores if self.shift is None else scores + like(self.shift, scores)
+        return scores[:, -1] - namespace(scores).max(scores[:, :-1], axis=1)

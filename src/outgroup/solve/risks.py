@@ -15,7 +15,8 @@ from typing import Protocol
 
 import numpy as np
 
-from ..rows.seam import Rows
+from ..rows import Rows
+from ..rows.arrays import argmax, at, cast, namespace, put, total
 from ..types import Array
 
 
@@ -98,19 +99,16 @@ class RejectRisk(MarginRisk):
 
 
 def _margin_rule(scores: Array, anchor: Array) -> tuple[Array, float]:
-    row = np.arange(len(scores))
-    violated = scores >= scores[row, anchor][:, None] - 1
-    violated[row, anchor] = False
-    coefficients = -violated.astype(scores.dtype)
-    count = -coefficients.sum(axis=1)
-    coefficients[row, anchor] = count
-    return coefficients, float(count.sum(dtype=np.float64))
+    violated = put(scores >= at(scores, anchor)[:, None] - 1, anchor, False)
+    coefficients = -cast(violated, scores.dtype)
+    count = -namespace(scores).sum(coefficients, axis=1)
+    return put(coefficients, anchor, count), total(count)
 
 
 def _emphasised_rule(scores: Array, anchor: Array, emphasis: Array) -> tuple[Array, float]:
     coefficients, _ = _margin_rule(scores, anchor)
-    coefficients *= emphasis[:, None].astype(scores.dtype)
-    return coefficients, float(coefficients[np.arange(len(scores)), anchor].sum(dtype=np.float64))
+    coefficients *= cast(emphasis, scores.dtype)[:, None]
+    return coefficients, total(at(coefficients, anchor))
 
 
 class UniversumRisk:
@@ -129,21 +127,21 @@ class UniversumRisk:
 
     def cut(self, W: Array, anchor: Array) -> Cut:
         n, k = self.rows.shape[0], len(W)
-        epsilon = self.epsilon
-
-        def rule(scores: Array) -> tuple[Array, float]:
-            return _universum_rule(scores, epsilon)
-
-        slope, leaning = self.rows.fold(W, rule)
+        slope, leaning = self.rows.fold(W, _Leaning(self.epsilon))
         slope *= k / ((k - 1) * n)
-        return _cut(W, slope, -epsilon / n * float(leaning))
+        return _cut(W, slope, -self.epsilon / n * float(leaning))
 
 
-def _universum_rule(scores: Array, epsilon: float) -> tuple[Array, float]:
-    row, k = np.arange(len(scores)), scores.shape[1]
-    best = scores.argmax(axis=1)
-    leaning = k / (k - 1) * (scores[row, best] - scores.mean(axis=1)) >= epsilon
-    coefficients = np.zeros_like(scores)
-    coefficients[leaning] = -1 / k
-    coefficients[row[leaning], best[leaning]] += 1
-    return coefficients, float(leaning.sum())
+@dataclass(frozen=True)
+class _Leaning:
+    """The rule of the Universum's risk: rows that lean to one cluster by more than `epsilon` pull it down."""
+
+    epsilon: float
+
+    def __call__(self, scores: Array) -> tuple[Array, float]:
+        xp, k = namespace(scores), scores.shape[1]
+        best = argmax(scores)
+        leaning = k / (k - 1) * (at(scores, best) - xp.mean(scores, axis=1)) >= self.epsilon
+        pull = cast(leaning, scores.dtype)
+        coefficients = xp.zeros_like(scores) - (pull / k)[:, None]
+        return put(coefficients, best, at(coefficients, best) + pull), total(pull)
