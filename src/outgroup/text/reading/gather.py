@@ -1,0 +1,103 @@
+"""Documents as they come become one collection: stripped, counted, with ids that differ."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+from dataclasses import replace
+
+from ...errors import CorpusError, InputError, OutgroupWarning
+from .collection import Corpus
+from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Document, Skip
+from .strip import STRIPPERS, strip_parts
+
+
+def check(strip: Collection[str], html: str) -> None:
+    """Raise InputError for parts to strip, or a way with HTML, that nobody knows."""
+    unknown = set(strip) - set(STRIPPERS)
+    if unknown or isinstance(strip, str):
+        raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
+    if html not in ("text", "keep"):
+        raise InputError(f"html is {html!r}; give 'text' (tags are taken out of fields) or 'keep'")
+
+
+class Gathered:
+    """Documents and skips as they come, never more than fit; `corpus` says what of them the user should know."""
+
+    def __init__(self, strip: Collection[str] = (), keep_empty: bool = False) -> None:
+        self.documents: list[Document] = []
+        self.skipped: list[Skip] = []
+        self._strip, self._keep_empty = strip, keep_empty
+        self._rows, self._row, self._size = list[int](), 0, 0
+
+    def add(self, item: Document | Skip) -> None:
+        item = item if self._keep_empty else _stripped(item, self._strip)
+        if isinstance(item, Skip):
+            self.skipped.append(replace(item, row=None if item.row is None else self._row))
+        else:
+            self.documents.append(item)
+            self._rows.append(self._row)
+            self._size += len(item.head) + len(item.text)
+        self._row += not isinstance(item, Skip) or item.row is not None
+        if self._size > LARGEST_TEXTS or self._row > MOST_DOCUMENTS:
+            raise CorpusError(
+                f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in all: too many to be held "
+                "in memory"
+            )
+
+    def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
+        """Return all of them, with warnings of ids that were numbered, columns left out, and HTML taken out."""
+        documents, labels = self.documents, [document.label for document in self.documents]
+        tagged = sum(document.html for document in documents)
+        if tagged:
+            said = (
+                f"{tagged} of {len(documents)} texts hold HTML, whose tags were taken out; --html keep leaves them in"
+            )
+            warnings.warn(said, OutgroupWarning, stacklevel=3)
+        return Corpus(
+            ids=_unique([document.id for document in documents]),
+            texts=[document.whole for document in documents],
+            titles=[document.title for document in documents],
+            labels=None if all(label is None for label in labels) else [label or "" for label in labels],
+            skipped=self.skipped if skipped is None else skipped,
+            rows=self._rows,
+            columns=_columns(documents),
+        )
+
+
+def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
+    if isinstance(item, Skip):
+        return item
+    if not item.whole.strip():
+        return Skip(item.where, "no text")
+    item = replace(item, text=strip_parts(item.text, parts))
+    return item if item.whole.strip() else Skip(item.where, f"no text left without {', '.join(sorted(parts))}")
+
+
+def _columns(documents: list[Document]) -> dict[str, list[str]]:
+    """Return the other fields, each with a value for every document; of too many, the first ones, with a warning."""
+    names = list(dict.fromkeys(name for document in documents for name in document.columns))
+    if len(names) > MOST_COLUMNS:
+        last = names[MOST_COLUMNS - 1]
+        said = f"{len(names)} columns beside the text: the first {MOST_COLUMNS} are kept, up to {last!r}"
+        warnings.warn(said, OutgroupWarning, stacklevel=4)
+    return {name: [document.columns.get(name, "") for document in documents] for name in names[:MOST_COLUMNS]}
+
+
+def _unique(ids: list[str]) -> list[str]:
+    """Return the ids with a number behind each that occurred before."""
+    taken, seen, unique = set(ids), dict[str, int](), []
+    for identity in ids:
+        count = seen[identity] = seen.get(identity, 0) + 1
+        new = identity
+        while count > 1 and new in taken:
+            new, count = f"{identity}#{count}", count + 1
+        taken.add(new)
+        unique.append(new)
+    again = [identity for identity, count in seen.items() if count > 1]
+    if again:
+        shown = ", ".join(map(repr, again[:3])) + (" ..." if len(again) > 3 else "")
+        warnings.warn(
+            f"{len(again)} ids occur more than once and were numbered: {shown}", OutgroupWarning, stacklevel=4
+        )
+    return unique

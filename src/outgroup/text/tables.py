@@ -1,0 +1,159 @@
+"""Documents that a program already holds: a list of texts, a column, a table of any library, or records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..errors import InputError, MissingExtraError
+from .reading.collection import Corpus
+from .reading.documents import Document, Skip
+from .reading.fields import Fields, document
+from .reading.gather import Gathered, check
+
+_NAMED = 5  # rows that a message names
+_WANTED = "give a list of texts, a DataFrame, or a list of records such as {'text': ...}"
+
+
+def texts_of(
+    documents: Any,
+    *,
+    text: str = "text",
+    id: str = "id",
+    title: str = "title",
+    label: str = "label",
+    join_title: bool = True,
+    html: str = "text",
+    missing: str = "raise",
+    name: str = "documents",
+) -> Corpus:
+    """Return documents as a corpus with one text for each row, in their order.
+
+    Parameters
+    ----------
+    documents : sequence of str, column, DataFrame, or sequence of mappings
+        A column or DataFrame of any library that narwhals knows (pandas, polars, pyarrow, Modin ...). Plain texts are
+        taken as they are; a record's or row's text is made as by `read_corpus`.
+    text, id, title, label : str
+        The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
+        them are one text. Without an id a document's id is its row's number, from 0. All others become `columns`.
+    join_title : bool, default True
+        Whether a record's title is a part of its text.
+    html : {"text", "keep"}, default "text"
+        Whether tags and entities are taken out of a record's text and title, with a warning that says of how many.
+    missing : {"raise", "skip"}, default "raise"
+        What becomes of a row without a text (None, NaN): an error that names it, or an empty text and a place in
+        `skipped`.
+    name : str, default "documents"
+        What messages call them.
+
+    Raises
+    ------
+    InputError
+        The documents are nothing of this kind, there is none, a field does not exist, or a text is missing.
+    MissingExtraError
+        A table is given, and narwhals is not installed.
+
+    Examples
+    --------
+    >>> corpus = texts_of([{"subject": "Tea", "body": "Boil water.", "stars": 5}], text="subject,body")
+    >>> corpus.texts, corpus.columns
+    (['Tea\\n\\nBoil water.'], {'stars': ['5']})
+    >>> texts_of(["tea", None], missing="skip").texts
+    ['tea', '']
+    """
+    check((), html)
+    if missing not in ("raise", "skip"):
+        raise InputError(f"missing is {missing!r}; give 'raise' or 'skip'")
+    if isinstance(documents, Corpus):
+        return documents
+    fields = Fields(text, id, title, label, join_title, html == "keep")
+    rows = _rows(documents, name)
+    if not rows:
+        raise InputError(f"{name} is empty; give at least one document")
+    found = [_found(row, number, fields, name) for number, row in enumerate(rows)]
+    if not all(isinstance(row, str) or _is_missing(row) for row in rows):
+        _require(rows, fields, name)
+    return _corpus(found, missing, name)
+
+
+def _rows(documents: Any, name: str) -> list[Any]:
+    """Return each document: a text, a mapping, or whatever else there is."""
+    if documents is None or isinstance(documents, str | bytes | Mapping):
+        kind = "a single text" if isinstance(documents, str) else f"a {type(documents).__name__}"
+        raise InputError(f"{name} is {kind}; {_WANTED}")
+    if hasattr(documents, "__dataframe__") or hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "collect"):
+        return _of_table(documents, name)
+    if getattr(documents, "ndim", 1) != 1:
+        raise InputError(f"{name} is an array of {documents.ndim} dimensions; {_WANTED}")
+    if not isinstance(documents, Iterable):
+        raise InputError(f"{name} is a {type(documents).__name__}; {_WANTED}")
+    return list(documents)
+
+
+def _of_table(documents: Any, name: str) -> list[Any]:
+    try:
+        import narwhals as nw
+    except ImportError as error:
+        raise MissingExtraError("reading a table needs narwhals: pip install narwhals") from error
+    try:
+        table = nw.from_native(documents, eager_only=True, allow_series=True)
+    except TypeError as error:
+        raise InputError(f"{name} is a {type(documents).__name__}; collect it first, or {_WANTED}") from error
+    if isinstance(table, nw.Series):
+        return list(table.to_list())
+    columns = [table[column].to_list() for column in table.columns]
+    names = Fields().unambiguous([str(column) for column in table.columns], name)
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
+    if isinstance(row, str):
+        return Document(str(number), str(number), str(row), "", None)
+    if _is_missing(row):
+        return Skip(str(number), "no text")
+    if not isinstance(row, Mapping):
+        raise InputError(f"{name} has a {type(row).__name__} in row {number}; {_WANTED}")
+    known = {str(key): None if _is_missing(value) else value for key, value in row.items()}
+    found = document(known, number, "row", fields)
+    if isinstance(found, Skip) or found.whole:
+        return found
+    absent = all(known.get(field) is None for field in fields.texts(known))
+    return Skip(found.where, "no text") if absent else found
+
+
+def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
+    known = dict.fromkeys(str(key) for row in rows if isinstance(row, Mapping) for key in row)
+    try:
+        fields.require(known, name)
+    except InputError as error:
+        raise InputError(str(error)) from None
+
+
+def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
+    """Return the corpus of all rows; those without a text are empty ones, or named."""
+    without = [row for row, item in enumerate(found) if isinstance(item, Skip)]
+    if without and missing == "raise":
+        rows = ", ".join(map(str, without[:_NAMED])) + (", ..." if len(without) > _NAMED else "")
+        why = next(item.reason for item in found if isinstance(item, Skip))
+        raise InputError(
+            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {rows}; leave them out, or give "
+            "missing='skip'"
+        )
+    corpus = Gathered(keep_empty=True)
+    for item in _filled(found):
+        corpus.add(item)
+    skipped = [Skip(item.where, item.reason, row) for row, item in enumerate(found) if isinstance(item, Skip)]
+    return corpus.corpus(skipped)
+
+
+def _filled(found: Iterable[Document | Skip]) -> Iterator[Document]:
+    for row, item in enumerate(found):
+        yield Document(item.where, str(row), "", "", None) if isinstance(item, Skip) else item
+
+
+def _is_missing(value: Any) -> bool:
+    """Say whether a value stands for none: None, NaN, and what tables have for it."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value
