@@ -36,7 +36,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     },
 }
 EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask", "rjieba", "sudachipy", "pythainlp", "openpyxl", "zstandard"}
-EXTRAS |= {"starlette", "uvicorn", "model2vec", "narwhals"}
+EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals"}
 
 
 def module_name(path):

@@ -1,0 +1,217 @@
+"""Rows on the workers of a Dask cluster: blocks are tasks that read their part from its source.
+
+A lost worker's blocks are made again from there; nothing is scattered, published or pinned. Directions travel as the
+result of a task, so that a worker that is lost takes none of them along. Each block is folded by itself, and the sums
+are added up a tree that the blocks' numbers fix: the same bytes on any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError, MissingExtraError, OutgroupError
+from ..types import Array
+from .blocks import checked_directions, checked_subset, join
+from .seam import Rule
+from .shards import map_shard, read_manifest
+from .sparse import SparseRows
+
+Load = Callable[[Any], Any]
+"""Reads a part from its source: a function of a module, part -> CSR matrix."""
+
+_KEPT = 4  # parts that a worker process keeps at hand between passes
+_WAIT = 10  # seconds that a scheduler may take to answer
+
+
+class DaskRows:
+    """The rows of `parts`, read on the workers of a cluster (see `Rows`).
+
+    Parameters
+    ----------
+    client : distributed.Client
+    load : callable
+        A function of a module that reads one part, part -> CSR (m, n_features); workers import and call it.
+    parts : sequence
+        What `load` is given; small, hashable values such as paths and numbers of row groups.
+    counts : sequence of int
+        Rows of each part.
+    n_features : int
+    dtype : float32 or float64, default float32
+
+    Raises
+    ------
+    InputError
+        There are no parts; or, in a pass, a part cannot be read, or has another shape than was said.
+
+    Examples
+    --------
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> rows = disk_rows(Client("tcp://scheduler:8786"), "shared-folder/rows")  # doctest: +SKIP
+    >>> MaxMarginClustering(100).fit(rows)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        load: Load,
+        parts: Sequence[Any],
+        counts: Sequence[int],
+        n_features: int,
+        dtype: Any = np.float32,
+    ) -> None:
+        if not len(parts) or len(parts) != len(counts):
+            raise InputError(
+                f"{len(parts)} parts and {len(counts)} counts of rows; give at least one part, and its rows"
+            )
+        self._client, self._load, self._parts = client, load, list(parts)
+        self._edges = np.cumsum([0, *counts])
+        self.shape: tuple[int, int] = (int(self._edges[-1]), n_features)
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        waiting = self._tasks(fold_part, W, rule, each, on)
+        while len(waiting) > 1:
+            pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
+            waiting = [self._ask(added, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+        total, tally = self._result(waiting)[0]
+        return total, tally
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return join(self._result(self._tasks(map_part, W, rule, each, on)))
+
+    def take(self, index: Array) -> Array:
+        index = np.asarray(index)
+        order = np.argsort(index, kind="stable")
+        inside = self._between(index[order])
+        found = self._result([self._ask(take_part, self._load, self._parts[i], rows) for i, rows in inside])
+        return np.asarray(
+            np.concatenate(found)[np.argsort(order)] if found else np.empty((0, self.shape[1]), self.dtype)
+        )
+
+    def correlate(self, x: Any) -> Array:
+        W = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x))
+        scores = self.map(W, given_scores)
+        return np.asarray(scores[:, 0] if len(W) == 1 else scores)
+
+    def squares(self) -> Array:
+        return np.concatenate(self._result([self._ask(squares_part, self._load, part) for part in self._parts]))
+
+    def local(self) -> None:
+        """Return None: the rows are elsewhere."""
+
+    def _tasks(self, task: Any, W: Array | None, rule: Rule, each: tuple[Array, ...], on: Array | None) -> list[Any]:
+        """Ask for each part that has rows among `on`; at least one, which says how many columns there are."""
+        rows = checked_subset(on, self.shape[0])
+        held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]))
+        inside = dict(self._between(rows)) if rows is not None else dict.fromkeys(range(len(self._parts)))
+        return [
+            self._ask(task, self._load, self._parts[i], held, rule, tuple(e[self._span(i)] for e in each), on_part)
+            for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
+        ]
+
+    def _ask(self, task: Any, *given: Any) -> Any:
+        return self._client.submit(task, *given, pure=False)
+
+    def _result(self, futures: list[Any]) -> list[Any]:
+        """Wait for the results; what went wrong on a worker is told in one sentence, and the rest is called off."""
+        try:
+            return list(self._client.gather(futures))
+        except OutgroupError:
+            raise
+        except Exception as error:  # a cluster fails in many ways
+            raise InputError(f"the cluster could not finish a pass: {type(error).__name__}: {error}") from error
+        finally:
+            self._client.cancel(futures)
+
+    def _span(self, i: int) -> slice:
+        return slice(int(self._edges[i]), int(self._edges[i + 1]))
+
+    def _between(self, index: Array) -> list[tuple[int, Array]]:
+        part = np.searchsorted(self._edges, index, side="right") - 1
+        return [(int(i), index[part == i] - self._edges[i]) for i in np.unique(part)]
+
+
+def disk_rows(client: Any, folder: str) -> DaskRows:
+    """Return the rows of a folder of shards that all workers see, a block a shard; see `rows.disk.DiskRows`.
+
+    Raises InputError for a folder that holds none.
+    """
+    manifest = read_manifest(Path(folder))
+    shards = [shard for shard in manifest["shards"] if shard["rows"]]
+    parts = [(str(Path(folder).resolve()), number) for number in (int(shard["name"]) for shard in shards)]
+    counts = [shard["rows"] for shard in shards]
+    return DaskRows(client, load_shard, parts, counts, manifest["features"], manifest["dtype"])
+
+
+def load_shard(part: tuple[str, int]) -> Any:
+    """Read one shard of a folder."""
+    folder, number = part
+    manifest = read_manifest(Path(folder))
+    return map_shard(
+        Path(folder), manifest["shards"][number], manifest["features"], np.dtype(manifest["dtype"]), check=True
+    )
+
+
+def connect(address: str) -> Any:
+    """Return a client of a scheduler at an address such as "tcp://host:8786", or of "local:4", four processes here.
+
+    Raises MissingExtraError without the extra `distributed`, and InputError where nobody answers in ten seconds.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise MissingExtraError("a cluster needs dask: pip install 'outgroup[distributed]'") from error
+    try:
+        if address.startswith("local:") and address[6:].isdigit():
+            cluster = LocalCluster(n_workers=int(address[6:]), threads_per_worker=1, dashboard_address=None)
+            return Client(cluster)
+        return Client(address, timeout=_WAIT)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise InputError(f"no scheduler answers at {address}: {error}; start one with `dask scheduler`") from error
+
+
+def directions(W: Array) -> Array:
+    """Hold the directions of a pass: as a task's result they can be made again."""
+    return W
+
+
+def fold_part(load: Load, part: Any, W: Array | None, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
+    """Fold one part."""
+    return rows_of(load, part).fold(W, rule, *each, on=on)
+
+
+def map_part(load: Load, part: Any, W: Array | None, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
+    """Map one part."""
+    return rows_of(load, part).map(W, rule, *each, on=on)
+
+
+def take_part(load: Load, part: Any, rows: Array) -> Array:
+    """Take rows of one part."""
+    return rows_of(load, part).take(rows)
+
+
+def squares_part(load: Load, part: Any) -> Array:
+    """Square one part's rows."""
+    return rows_of(load, part).squares()
+
+
+def given_scores(scores: Array) -> Array:
+    """Return the scores as they are."""
+    return scores
+
+
+def added(a: Any, b: Any) -> Any:
+    """Add up two results of folds."""
+    return tuple(added(x, y) for x, y in zip(a, b, strict=True)) if isinstance(a, tuple) else a + b
+
+
+@lru_cache(maxsize=_KEPT)
+def rows_of(load: Load, part: Any) -> SparseRows:
+    """Return the rows of a part; the latest few stay with the worker's process."""
+    return SparseRows(load(part))

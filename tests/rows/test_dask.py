@@ -1,0 +1,115 @@
+"""Rows on a cluster: the numbers of one machine, the same bytes on any number of workers, and after a death."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.errors import InputError, MissingExtraError
+from outgroup.rows import OneHot, as_rows
+from outgroup.rows.dask import DaskRows, connect, disk_rows
+from outgroup.rows.shards import ShardWriter
+
+distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
+pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
+
+
+def matrix(n=60, d=12):
+    rng = np.random.default_rng(0)
+    return sp.csr_matrix(rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.3), dtype=np.float32)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    writer = ShardWriter(tmp_path_factory.mktemp("parts") / "rows", 12, entries=40)
+    for first in range(0, 60, 7):
+        writer.append(matrix()[first : first + 7])
+    return writer.close()
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def weigh(scores, state):
+    return scores * state[:, None], (float(state.sum()), scores.sum(axis=0, dtype=np.float64))
+
+
+def first_column(scores, state):
+    return scores[:, 0], state
+
+
+def sums(_, labels):
+    return OneHot(labels, 3), 0
+
+
+def slowly(scores, state):
+    time.sleep(0.1)
+    return weigh(scores, state)
+
+
+def flat(found):
+    return [part for each in found for part in (flat(each) if isinstance(each, tuple) else [np.asarray(each)])]
+
+
+W, STATE = np.random.default_rng(1).normal(size=(3, 12)), np.linspace(0, 1, 60)
+
+
+@pytest.mark.parametrize("on", [None, np.array([0, 3, 30, 59]), np.array([], dtype=int)])
+def test_passes_are_those_of_one_machine(cluster, folder, on):
+    rows, memory = disk_rows(cluster, folder), as_rows(matrix())
+    assert rows.shape == memory.shape
+    for verb, rule in (("fold", weigh), ("map", first_column)):
+        found, wanted = (flat(getattr(each, verb)(W, rule, STATE, on=on)) for each in (rows, memory))
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def test_the_other_verbs(cluster, folder):
+    rows, memory = disk_rows(cluster, folder), as_rows(matrix())
+    labels = np.arange(60) % 4 - 1
+    np.testing.assert_allclose(rows.fold(None, sums, labels)[0], memory.fold(None, sums, labels)[0], rtol=1e-6)
+    index = np.array([40, 2, 2, 17])
+    assert np.array_equal(rows.take(index), memory.take(index))
+    np.testing.assert_allclose(rows.correlate(W[0]), memory.correlate(W[0]), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(rows.squares(), memory.squares(), rtol=1e-6)
+    assert rows.local() is None
+
+
+def test_the_number_of_workers_and_a_death_change_no_byte(cluster, folder):
+    rows = disk_rows(cluster, folder)
+    found = flat(rows.fold(W, weigh, STATE))
+    with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as alone:
+        wanted = flat(disk_rows(alone, folder).fold(W, weigh, STATE))
+    os.kill(next(iter(cluster.run(os.getpid).values())), signal.SIGKILL)
+    after = flat(rows.fold(W, slowly, STATE))
+    assert all(np.array_equal(a, b) and np.array_equal(a, c) for a, b, c in zip(wanted, found, after, strict=True))
+
+
+def broken(part):
+    raise InputError(f"part {part} is broken")
+
+
+def test_a_broken_part_is_named(cluster):
+    rows = DaskRows(cluster, broken, ["a.parquet"], [3], 2)
+    with pytest.raises(InputError, match=r"part a.parquet is broken"):
+        rows.squares()
+    with pytest.raises(InputError, match="at least one"):
+        DaskRows(cluster, broken, [], [], 2)
+
+
+def test_a_scheduler_that_does_not_answer(monkeypatch):
+    monkeypatch.setattr("outgroup.rows.dask._WAIT", 0.5)
+    with pytest.raises(InputError, match=r"no scheduler answers at tcp://127.0.0.1:9"):
+        connect("tcp://127.0.0.1:9")
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(MissingExtraError, match="outgroup\\[distributed\\]"):
+        connect("local:2")
