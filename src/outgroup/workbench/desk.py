@@ -1,0 +1,174 @@
+"""One person's work on one session: the log that grows, the versions that follow it, and who hears of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from itertools import takewhile
+from threading import RLock
+from typing import Any
+
+from ..errors import InputError
+from ..session import Progress, Session, Version
+from ..steering.decisions import Decision, Undo, standing
+from .worker import Worker
+
+Event = dict[str, Any]
+Keep = Callable[[Sequence[Decision]], None]
+"""Called with the decisions that were just made, before anybody hears of them: what returns has been kept."""
+
+
+class Desk:
+    """Decisions in, versions out. A decision is kept, then answered; the groups follow in the background.
+
+    Parameters
+    ----------
+    session : Session
+    log : sequence of Decision, default none
+        What was decided before.
+    keep : callable, default none
+        Where decisions are kept for good; what it raises, the person who decided gets to hear.
+
+    Examples
+    --------
+    >>> from outgroup.steering.decisions import Rename
+    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
+    >>> with Desk(Session(texts, n_clusters=2)) as desk:
+    ...     desk.wait()
+    ...     desk.decide([Rename(0, "first")])
+    ...     desk.wait()
+    ...     desk.version.names
+    True
+    True
+    {0: 'first'}
+    """
+
+    def __init__(self, session: Session, log: Sequence[Decision] = (), keep: Keep | None = None) -> None:
+        self.session, self._keep = session, keep or (lambda decisions: None)
+        self._lock = RLock()
+        self.log: tuple[Decision, ...] = tuple(log)
+        self._undone: list[Decision] = []
+        self.versions: list[Version] = []
+        self.version: Version | None = None
+        self.progress: Progress | None = None
+        self.error = ""
+        self._listeners: list[Callable[[Event], None]] = []
+        self._worker = Worker(self._made, self._failed)
+        self._ask()
+
+    def decide(self, decisions: Sequence[Decision]) -> None:
+        """Add decisions to the log, and have the groups follow."""
+        with self._lock:
+            self._add(decisions)
+            self._undone = []
+        self._follow()
+
+    def undo(self) -> None:
+        """Take back the last decision that still stands; raises InputError where none does."""
+        with self._lock:
+            last = self._last()
+            self._add([Undo()])
+            self._undone.append(last)
+        self._follow()
+
+    def redo(self) -> None:
+        """Decide again what was taken back last; raises InputError where nothing was."""
+        with self._lock:
+            if not self._undone:
+                raise InputError("there is nothing to redo")
+            self._add([self._undone[-1]])
+            self._undone.pop()
+        self._follow()
+
+    def go_to(self, number: int) -> None:
+        """Go back to a version: what was decided since is undone, what it had beyond the log is decided again.
+
+        The versions in between stay; raises InputError for a version that there is not.
+        """
+        with self._lock:
+            wanted = self.at(number)
+            now, then = standing(self.log), standing(wanted.decisions)
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(now, then, strict=False)))
+            self._add([*[Undo()] * (len(now) - shared), *then[shared:]])
+            self._undone = []
+            self.version = wanted
+        self._follow()
+
+    def at(self, number: int) -> Version:
+        """Return the version of this number; raises InputError where there is none."""
+        with self._lock:
+            if not 1 <= number <= len(self.versions):
+                raise InputError(f"there is no version {number}; there are {len(self.versions)}")
+            return self.versions[number - 1]
+
+    @property
+    def lasting(self) -> tuple[Decision, ...]:
+        """The decisions that stand."""
+        with self._lock:
+            return standing(self.log)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a decision was taken back and nothing decided since."""
+        return bool(self._undone)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the groups do not follow the log yet."""
+        return self._worker.busy
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the groups follow the log; return whether they do."""
+        return self._worker.wait(timeout)
+
+    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Have a function called, from any thread, with what happens; return what ends that."""
+        with self._lock:
+            self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def close(self) -> None:
+        """End the worker's thread; what was decided is kept."""
+        self._worker.close()
+
+    def __enter__(self) -> Desk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _add(self, decisions: Sequence[Decision]) -> None:
+        self._keep(decisions)
+        self.log = (*self.log, *decisions)
+
+    def _last(self) -> Decision:
+        if not (left := standing(self.log)):
+            raise InputError("there is nothing to undo")
+        return left[-1]
+
+    def _follow(self) -> None:
+        self._say({"kind": "decided"})
+        self._ask()
+
+    def _ask(self) -> None:
+        with self._lock:
+            log, start = self.log, self.version
+        self._worker.ask(lambda cancelled: self.session.fit(log, start=start, on_step=self._step, cancel=cancelled))
+
+    def _step(self, progress: Progress) -> None:
+        self.progress = progress
+        self._say({"kind": "progress", **asdict(progress)})
+
+    def _made(self, version: Version) -> None:
+        with self._lock:
+            self.versions.append(version)
+            self.version, self.error, self.progress = version, "", None
+        self._say({"kind": "version", "number": len(self.versions)})
+
+    def _failed(self, error: Exception) -> None:
+        self.error, self.progress = str(error) or type(error).__name__, None
+        self._say({"kind": "error", "said": self.error})
+
+    def _say(self, event: Event) -> None:
+        for listener in list(self._listeners):
+            listener(event)

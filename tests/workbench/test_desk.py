@@ -1,0 +1,118 @@
+"""The desk: every decision is kept before it is answered, the groups follow, undo, redo and go back."""
+
+import pytest
+
+from outgroup.errors import InputError
+from outgroup.session import Session
+from outgroup.steering.decisions import Belongs, Rename, standing
+from outgroup.workbench.desk import Desk
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+
+
+@pytest.fixture
+def session():
+    return Session(KITCHEN + TRAINS, n_clusters=2)
+
+
+@pytest.fixture
+def desk(session):
+    with Desk(session) as desk:
+        assert desk.wait(30)
+        yield desk
+
+
+def decided(desk, *decisions):
+    desk.decide(decisions)
+    assert desk.wait(30)
+    return desk.version
+
+
+def test_the_first_version_comes_by_itself(desk):
+    assert len(set(desk.version.labels[:4])) == 1
+    assert desk.versions == [desk.version]
+    assert not desk.busy
+
+
+def test_a_decision_makes_a_version_that_follows_the_one_before(desk):
+    first, group = desk.version, int(desk.version.labels[7])
+    version = decided(desk, Belongs("0", group))
+    assert version.parent is first
+    assert version.labels[0] == group
+
+
+def test_undo_and_redo(desk):
+    first = desk.version.labels.tolist()
+    group = first[7]
+    decided(desk, Belongs("0", group))
+    desk.undo()
+    assert desk.wait(30)
+    assert desk.version.labels.tolist() == first
+    assert desk.can_redo
+    desk.redo()
+    assert desk.wait(30)
+    assert desk.version.labels[0] == group
+    assert not desk.can_redo
+
+
+def test_nothing_to_undo_or_redo(desk):
+    with pytest.raises(InputError, match="nothing to undo"):
+        desk.undo()
+    with pytest.raises(InputError, match="nothing to redo"):
+        desk.redo()
+
+
+def test_going_back_and_branching(desk):
+    decided(desk, Rename(0, "a"))
+    decided(desk, Rename(1, "b"))
+    desk.go_to(2)
+    assert desk.wait(30)
+    assert dict(desk.version.names) == {0: "a"}
+    assert standing(desk.log) == (Rename(0, "a"),)
+    decided(desk, Rename(1, "c"))
+    assert dict(desk.version.names) == {0: "a", 1: "c"}
+    desk.go_to(3)
+    assert desk.wait(30)
+    assert dict(desk.version.names) == {0: "a", 1: "b"}
+    with pytest.raises(InputError, match="no version 99"):
+        desk.go_to(99)
+
+
+def test_what_is_decided_is_kept_before_anybody_hears_of_it(session):
+    kept, heard = [], []
+    with Desk(session, keep=kept.extend) as desk:
+        desk.listen(lambda event: heard.append((event["kind"], len(kept))))
+        decided(desk, Rename(0, "a"))
+        desk.undo()
+        assert desk.wait(30)
+    assert ("decided", 1) in heard
+    assert ("decided", 2) in heard
+    assert tuple(kept) == desk.log
+
+
+def test_what_cannot_be_kept_is_not_decided(session):
+    def full(decisions):
+        raise OSError("no space left")
+
+    with Desk(session, keep=full) as desk:
+        assert desk.wait(30)
+        with pytest.raises(OSError, match="no space"):
+            desk.decide([Rename(0, "a")])
+        assert desk.log == ()
+
+
+def test_a_log_from_before_is_followed(session):
+    with Desk(session, [Rename(1, "trains")]) as desk:
+        assert desk.wait(30)
+        assert dict(desk.version.names) == {1: "trains"}
+
+
+def test_a_fit_that_fails_is_told_and_the_version_before_stands(desk, monkeypatch):
+    heard, before = [], desk.version
+    desk.listen(heard.append)
+    monkeypatch.setattr(desk.session, "fit", lambda *_, **__: 1 / 0)
+    desk.decide([Rename(0, "a")])
+    assert desk.wait(30)
+    assert {"kind": "error", "said": "division by zero"} in heard
+    assert desk.version is before
