@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -27,7 +26,7 @@ from .storage import state as storage
 from .storage.atomic import new_folder
 from .text.representation import Representation, Spaces
 from .text.vectorize import Vectorizer
-from .types import Array, Progress
+from .types import Array, FindsOffTopic, Progress, Reports, StartsFrom
 
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
 SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
@@ -182,7 +181,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         report("fitting", 0, None)
         spaces = everything.take(np.flatnonzero(~away))
         extras = {} if init is None else {"init": self._start(init, given, embeddings)[kept]}
-        extras |= {} if on_step is None or not _takes(self.clusterer_.fit, "on_step") else {"on_step": on_step}
+        extras |= {"on_step": on_step} if on_step is not None and _hears(self.clusterer_, "on_step") else {}
         labels = self._cluster(spaces, examples, _step(report, "fitting"), extras)
         self.labels_ = spread(labels, kept, -1, np.int32)
         why = np.where(steering.away, LABELLED_AWAY, self._representation.missing)
@@ -353,7 +352,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _start(self, init: Any, texts: list[str], embeddings: Any) -> Array:
         """Return the group of each text to start from, (n,)."""
-        if not _takes(self.clusterer_.fit, "init"):
+        if not isinstance(self.clusterer_, StartsFrom):
             raise InputError(
                 f"{type(self.clusterer_).__name__} takes no init; leave it out, or use MaxMarginClustering"
             )
@@ -394,7 +393,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _finds_off_topic(self) -> None:
         check_is_fitted(self)
-        if not hasattr(self.clusterer_, "off_topic_score"):
+        if not isinstance(self.clusterer_, FindsOffTopic):
             name = type(self.clusterer_).__name__
             raise InputError(f"{name} cannot tell what is off-topic; use MaxMarginClustering")
 
@@ -422,14 +421,14 @@ def _step(report: Progress, name: str) -> Callable[[int, int | None], None]:
 
 
 def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
-    """Call a part that may be another library's: it hears of progress only if it takes it."""
-    if _takes(method, "progress"):
+    """Call a method of a part that may be another library's: it is given `progress` only if it says that it reports."""
+    if _hears(getattr(method, "__self__", None), "progress"):
         extras["progress"] = progress
     return method(*given, **extras)
 
 
-def _takes(method: Any, name: str) -> bool:
-    return name in inspect.signature(method).parameters
+def _hears(part: Any, name: str) -> bool:
+    return isinstance(part, Reports) and name in part.reports
 
 
 def _texts(texts: Any, name: str) -> list[str]:
@@ -442,7 +441,7 @@ def _texts(texts: Any, name: str) -> list[str]:
 
 
 def _takes_universum(clusterer: Any) -> None:
-    if not _takes(clusterer.fit, "universum"):
+    if not isinstance(clusterer, FindsOffTopic):
         raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
 
 

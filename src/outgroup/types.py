@@ -1,9 +1,9 @@
-"""The types that all packages share."""
+"""The types that all packages share, and what a clusterer may say that it can do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,3 +16,39 @@ Rng = np.random.Generator
 
 Progress = Callable[[str, int, int | None], None]
 """Called with a step's name, how much of it is done, and of how much (None: unknown)."""
+
+
+@runtime_checkable
+class Steerable(Protocol):
+    """A clusterer whose `fit` takes labelled documents or words, by the arguments that `steered_by` names.
+
+    Of "seeds", (n,) whole numbers, -1 for none; "word_seeds", (k, V) booleans; "seed_weights", (k,) positive numbers;
+    "words", (n, V) counts, where the columns of X are no words.
+    """
+
+    steered_by: ClassVar[tuple[str, ...]]
+
+
+@runtime_checkable
+class FindsOffTopic(Protocol):
+    """A clusterer whose `fit` takes a `universum`, (N, d), and that says how far a row is from all groups."""
+
+    def off_topic_score(self, X: Any) -> Array:
+        """Return how off-topic each row of `X` (n, d) is, (n,); higher is more."""
+
+
+@runtime_checkable
+class StartsFrom(Protocol):
+    """A clusterer whose `fit` takes `init`, one of the kinds that `starts_from` names: "labels", "model", "centres"."""
+
+    starts_from: ClassVar[tuple[str, ...]]
+
+
+@runtime_checkable
+class Reports(Protocol):
+    """A part that tells how far it is, by the callables that `reports` names: of "progress" and "on_step".
+
+    `progress(done, total)`, total None where it is unknown; `on_step(step)`, a plain dictionary.
+    """
+
+    reports: ClassVar[tuple[str, ...]]

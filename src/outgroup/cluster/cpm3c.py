@@ -82,6 +82,9 @@ class CPM3C(LinearClusterer):
     (np.True_, np.False_)
     """
 
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
+    reports: ClassVar[tuple[str, ...]] = ("on_step",)
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "C": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],

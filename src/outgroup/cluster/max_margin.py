@@ -107,6 +107,10 @@ class MaxMarginClustering(OffTopicMixin):
     (np.True_, np.False_)
     """
 
+    steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words")
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
+    reports: ClassVar[tuple[str, ...]] = ("progress", "on_step")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "C": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],

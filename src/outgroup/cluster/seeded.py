@@ -84,6 +84,8 @@ class SeededKMeans(Clusterer):
     [1, 1, 0, 0]
     """
 
+    steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "word_model": [StrOptions({"vote", "generative"})],

@@ -87,6 +87,8 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     2.888559
     """
 
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"bisect", *STARTS}), "array-like"],

@@ -11,7 +11,7 @@ import numpy as np
 from ..model import DocumentClustering, spread
 from ..report import pulled_out
 from ..text.representation import Spaces
-from ..types import Array
+from ..types import Array, FindsOffTopic
 
 _WORDS = 8  # words that are told of a document
 
@@ -37,7 +37,7 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array) -> Verdicts:
     if not len(spaces):
         return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
     scores = spread(groups.decision_function(X), kept, np.nan, float)
-    score = groups.off_topic_score(X) if hasattr(groups, "off_topic_score") else np.full(X.shape[0], np.nan)
+    score = groups.off_topic_score(X) if isinstance(groups, FindsOffTopic) else np.full(X.shape[0], np.nan)
     if getattr(groups, "reject_coef_", None) is None:
         return Verdicts(scores, spread(score, kept, np.nan, float), None, [""] * n)
     over = score > groups.off_topic_["value"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, OutgroupWarning
-from ..types import Array
+from ..types import Array, Steerable
 from .seeds import Placed, Seeds, place, rows_of
 
 _SHOWN = 5
@@ -90,6 +89,6 @@ class Steering:
 
 def takes_seeds(clusterer: Any) -> None:
     """Raise InputError for a clusterer that cannot be steered."""
-    if "seeds" not in inspect.signature(clusterer.fit).parameters:
+    if not isinstance(clusterer, Steerable):
         name = type(clusterer).__name__
         raise InputError(f"{name} takes no seeds; leave them out, or use SeededKMeans or MaxMarginClustering")

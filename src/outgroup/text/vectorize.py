@@ -100,6 +100,8 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['bake', 'bicycle', 'bread', 'repair']
     """
 
+    reports: ClassVar[tuple[str, ...]] = ("progress",)
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "language": [str],
         "stop_words": [StrOptions({"auto"}), "array-like", set, frozenset, None],
