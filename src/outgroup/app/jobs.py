@@ -22,6 +22,7 @@ from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError
 from ..model import LABELLED_AWAY, DocumentClustering
 from ..report import Summary, clusters_json, render, summarise
+from ..report.facts import By
 from ..rows import threads
 from ..session.assess import Verdicts, judge
 from ..session.receipt import steering_receipt
@@ -29,8 +30,10 @@ from ..steering.seeds import read_seeds
 from ..storage import state as storage
 from ..storage.atomic import Kind, new_file, new_folder, restore
 from ..text.reading.corpus import Corpus, read_corpus
+from ..text.reading.reasons import reasons, told
 from ..text.representation import NO_WORD
 from . import assignments
+from .by import Chosen, choose
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings, as_text
 from .vectors import embeddings, of_universum
@@ -98,6 +101,7 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read, analyse, fit and sum up."""
     reading = _reading({name: getattr(settings, name) for name in _READ})
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
+    by = choose(corpus, settings.by, settings.label)
     vectors: dict[str, Any] = {}
     vectors["embeddings"] = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     universum = None
@@ -114,11 +118,17 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     steps("summing up")
     verdicts = judge(model, model.spaces_, model.labels_ >= 0)
     record = _record(settings, corpus, model, steps)
-    summary = replace(_summary(settings, corpus, model, verdicts, record), receipt=steered)
+    summary = replace(
+        _summary(settings, corpus, model, verdicts, record),
+        receipt=steered,
+        by=_by(by, model),
+        skip_reasons=[(told(why, count), count) for why, count in record["skipped_by_reason"].items()],
+    )
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
     off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}
     steering = steered and steered.to_dict()
-    found = {"agreement": agreement, "off_topic": off_topic, "steering": steering}
+    counted = summary.by and asdict(summary.by)
+    found = {"agreement": agreement, "off_topic": off_topic, "steering": steering, "by": counted}
     return Outcome(corpus, model, verdicts, summary, record | found)
 
 
@@ -127,9 +137,9 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     steps("writing")
     corpus, state = outcome.corpus, outcome.model.to_state()
     with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
-        reasons = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
+        without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
         names = [group.name for group in outcome.summary.groups]
-        assignments.write(assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, reasons), file)
+        assignments.write(assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, without), file)
     _write_json(folder / GROUPS, clusters_json(outcome.summary))
     (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
     (folder / MODEL).mkdir()
@@ -244,6 +254,7 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
         "timings": steps.timings,
         "documents": int((model.labels_ >= 0).sum()),
         "skipped": len(model.skipped_) + len(corpus.skipped),
+        "skipped_by_reason": dict(reasons(_skipped(corpus, model))),
         "duplicates": corpus.duplicates(),
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
@@ -266,12 +277,22 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 
+def _skipped(corpus: Corpus, model: DocumentClustering) -> list[tuple[str, str]]:
+    """Return all documents without a group, and why."""
+    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_]
+    return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
+
+
+def _by(chosen: Chosen | None, model: DocumentClustering) -> By | None:
+    rows = np.flatnonzero(model.labels_ >= 0).tolist()
+    return None if chosen is None else chosen.count(rows, model.labels_[rows], len(model.clusterer_.coef_))
+
+
 def _summary(
     settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, verdicts: Verdicts, record: dict[str, Any]
 ) -> Summary:
     rows = np.flatnonzero(model.labels_ >= 0).tolist()
     groups = model.clusterer_
-    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_]
     return summarise(
         X=model.spaces_.words,
         labels=model.labels_[rows],
@@ -283,7 +304,7 @@ def _summary(
         titles=[corpus.titles[row] for row in rows],
         texts=[corpus.body(row) for row in rows],
         true_labels=None if corpus.labels is None else [corpus.labels[row] for row in rows],
-        skipped=nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped],
+        skipped=_skipped(corpus, model),
         duplicates=record["duplicates"],
         trace=groups.trace_,
         restarts=record["restarts"],

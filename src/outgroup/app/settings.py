@@ -140,6 +140,10 @@ class ClusterSettings:
     label: Annotated[str, _reading("Field that holds a label to compare with; never used to find the groups.")] = (
         "label"
     )
+    by: Annotated[
+        str,
+        _reading("Column to count groups by: a date or a category. Default: the only column of dates, if there is."),
+    ] = ""
     html: Annotated[
         Literal["text", "keep"], _reading("HTML inside fields: text takes the tags out, and says of how many texts.")
     ] = "text"

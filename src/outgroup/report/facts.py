@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -181,6 +181,23 @@ class Receipt:
 
 
 @dataclass(frozen=True)
+class By:
+    """The documents of each group by the values of a column: `counts[g][i]` counts group g's documents of `labels[i]`.
+
+    `unit` is "day", "week", "month", "quarter", "year", "decade" or "century" where the labels are periods, in order
+    and without gaps, and "" where they are categories. `unknown` documents have no such value; `wrong` tells of values
+    that are no date, "" where there are none.
+    """
+
+    column: str
+    unit: str
+    labels: list[str]
+    counts: list[list[int]]
+    unknown: int
+    wrong: str
+
+
+@dataclass(frozen=True)
 class Summary:
     """All that a report tells. Made by `summarise`, shown by `render` and `terminal`."""
 
@@ -197,6 +214,8 @@ class Summary:
     universum: dict[str, Any] | None
     run: dict[str, Any]
     receipt: Receipt | None = None
+    by: By | None = None
+    skip_reasons: list[tuple[str, int]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as nested dicts and lists, ready for JSON."""

@@ -11,10 +11,12 @@ from rich.text import Text
 
 from . import wording
 from .advice import advice, found, promise
+from .by import by_line
 from .facts import Group, OffTopic, Summary
 from .receipt import receipt_lines
 from .wording import clean, counted
 
+_REASONS = 4  # reasons of skips shown
 _FARTHEST = 5  # off-topic documents shown
 _BAR = 12  # cells of the longest size bar
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -87,6 +89,17 @@ def _row(group: Group, length: float) -> tuple[Text, ...]:
     )
 
 
+def _skipped(summary: Summary) -> str:
+    """How many, each reason with its number where there are several, and the first document."""
+    where, reason = summary.skipped[0]
+    count = counted(len(summary.skipped), "document")
+    if len(summary.skip_reasons) < 2:
+        return f"{count}; the first: {clean(where)} ({clean(reason)})"
+    told = [clean(said) for said, _ in summary.skip_reasons[:_REASONS]]
+    rest = len(summary.skip_reasons) - len(told)
+    return "; ".join([count, *told, *([f"{rest} more reasons"] if rest else [])])
+
+
 def _bar(length: float) -> str:
     full, part = divmod(round(8 * _BAR * length), 8)
     return (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
@@ -103,10 +116,10 @@ def _lines(summary: Summary) -> Table:
     if summary.off_topic is not None:
         said.append(("Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))))
         said += [("Promise", promise(each)) for each in summary.off_topic.thresholds if each.used]
+    if summary.by is not None:
+        said.append(("Over time" if summary.by.unit else "By column", clean(by_line(summary))))
     if summary.skipped:
-        where, reason = summary.skipped[0]
-        count = counted(len(summary.skipped), "document")
-        said.append(("Skipped", f"{count}; the first: {clean(where)} ({clean(reason)})"))
+        said.append(("Skipped", _skipped(summary)))
     if summary.duplicates:
         said.append(("Same text", counted(len(summary.duplicates), "set") + " of documents"))
     lines = Table.grid(padding=(0, 1, 0, 0))

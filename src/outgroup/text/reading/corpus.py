@@ -8,10 +8,11 @@ from pathlib import Path
 
 from ...errors import CorpusError
 from .collection import Corpus
-from .documents import Skip
+from .documents import NEEDS_IO, Skip
 from .fields import Fields
 from .gather import Gathered, check
 from .inputs import items
+from .reasons import reasons, told
 
 __all__ = ["Corpus", "Skip", "read_corpus"]
 
@@ -88,4 +89,6 @@ def _nothing(path: Path, skipped: list[Skip]) -> str:
     if not skipped:
         return f"{path} holds no documents"
     first = "; ".join(f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
-    return f"{path} holds no readable document: {len(skipped)} skipped, the first ones {first}"
+    why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
+    mend = f"; {told(why, count)}" if why == NEEDS_IO else ""
+    return f"{path} holds no readable document: {len(skipped)} skipped, the first ones {first}{mend}"

@@ -1,0 +1,138 @@
+"""Dates in a column: which values are some, and by which periods they are best counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+
+MOST_PERIODS = 60
+_SHARE = 0.8  # of the values that must be dates, for a column to hold dates
+_LOOKED_AT = 2000
+
+_WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d")
+_NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:[ T].*)?")
+_ISO = re.compile(r"\d{4}-\d\d(-\d\d([ T].*)?)?|\d{4}-W\d\d.*")
+_YEAR = re.compile(r"(1[5-9]|20)\d\d")
+_UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
+    ("day", date.toordinal, lambda i: date.fromordinal(i).isoformat()),
+    ("week", lambda d: (d.toordinal() - 1) // 7, lambda i: date.fromordinal(7 * i + 1).isoformat()),
+    ("month", lambda d: 12 * d.year + d.month - 1, lambda i: f"{i // 12:04}-{i % 12 + 1:02}"),
+    ("quarter", lambda d: 4 * d.year + (d.month - 1) // 3, lambda i: f"{i // 4:04} Q{i % 4 + 1}"),
+    ("year", lambda d: d.year, lambda i: f"{i:04}"),
+    ("decade", lambda d: d.year // 10, lambda i: f"{i:03}0s"),
+    ("century", lambda d: d.year // 100, lambda i: f"{i:02}00s"),
+)
+
+
+def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
+    """Return the day that each value names, None for one that names none.
+
+    Parameters
+    ----------
+    values : sequence of str
+        ISO 8601, a mail's date, "5 May 2024", "2024/05/31", or days and months in figures: 31.5.2024, 5/31/2024. Which
+        of two figures is the month is seen from all values; where none tells, it is the second with full stops and
+        the first with slashes.
+    years : bool, default False
+        Whether four figures alone are a year.
+
+    Examples
+    --------
+    >>> [str(day) for day in dates(["2024-05-31", "31 May 2024", "soon", "2024"])]
+    ['2024-05-31', '2024-05-31', 'None', 'None']
+    >>> [str(day) for day in dates(["5/6/2024", "5/31/2024"])]
+    ['2024-05-06', '2024-05-31']
+    """
+    month_first = _month_first(values)
+    return [_day(value.strip(), month_first, years) for value in values]
+
+
+def holds_dates(values: Sequence[str]) -> bool:
+    """Say whether nearly all values of a column that are not blank are dates, of at least two days.
+
+    Examples
+    --------
+    >>> holds_dates(["2024-05-31", "", "2024-06-01"]), holds_dates(["5", "2024-06-01"]), holds_dates(["2024"])
+    (True, False, False)
+    """
+    some = [value for value in values if value.strip()][:_LOOKED_AT]
+    days = dates(some)
+    known = {day for day in days if day is not None}
+    return len(known) > 1 and sum(day is not None for day in days) >= _SHARE * len(some)
+
+
+def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
+    """Return the shortest unit that gives at most `MOST_PERIODS` periods, these in order, and the number of each day's.
+
+    Examples
+    --------
+    >>> periods([date(2024, 5, 31), None, date(2024, 6, 2)])
+    ('day', ['2024-05-31', '2024-06-01', '2024-06-02'], [0, None, 2])
+    """
+    known = [day for day in days if day is not None]
+    if not known:
+        return "day", [], [None] * len(days)
+    first, last = min(known), max(known)
+    unit, number, name = next((each for each in _UNITS if each[1](last) - each[1](first) < MOST_PERIODS), _UNITS[-1])
+    start = number(first)
+    names = [name(i) for i in range(start, number(last) + 1)]
+    return unit, names, [None if day is None else number(day) - start for day in days]
+
+
+def _day(value: str, month_first: bool, years: bool) -> date | None:
+    return next((day for parse in (_iso, _figures(month_first), _words, _year(years)) if (day := parse(value))), None)
+
+
+def _iso(value: str) -> date | None:
+    if not _ISO.fullmatch(value):
+        return None
+    try:
+        return datetime.fromisoformat(value if len(value) > 7 else f"{value}-01").date()
+    except ValueError:
+        return None
+
+
+def _figures(month_first: bool) -> Callable[[str], date | None]:
+    def parse(value: str) -> date | None:
+        found = _NUMERIC.fullmatch(value)
+        if not found:
+            return None
+        one, two, year = map(int, found.groups())
+        try:
+            return date(year, one, two) if month_first else date(year, two, one)
+        except ValueError:
+            return None
+
+    return parse
+
+
+def _words(value: str) -> date | None:
+    if len(value) > 60 or not any(sign.isdigit() for sign in value):
+        return None
+    for way in _ways(value):
+        try:
+            return way(value)
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+    return None
+
+
+def _ways(value: str) -> Iterator[Callable[[str], date]]:
+    for form in _WRITTEN:
+        yield lambda text, form=form: datetime.strptime(text, form).date()  # type: ignore[misc]
+    if ":" in value:
+        yield lambda text: parsedate_to_datetime(text).date()
+
+
+def _year(allowed: bool) -> Callable[[str], date | None]:
+    return lambda value: date(int(value), 1, 1) if allowed and _YEAR.fullmatch(value) else None
+
+
+def _month_first(values: Sequence[str]) -> bool:
+    found = [match for value in values[:_LOOKED_AT] if (match := _NUMERIC.fullmatch(value.strip()))]
+    first, second = (max((int(match[at]) for match in found), default=0) for at in (1, 2))
+    if (first > 12) != (second > 12):
+        return second > 12
+    return any("/" in match.group() for match in found)

@@ -1,0 +1,94 @@
+"""`--by`: groups over time and by category, from files to the result; and skips by reason."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEXTS = (KITCHEN + TRAINS) * 5
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def records(**fields):
+    rows = [{"text": text} | {name: made(i) for name, made in fields.items()} for i, text in enumerate(TEXTS)]
+    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def cluster(*words, code=0):
+    given = ["cluster", "docs.jsonl", "-k", "2", "--n-init", "2", "--force", *words]
+    result = CliRunner().invoke(app, given)
+    assert result.exit_code == code, result.output + repr(result.exception)
+    return result
+
+
+def by():
+    return json.loads(Path("docs-clusters/run.json").read_text())["by"]
+
+
+def is_kitchen(i):
+    return i % 8 < 4
+
+
+def test_the_only_column_of_dates_is_found(here):
+    records(when=lambda i: f"2024-{1 if is_kitchen(i) else 3:02}-{i % 8 + 1:02}", stars=lambda i: i % 5)
+    result = cluster()
+    found = by()
+    assert (found["column"], found["unit"], found["unknown"]) == ("when", "week", 0) or found["unit"] == "day"
+    assert sum(map(sum, found["counts"])) == 40
+    assert "Over time" in result.stdout
+    assert "Grew most" in " ".join(result.stdout.split())
+
+
+def test_two_columns_of_dates_are_none(here):
+    records(sent=lambda i: f"2024-01-{i % 9 + 1:02}", read=lambda i: f"2024-02-{i % 9 + 1:02}")
+    assert "Over time" not in cluster().stdout
+    assert by() is None
+    cluster("--by", "read")
+    assert by()["labels"][0] == "2024-02-01"
+
+
+def test_a_category(here):
+    records(country=lambda i: "DE" if is_kitchen(i) else "FR")
+    said = " ".join(cluster("--by", "country").stdout.split())
+    assert "is 100 % of FR (50 % of all)" in said or "is 100 % of DE (50 % of all)" in said
+    assert by()["labels"] == ["DE", "FR"]
+    cluster("--label", "country", "--by", "country")
+    assert by()["labels"] == ["DE", "FR"]
+
+
+def test_a_date_that_is_none_is_said(here):
+    records(when=lambda i: f"2024-01-{i % 9 + 1:02}" if i % 10 else "some day")
+    assert "4 values are no date, such as some day" in " ".join(cluster("--by", "when").stdout.split())
+    assert by()["unknown"] == 4
+
+
+def test_a_column_of_no_use_is_refused_before_the_fit(here):
+    records(note=lambda i: f"note {i}")
+    assert "there is no such column; the columns beside the text are: 'note'" in cluster("--by", "x", code=2).stderr
+    assert "neither dates nor categories: 40 different ones" in cluster("--by", "note", code=2).stderr
+    assert not Path("docs-clusters").exists()
+
+
+def test_skips_are_counted_by_reason(here):
+    for number, text in enumerate(TEXTS):
+        Path(f"{number}.txt").write_text(text)
+    for name in ("a.xyz", "b.xyz", "empty.txt"):
+        Path(name).write_text("")
+    Path("table.csv").write_text("text\n")
+    result = CliRunner().invoke(app, ["cluster", ".", "-k", "2", "--n-init", "1", "--out", str(here.parent / "r")])
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stdout.split())
+    assert "4 documents; 1: a file of records among documents: read it by itself;" in said
+    assert "2: unsupported kind of file: .xyz; 1: no text" in said
+    told = json.loads((here.parent / "r/run.json").read_text())["skipped_by_reason"]
+    assert told["unsupported kind of file: .xyz"] == 2

@@ -1,0 +1,41 @@
+"""Groups over time and by category: the counts, and the line that tells what stands out."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from outgroup.report.by import by_column, by_line
+
+
+def test_counts_leave_the_unknown_out():
+    found = by_column("when", "year", ["2023", "2024"], [0, 1, None, 1], np.array([0, 0, 1, 1]), 2)
+    assert (found.counts, found.unknown) == ([[1, 1], [0, 1]], 1)
+
+
+def test_the_line_names_the_group_that_grew(make):
+    summary = make(n=60, k=3)
+    labels = np.repeat([0, 1, 2], 20)
+    months = [0] * 20 + [0] * 5 + [2] * 15 + [1] * 10 + [2] * 10
+    by = by_column("when", "month", ["a", "b", "c"], months, labels, 3, "2 are no date.")
+    told = by_line(replace(summary, by=by))
+    assert told.startswith("By month of when, a to c. Grew most: ")
+    assert summary.groups[1].name in told
+    assert "14 % of the first half" in told or "of the first half, 60 %" in told
+    assert told.endswith("2 are no date.")
+
+
+def test_the_line_names_what_a_category_is_of(make):
+    summary = make(n=60, k=3)
+    labels = np.repeat([0, 1, 2], 20)
+    country = [0] * 20 + [1] * 40
+    told = by_line(replace(summary, by=by_column("country", "", ["DE", "FR"], country, labels, 3)))
+    assert told == f"By country: 2 values. Stands out: {summary.groups[0].name} is 100 % of DE (33 % of all)."
+
+
+def test_few_documents_tell_nothing(make):
+    summary = make(n=6, k=3)
+    labels = np.arange(6) % 3
+    one = by_column("when", "day", ["a", "b"], [0, 0, 0, 1, 1, 1], labels, 3)
+    assert by_line(replace(summary, by=one)) == "By day of when, a to b."
+    assert by_line(replace(summary, by=replace(one, unit=""))) == "By when: 2 values."
+    assert by_line(summary) == ""
