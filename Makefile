@@ -10,8 +10,7 @@ test:
 
 # Python files are then read from src; run it again after a change of the C++ ones.
 develop:
-	$(PYTHON) -m venv .venv && $(BIN)/pip install -q nanobind scikit-build-core && \
-	$(BIN)/pip install -q --no-build-isolation -e '.[dev]'
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -q -e '.[dev]'
 
 lint:
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -38,7 +38,7 @@ def test_an_environment_variable_chooses_scipy_without_a_warning():
 def test_without_a_compiler_one_log_line_says_so():
     code = """
 import sys
-sys.modules["outgroup._native._kernels"] = None  # as if it had not been built
+sys.modules["outgroup._native.library"] = None  # as if it had not been built
 import outgroup._native, outgroup.rows
 print(outgroup._native.describe())
 print(outgroup.rows.as_rows([[1.0, 2.0]]).correlate([3.0, 4.0]))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..types import Array
-from . import _kernels as kernels
+from . import library as kernels
 
 _LINE = 64  # bytes of a cache line: rows of dense numbers begin at one and fill whole ones
 _NAMES = {"BASELINE": "no vector extension assumed", "AVX2": "AVX2", "AVX512": "AVX-512"}

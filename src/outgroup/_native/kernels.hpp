@@ -1,13 +1,17 @@
-// What each source file of the native room adds to the module, and what the compiler may have or lack.
+// What the compiler may have or lack. The kernels use headers of the C++ library alone, never its run time (no exception,
+// no `new`): any compiler can link them, and one library serves every Python (docs/decisions/0008).
 #pragma once
-#include <nanobind/nanobind.h>
 
-void bind_products(nanobind::module_& m);
-void bind_local_search(nanobind::module_& m);
-
+// Whole files are compiled once for each instruction set, into a library of its own: nothing can leak from one to another.
 // OUTGROUP_PLAIN_LOOPS builds what a compiler without vector types builds, to test it elsewhere.
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(OUTGROUP_PLAIN_LOOPS)
-#define OUTGROUP_VECTOR_TYPES
+#if defined(__AVX512F__)
+#define OUTGROUP_VECTOR 64  // bytes of a register
+#elif defined(__AVX2__)
+#define OUTGROUP_VECTOR 32
+#else
+#define OUTGROUP_VECTOR 16
+#endif
 #define OUTGROUP_INLINE inline __attribute__((always_inline))
 #define OUTGROUP_PREFETCH(address) __builtin_prefetch(address)
 #else
@@ -15,10 +19,16 @@ void bind_local_search(nanobind::module_& m);
 #define OUTGROUP_PREFETCH(address) static_cast<void>(address)
 #endif
 
-#if !defined(OUTGROUP_VECTOR_TYPES)
+#if !defined(OUTGROUP_VECTOR)
 #define OUTGROUP_UNROLL
 #elif defined(__clang__)
 #define OUTGROUP_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define OUTGROUP_UNROLL _Pragma("GCC unroll 64")
+#endif
+
+#if defined(_WIN32)
+#define OUTGROUP_EXPORT __declspec(dllexport)
+#else
+#define OUTGROUP_EXPORT __attribute__((visibility("default")))
 #endif

@@ -12,11 +12,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <type_traits>
-#include <vector>
 
-#include "dispatch.hpp"
+#include "buffer.hpp"
 #include "inverted.hpp"
 #include "moves.hpp"
 
@@ -41,92 +39,94 @@ class LocalSearch {
 public:
 
     // `most` bounds the products kept: above it chains work on the rows of the highest bounds alone.
-    LocalSearch(const Csr<T, I>& x, int64_t n, int64_t d, int32_t k, const int32_t* labels, int64_t most)
-        : x_(x), n_(n), d_(d), k_(k), kept_(std::min(n, std::max<int64_t>(most / k, 1))), stride_((k + cell<T> - 1) / cell<T> * cell<T>), label_(labels, labels + n),
-          room_(d * stride_ + cell<T>), products_(stride_), mark_(n, 0) {
+    LocalSearch(const Csr<T, I>& x, int64_t n, int64_t d, int32_t k, int64_t most)
+        : x_(x), n_(n), d_(d), k_(k), kept_(least(n, most / k > 1 ? most / k : 1)),
+          stride_((k + cell<T> - 1) / cell<T> * cell<T>) {}
+    LocalSearch(const LocalSearch&) = delete;  // sums_ points into room_
+
+    // Begin from `labels`. False, here and below, where memory is short: the search is then of no further use.
+    [[nodiscard]] bool start(const int32_t* labels) {
+        if (!(label_.make(n_) && room_.make(d_ * stride_ + cell<T>) && products_.make(stride_) && mark_.make(n_) &&
+              half_.make(n_) && count_.make(k_) && live_.make(k_) && norm_.make(k_) && scale_.make(stride_)))
+            return false;
         const auto first = reinterpret_cast<uintptr_t>(room_.data());
         sums_ = room_.data() + (64 - first % 64) % 64 / sizeof(T);  // rows of sums begin at cache lines
         for (int64_t r = 0; r < n_; ++r) {
             double square = 0;
             for (int64_t p = x_.indptr[r]; p < x_.indptr[r + 1]; ++p) square += double(x_.data[p]) * x_.data[p];
-            half_.push_back(T(square / 2));
+            label_[r] = labels[r], half_[r] = T(square / 2);
         }
-        add_up();
+        return add_up();
     }
-    LocalSearch(LocalSearch&&) = default;
-    LocalSearch(const LocalSearch&) = delete;  // sums_ points into room_
 
-    // Every row to its nearest concept vector, all decided on the same sums. Returns the number of moves.
-    int64_t batch() {
-        std::vector<int32_t> nearest = kept_ == n_ ? nearest_by_products() : nearest_by_sums();
-        keep_one(nearest);
-        std::vector<Move> moves;
+    // Every row to its nearest concept vector, all decided on the same sums. `moved`: the number of moves.
+    [[nodiscard]] bool batch(int64_t& moved) {
+        Buffer<int32_t> nearest;
+        if (!nearest.make(n_)) return false;
+        if (!(kept_ == n_ ? nearest_by_products(nearest) : nearest_by_sums(nearest)) || !keep_one(nearest)) return false;
+        moved = 0;
+        for (int64_t r = 0; r < n_; ++r) moved += nearest[r] != label_[r];
+        fresh_ = fresh_ && moved <= many_moves;
         for (int64_t r = 0; r < n_; ++r)
-            if (nearest[r] != label_[r]) moves.push_back({r, nearest[r], 0.0});
-        fresh_ = fresh_ && int64_t(moves.size()) <= many_moves;
-        for (const Move& move : moves) apply(move);
-        return int64_t(moves.size());
+            if (nearest[r] != label_[r]) apply({r, nearest[r], 0.0});
+        return true;
     }
 
-    // Visit rows in the given order and move each at once to the cluster of greatest gain above `least`.
-    int64_t sweep(const int32_t* order, int64_t length, double least) {
-        settle();
-        int64_t moved = 0;
+    // Visit rows in the given order and move each at once to the cluster of greatest gain above `worth`.
+    [[nodiscard]] bool sweep(const int32_t* order, int64_t length, double worth, int64_t& moved) {
+        if (!settle()) return false;
+        moved = 0;
         for (int64_t v = 0; v < length; ++v) {
             if (v + 4 < length) fetch(order[v + 4]);
             products_of(order[v]);
             const Bound limit = bound(order[v]);
-            if (limit.top - limit.stay + slack <= T(least)) continue;
+            if (limit.top - limit.stay + slack <= T(worth)) continue;
             const Move move = best_move(order[v], products_.data(), 1);
-            if (move.gain > least) fresh_ = false, apply(move), ++moved;
+            if (move.gain > worth) fresh_ = false, apply(move), ++moved;
         }
-        return moved;
+        return true;
     }
 
     // A Kernighan-Lin chain: up to `length` steepest moves, each row once; what follows the best prefix is undone.
-    // Returns the total gain after each move.
-    std::vector<double> chain(int64_t length, int64_t& kept) {
-        refresh();
-        std::vector<double> totals;
-        std::vector<Move> undo;
-        ++epoch_, kept = 0;
+    // `totals`, with room for length or n values, whichever is less: the gain after each move, `moves` of them.
+    [[nodiscard]] bool chain(int64_t length, double* totals, int64_t& moves, int64_t& kept) {
+        Buffer<Move> undo;
+        if (!refresh() || !undo.make(least(length, n_))) return false;
+        ++epoch_, kept = moves = 0;
         double total = 0, best = 0;
-        while (int64_t(totals.size()) < length) {
+        while (moves < undo.size()) {
             const Move move = steepest();
             if (move.gain == never) break;
-            undo.push_back({move.row, label_[move.row], 0.0});
+            undo[moves] = {move.row, label_[move.row], 0.0};
             mark_[move.row] = epoch_;
-            totals.push_back(total += apply(move));
-            if (total > best) best = total, kept = int64_t(totals.size());
+            totals[moves++] = total += apply(move);
+            if (total > best) best = total, kept = moves;
         }
-        for (; int64_t(undo.size()) > kept; undo.pop_back()) apply(undo.back());
-        return totals;
+        for (int64_t m = moves; m > kept; --m) apply(undo[m - 1]);
+        return true;
     }
 
     // The change of the objective for moving one row to each cluster; 0 for its own.
-    std::vector<double> gains(int64_t row) {
+    void gains(int64_t row, double* result) {
         products_of(row);
-        std::vector<double> result(k_);
         for (int32_t j = 0; j < k_; ++j)
             result[j] = j == label_[row] ? 0.0 : leaving(row, products_[label_[row]]) + joining(row, j, products_[j]);
-        return result;
     }
 
     double objective() const {
         double total = 0;
-        for (const double norm : norm_) total += norm;
+        for (int32_t j = 0; j < k_; ++j) total += norm_[j];
         return total;
     }
 
-    const std::vector<int32_t>& labels() const { return label_; }
-    int64_t n() const { return n_; }
+    const Buffer<int32_t>& labels() const { return label_; }
 
 private:
     // The sums, from the labels alone: rounding gathers over many moves.
-    void add_up() {
-        std::fill(room_.begin(), room_.end(), T(0));
-        std::vector<double> squares(k_, 0.0);
-        count_.assign(k_, 0), live_.assign(k_, 0), norm_.assign(k_, 0.0), scale_.assign(stride_, T(0));
+    [[nodiscard]] bool add_up() {
+        Buffer<double> squares;
+        if (!squares.make(k_)) return false;
+        room_.fill(T(0)), count_.fill(0), live_.fill(0);
         for (int64_t r = 0; r < n_; ++r) {
             ++count_[label_[r]], live_[label_[r]] += half_[r] > 0;
             for (int64_t p = x_.indptr[r]; p < x_.indptr[r + 1]; ++p)
@@ -136,33 +136,32 @@ private:
             for (int32_t j = 0; j < k_; ++j) squares[j] += double(sums_[t * stride_ + j]) * sums_[t * stride_ + j];
         for (int32_t j = 0; j < k_; ++j) set_norm(j, std::sqrt(squares[j]));
         moves_ = 0, fresh_ = false;
+        return true;
     }
 
-    void settle() {
-        if (moves_ > n_ / 4 + 1000) add_up();
+    [[nodiscard]] bool settle() { return moves_ <= n_ / 4 + 1000 || add_up(); }
+
+    [[nodiscard]] bool nearest_by_products(Buffer<int32_t>& nearest) {
+        Buffer<T> scale;
+        if (!refresh() || !directions(scale)) return false;
+        nearest_clusters(all_.data(), scale.data(), label_.data(), n_, k_, tie, nearest.data());
+        return true;
     }
 
-    std::vector<int32_t> nearest_by_products() {
-        refresh();
-        std::vector<int32_t> nearest(n_);
-        nearest_clusters(all_.data(), directions().data(), label_.data(), n_, k_, tie, nearest.data());
-        return nearest;
-    }
-
-    std::vector<int32_t> nearest_by_sums() {
-        settle();
-        std::vector<int32_t> nearest(n_);
-        const std::vector<T> scale = directions();
+    [[nodiscard]] bool nearest_by_sums(Buffer<int32_t>& nearest) {
+        Buffer<T> scale;
+        if (!settle() || !directions(scale)) return false;
         for (int64_t r = 0; r < n_; ++r) {
             products_of(r);
             nearest_clusters(products_.data(), scale.data(), &label_[r], 1, k_, tie, &nearest[r]);
         }
-        return nearest;
+        return true;
     }
 
     // A cluster that every row would leave and none join keeps its last row.
-    void keep_one(std::vector<int32_t>& nearest) const {
-        std::vector<int64_t> after(k_, 0), last(k_, 0);
+    [[nodiscard]] bool keep_one(Buffer<int32_t>& nearest) const {
+        Buffer<int64_t> after, last;
+        if (!(after.make(k_) && last.make(k_))) return false;
         for (int64_t r = 0; r < n_; ++r) ++after[nearest[r]], last[label_[r]] = r;
         for (int32_t j = 0; j < k_; ++j) {
             if (after[j] > 0) continue;
@@ -170,13 +169,14 @@ private:
             nearest[last[j]] = j;
             j = -1;  // the cluster that gets one row less may need its own last row now
         }
+        return true;
     }
 
     // Products, bounds and inverted lists, ready for batch steps and chains.
-    void refresh() {
-        settle();
-        if (fresh_) return;
-        if (place_.empty() || kept_ < n_) choose_rows();
+    [[nodiscard]] bool refresh() {
+        if (!settle()) return false;
+        if (fresh_) return true;
+        if ((place_.size() == 0 || kept_ < n_) && !choose_rows()) return false;
         for (int64_t i = 0; i < kept_; ++i) {
             products_of(row_[i]);
             for (int32_t j = 0; j < k_; ++j) all_[j * kept_ + i] = products_[j];
@@ -184,30 +184,38 @@ private:
             const Bound limit = bound(row_[i]);
             top_[i] = limit.top, stay_[i] = limit.stay;
         }
-        fresh_ = true;
+        return fresh_ = true;
     }
 
     // The rows whose products are kept, in their order, and the inverted lists of these.
-    void choose_rows() {
-        row_.resize(n_), place_.assign(n_, -1), own_.resize(kept_), kept_half_.resize(kept_);
-        all_.resize(k_ * kept_), top_.resize(kept_), stay_.resize(kept_), change_.resize(kept_);
-        std::iota(row_.begin(), row_.end(), 0);
-        if (kept_ < n_) keep_highest();
+    [[nodiscard]] bool choose_rows() {
+        if (!(row_.make(kept_) && place_.make(n_) && own_.make(kept_) && kept_half_.make(kept_) && all_.make(k_ * kept_) &&
+              top_.make(kept_) && stay_.make(kept_) && change_.make(kept_) && keep_highest()))
+            return false;
+        place_.fill(-1);
         for (int64_t i = 0; i < kept_; ++i) place_[row_[i]] = int32_t(i), kept_half_[i] = half_[row_[i]];
-        lists_ = Inverted<T>(x_, row_, d_);
+        return lists_.make(x_, row_, d_);
     }
 
-    void keep_highest() {
-        std::vector<T> height(n_);
+    [[nodiscard]] bool keep_highest() {
+        Buffer<int32_t> rows;
+        Buffer<T> height;
+        if (!(rows.make(n_) && height.make(n_))) return false;
         for (int64_t r = 0; r < n_; ++r) {
+            rows[r] = int32_t(r);
+            if (kept_ == n_) continue;
             products_of(r);
             const Bound limit = bound(r);
             height[r] = limit.top - limit.stay;
         }
         auto higher = [&](int32_t a, int32_t b) { return height[a] > height[b] || (height[a] == height[b] && a < b); };
-        std::nth_element(row_.begin(), row_.begin() + kept_, row_.end(), higher);
-        row_.resize(kept_);
-        std::sort(row_.begin(), row_.end());
+        auto before = [](int32_t a, int32_t b) { return a < b; };
+        if (kept_ < n_) {
+            std::nth_element(rows.data(), rows.data() + kept_, rows.data() + n_, higher);
+            std::sort(rows.data(), rows.data() + kept_, before);
+        }
+        for (int64_t i = 0; i < kept_; ++i) row_[i] = rows[i];
+        return true;
     }
 
     void set_norm(int32_t j, double norm) {
@@ -215,11 +223,13 @@ private:
     }
 
     // 1 / norm for cosines; 0 for a sum that is zero but for rounding, which has no direction.
-    std::vector<T> directions() const {
-        const double zero = *std::max_element(norm_.begin(), norm_.end()) * (std::is_same_v<T, float> ? 1e-6 : 1e-12);
-        std::vector<T> result(k_);
+    [[nodiscard]] bool directions(Buffer<T>& result) const {
+        if (!result.make(k_)) return false;
+        double greatest = 0;
+        for (int32_t j = 0; j < k_; ++j) greatest = norm_[j] > greatest ? norm_[j] : greatest;
+        const double zero = greatest * (std::is_same_v<T, float> ? 1e-6 : 1e-12);
         for (int32_t j = 0; j < k_; ++j) result[j] = norm_[j] > zero ? scale_[j] : T(0);
-        return result;
+        return true;
     }
 
     void fetch(int64_t row) const {
@@ -230,7 +240,7 @@ private:
     }
 
     void products_of(int64_t row) {
-        multiply_all(level_, x_, sums_, stride_, Span{row, row + 1, nullptr}, products_.data(), stride_);
+        multiply_all(x_, sums_, stride_, Span{row, row + 1, nullptr}, products_.data(), stride_);
     }
 
     // Bounds from `products_`: of joining another cluster, and minus that of leaving one's own.
@@ -246,8 +256,8 @@ private:
 
     // ||s + delta|| - ||s|| from the change of the squared norm, without cancellation; the root is clipped at 0.
     static double difference(double norm, double change) {
-        const double after = std::sqrt(std::max(norm * norm + change, 0.0));
-        return after + norm > 0 ? std::max(change, -norm * norm) / (after + norm) : 0.0;
+        const double square = norm * norm, after = change > -square ? std::sqrt(square + change) : 0.0;
+        return after + norm > 0 ? (change > -square ? change : -square) / (after + norm) : 0.0;
     }
     double joining(int64_t row, int32_t j, double product) const {
         return difference(norm_[j], 2 * (product + half_[row]));
@@ -282,7 +292,7 @@ private:
             runner_up_ = best.row >= 0 ? place_[best.row] : runner_up_;
             best = move;
         };
-        consider(std::min(runner_up_, kept_ - 1));  // of the last move: a good threshold from the first row on
+        consider(least(runner_up_, kept_ - 1));  // of the last move: a good threshold from the first row on
         auto next = [&](int64_t place) {
             return next_above(top_.data(), stay_.data(), place, kept_, T(best.gain) - slack);
         };
@@ -293,7 +303,10 @@ private:
     void tighten(int64_t place) {
         T top = -std::numeric_limits<T>::infinity();
         for (int32_t j = 0; j < k_; ++j)
-            if (j != own_[place]) top = std::max(top, (all_[j * kept_ + place] + kept_half_[place]) * scale_[j]);
+            if (j != own_[place]) {
+                const T join = (all_[j * kept_ + place] + kept_half_[place]) * scale_[j];
+                top = join > top ? join : top;
+            }
         top_[place] = top;
     }
 
@@ -333,13 +346,13 @@ private:
     // Only rows of zeros are left: the sum is zero, and so are its products, whatever rounding left in them.
     void clear(int32_t j) {
         for (int64_t t = 0; t < d_; ++t) sums_[t * stride_ + j] = 0;
-        if (fresh_) std::fill_n(all_.begin() + j * kept_, kept_, T(0));
+        for (int64_t i = 0; fresh_ && i < kept_; ++i) all_[j * kept_ + i] = 0;
     }
 
     void follow(int64_t row, int32_t from, int32_t to) {
         if (place_[row] >= 0) own_[place_[row]] = to;
         lists_.multiply(x_, row, change_);
-        update({from, to, scale_[from], scale_[to], all_.data() + from * kept_, all_.data() + to * kept_,
+        update<T>({from, to, scale_[from], scale_[to], all_.data() + from * kept_, all_.data() + to * kept_,
                 change_.data(), kept_half_.data(), own_.data(), top_.data(), stay_.data()},
                kept_);
     }
@@ -349,20 +362,19 @@ private:
     static constexpr T slack = std::is_same_v<T, float> ? T(4e-6) : T(1e-12);  // covers the rounding of bounds
 
     const Csr<T, I> x_;
-    const Level level_ = best_level();
     int64_t n_, d_;
     int32_t k_;
     int64_t kept_, stride_, moves_ = 0, runner_up_ = 0;
     int32_t epoch_ = 0;
     bool fresh_ = false;  // do `all_`, `top_` and `stay_` belong to the sums?
-    std::vector<int32_t> label_;
-    std::vector<int64_t> count_, live_;  // rows of each cluster; those that are not zero
-    std::vector<double> norm_;
-    std::vector<T> scale_, half_, room_, products_;
+    Buffer<int32_t> label_;
+    Buffer<int64_t> count_, live_;  // rows of each cluster; those that are not zero
+    Buffer<double> norm_;
+    Buffer<T> scale_, half_, room_, products_;
     T* sums_;                                   // d x stride, in room_, so that each term of a row brings all clusters
-    std::vector<T> all_, top_, stay_, change_, kept_half_;  // all: k x kept, products of the rows kept with every sum
-    std::vector<int32_t> row_, place_, own_;                // of those kept: number, place among them, label
-    std::vector<int32_t> mark_;  // the last chain that moved the row
+    Buffer<T> all_, top_, stay_, change_, kept_half_;  // all: k x kept, products of the rows kept with every sum
+    Buffer<int32_t> row_, place_, own_;                // of those kept: number, place among them, label
+    Buffer<int32_t> mark_;  // the last chain that moved the row
     Inverted<T> lists_;
 };
 

@@ -1,16 +1,9 @@
-// What one move changes for all rows: loops over contiguous columns, compiled for several instruction sets.
+// What one move changes for all rows: loops over contiguous columns, which compilers turn into vector instructions.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
-#include "kernels.hpp"
-
-#ifdef OUTGROUP_TARGET_CLONES
-#define OUTGROUP_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define OUTGROUP_EACH_CPU
-#endif
+#include "multiply.hpp"
 
 namespace {
 
@@ -28,7 +21,7 @@ struct Columns {
 };
 
 template <class T>
-OUTGROUP_INLINE void update_rows(const Columns<T>& c, int64_t n) {
+void update(const Columns<T>& c, int64_t n) {
     const T never = -std::numeric_limits<T>::infinity();
     for (int64_t r = 0; r < n; ++r) {
         const T from = c.at_from[r] -= c.change[r], to = c.at_to[r] += c.change[r];
@@ -43,9 +36,9 @@ OUTGROUP_INLINE void update_rows(const Columns<T>& c, int64_t n) {
 
 // The first row from `row` on whose bound exceeds `threshold`; n when there is none.
 template <class T>
-OUTGROUP_INLINE int64_t first_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {
+int64_t next_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {
     while (row < n) {
-        const int64_t end = std::min(row + block_rows, n);
+        const int64_t end = least(row + block_rows, n);
         int32_t above = 0;
         for (int64_t r = row; r < end; ++r) above += top[r] - stay[r] > threshold;
         if (above > 0)
@@ -58,11 +51,11 @@ OUTGROUP_INLINE int64_t first_above(const T* top, const T* stay, int64_t row, in
 
 // nearest[r] = the cluster of greatest cosine; a tie within `tie` stays at label[r].
 template <class T>
-OUTGROUP_INLINE void nearest_cluster(const T* products, const T* scale, const int32_t* label, int64_t n, int32_t k,
-                                     T tie, int32_t* nearest) {
+void nearest_clusters(const T* products, const T* scale, const int32_t* label, int64_t n, int32_t k,
+                      T tie, int32_t* nearest) {
     T best[block_rows];
     for (int64_t first = 0; first < n; first += block_rows) {
-        const int64_t count = std::min(block_rows, n - first);
+        const int64_t count = least(block_rows, n - first);
         for (int64_t r = 0; r < count; ++r) {
             const int32_t own = label[first + r];
             nearest[first + r] = own, best[r] = products[own * n + first + r] * scale[own] + tie;
@@ -75,19 +68,5 @@ OUTGROUP_INLINE void nearest_cluster(const T* products, const T* scale, const in
             }
     }
 }
-
-// The same loops for the processor at hand, in both precisions.
-#define OUTGROUP_FOR_TYPE(T)                                                                                        \
-    OUTGROUP_EACH_CPU void update(const Columns<T>& columns, int64_t n) { update_rows(columns, n); }                \
-    OUTGROUP_EACH_CPU int64_t next_above(const T* top, const T* stay, int64_t row, int64_t n, T threshold) {        \
-        return first_above(top, stay, row, n, threshold);                                                           \
-    }                                                                                                               \
-    OUTGROUP_EACH_CPU void nearest_clusters(const T* products, const T* scale, const int32_t* label, int64_t n,     \
-                                            int32_t k, T tie, int32_t* nearest) {                                   \
-        nearest_cluster(products, scale, label, n, k, tie, nearest);                                                \
-    }
-OUTGROUP_FOR_TYPE(float)
-OUTGROUP_FOR_TYPE(double)
-#undef OUTGROUP_FOR_TYPE
 
 }  // namespace

@@ -1,6 +1,33 @@
-// Compressed rows times a term-major matrix, for one instruction set. Included once for each, inside its own namespace:
-// OUTGROUP_VECTOR is the width of its registers in bytes (without it the lanes are plain numbers).
-// No include guard, no includes: what is compiled here must not leak into code that runs on every machine.
+// The product of compressed rows and a term-major matrix.
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+#include "kernels.hpp"
+
+namespace {
+
+// Rows in compressed form. Who makes one has checked the indices: nothing below looks at them again.
+template <class T, class I>
+struct Csr {
+    const I *indptr, *indices;
+    const T* data;
+    int64_t last;  // place of the last stored entry
+};
+
+// Rows `start` to `stop`, of the matrix or of a list of row numbers.
+struct Span {
+    int64_t start, stop;
+    const int64_t* rows;
+};
+
+// Columns come in cells of one cache line, whatever the width of the registers.
+template <class T>
+constexpr int cell = 64 / sizeof(T);
+constexpr int most_cells = 4;  // whose sums fit into the registers of AVX2, too
+constexpr int ahead = 32;      // entries between fetching a row of the matrix and using it
+
+inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 template <class T>
 struct Lanes {
@@ -11,8 +38,15 @@ struct Lanes {
 #endif
 };
 
-// The sums of a row over `N` cells (cache lines) of columns stay in registers while its entries pass by.
-// Narrow blocks take two entries a step, so that one addition need not wait for the other.
+template <int N, class T, class I>
+OUTGROUP_INLINE void prefetch(const Csr<T, I>& x, const T* B, int64_t stride, int64_t p) {
+    const T* row = B + x.indices[p < x.last ? p : x.last] * stride;
+    for (int j = 0; j < N; ++j) OUTGROUP_PREFETCH(row + j * cell<T>);
+}
+
+// out[m] = X[m] @ B for `width` columns; the strides are those of B and of out. The sums of a row over `N` cells stay in
+// registers while its entries pass by. Narrow blocks take two entries a step, so that one addition need not wait for the
+// other; how many depends on N alone, so that every instruction set adds up in the same order.
 template <class T, class I, int N>
 void multiply(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out, int64_t out_stride, int64_t width) {
     using V = typename Lanes<T>::type;
@@ -49,12 +83,21 @@ void multiply(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, 
     }
 }
 
+// out = X_span @ B for all columns of out, a few cells at a time; B's rows are padded to whole cells.
 template <class T, class I>
-Multiply<T, I> of_cells(int64_t cells) {
-    switch (cells) {
-        case 1: return multiply<T, I, 1>;
-        case 2: return multiply<T, I, 2>;
-        case 3: return multiply<T, I, 3>;
-        default: return multiply<T, I, 4>;
+void multiply_all(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out, int64_t columns) {
+    for (int64_t done = 0; done < columns; done += most_cells * cell<T>) {
+        const int64_t left = columns - done, cells = least((left + cell<T> - 1) / cell<T>, most_cells);
+        const auto with = [&](auto kernel) {
+            kernel(x, B + done, stride, span, out + done, columns, least(left, cells * cell<T>));
+        };
+        switch (cells) {
+            case 1: with(multiply<T, I, 1>); break;
+            case 2: with(multiply<T, I, 2>); break;
+            case 3: with(multiply<T, I, 3>); break;
+            default: with(multiply<T, I, 4>);
+        }
     }
 }
+
+}  // namespace

@@ -1,0 +1,243 @@
+"""The kernels as Python functions: the libraries, one for each instruction set, are loaded and called by ctypes.
+
+They know no Python, so one build serves every version of it, and need none of its headers (docs/decisions/0008). What
+is passed on must have the very types that a kernel has: nothing is converted, and shapes are checked here, indices not.
+A call releases the interpreter lock. Importing this fails with ImportError where no library has been built.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..types import Array
+
+_VERSION = 1  # of library.cpp: a library that was built from other sources is not used
+_LINE = 64  # bytes of a cache line
+_ENDINGS = {"win32": ".dll"}
+
+
+class Level(IntEnum):
+    """Instruction sets, the narrowest first."""
+
+    BASELINE = 0
+    AVX2 = 1
+    AVX512 = 2
+
+
+def _find(level: Level) -> ctypes.CDLL | None:
+    """Load the library for one instruction set; beside sources that are read in place it lies where pip put it."""
+    name = f"kernels_{level.name.lower()}{_ENDINGS.get(sys.platform, '.so')}"
+    installed = (Path(entry, "outgroup", "_native") for entry in sys.path)
+    for folder in (Path(__file__).parent, *installed):
+        try:
+            library = ctypes.CDLL(str(folder.resolve() / name))
+            if library.library_version() == _VERSION:
+                return library
+        except (OSError, AttributeError):
+            continue
+    return None
+
+
+def _load() -> dict[Level, ctypes.CDLL]:
+    baseline = _find(Level.BASELINE)
+    if baseline is None:
+        raise ImportError("the native kernels were not built")
+    able = [level for level in Level if Level.BASELINE < level <= baseline.processor_level()]
+    found = {Level.BASELINE: baseline, **{level: _find(level) for level in able}}
+    return {level: library for level, library in found.items() if library is not None}
+
+
+_libraries = _load()
+_level = max(_libraries)
+
+
+def best_level() -> Level:
+    """Return the widest instruction set that this processor and this build have."""
+    return max(_libraries)
+
+
+def level() -> Level:
+    """Return the instruction set in use."""
+    return _level
+
+
+def use_level(chosen: Level) -> None:
+    """Use another instruction set, to test or to compare; raises ValueError where it is lacking."""
+    global _level
+    if chosen not in _libraries:
+        raise ValueError(f"this processor or this build lacks {chosen.name}")
+    _level = chosen
+
+
+def scores(
+    indptr: Array, indices: Array, data: Array, directions: Array, start: int, stop: int, rows: Array | None, out: Array
+) -> None:
+    """Set `out = X[start:stop] @ directions`, or of the listed `rows[start:stop]`; directions are padded to cells."""
+    most = len(indptr) - 1 if rows is None else len(rows)
+    _require(0 <= start <= stop <= most, "the span lies outside the rows")
+    _require(len(out) == stop - start and directions.shape[1] >= out.shape[1], "the result has another shape")
+    _require_lines(directions)
+    name, x = _matrix(indptr, indices, data)
+    listed = None if rows is None else _address(rows, np.int64)
+    directed = (_address(directions, data.dtype), _number(directions.shape[1]))
+    columns = _number(out.shape[1])
+    _call(f"scores_{name}", *x, *directed, _number(start), _number(stop), listed, _address(out, data.dtype), columns)
+
+
+def add_terms(
+    indptr: Array, indices: Array, data: Array, coefficients: Array, start: int, stop: int, total: Array
+) -> None:
+    """Add `(X[start:stop] @ coefficients).T` to `total[:, start:stop]`, where the rows of X are terms."""
+    columns, terms = total.shape
+    _require(0 <= start <= stop <= terms < len(indptr), "no such terms")
+    _require(coefficients.shape[1] >= columns, "the coefficients have too few columns")
+    _require_lines(coefficients)
+    name, x = _matrix(indptr, indices, data)
+    padded = (_address(coefficients, data.dtype), _number(coefficients.shape[1]))
+    sums = (_address(total, np.float64), _number(columns), _number(terms))
+    _enough(_call(f"add_terms_{name}", *x, *padded, _number(start), _number(stop), *sums))
+
+
+def add_members(
+    indptr: Array, indices: Array, data: Array, edges: Array, members: Array, weights: Array,
+    start: int, stop: int, total: Array,
+) -> None:  # fmt: skip
+    """Add `weights[m] * X[members[m]]` to `total[c]` for m in edges[c] .. edges[c + 1] and c in start .. stop."""
+    _require(0 <= start <= stop <= len(total), "no such columns")
+    _require(len(edges) == len(total) + 1, "one edge more than columns is needed")
+    _require(len(members) == len(weights), "members and weights differ in length")
+    name, x = _matrix(indptr, indices, data)
+    listed = (_address(edges, np.int64), _address(members, np.int64), _address(weights, np.float64))
+    sums = (_address(total, np.float64), _number(total.shape[1]))
+    _call(f"add_members_{name}", *x, *listed, _number(start), _number(stop), *sums)
+
+
+def correlate(indptr: Array, indices: Array, data: Array, terms: Array, values: Array, out: Array) -> None:
+    """Add to `out` the products of all columns of X with one sparse row, by the lists of its terms."""
+    _require(len(terms) == len(values), "terms and values differ in length")
+    name, x = _matrix(indptr, indices, data)
+    row = (_address(terms, np.int64), _address(values, data.dtype), _number(len(terms)))
+    _call(f"correlate_{name}", *x, *row, _address(out, data.dtype))
+
+
+def lay_out(W: Array, start: int, stop: int, out: Array) -> None:
+    """Set `out[start:stop] = W.T[start:stop]`, zeros beyond the columns that W has."""
+    columns, terms = W.shape
+    _require(0 <= start <= stop <= terms == len(out), "no such terms")
+    _require(out.shape[1] >= columns, "the directions do not fit into the place for them")
+    _require_lines(out)
+    given = (_address(W, W.dtype), _number(columns), _number(terms), _number(start), _number(stop))
+    _call(f"lay_out_{W.dtype}_{out.dtype}", *given, _address(out, out.dtype), _number(out.shape[1]))
+
+
+class LocalSearch:
+    """A partition of compressed rows that changes by single moves (see `solve.in_memory.local_search.Search`)."""
+
+    def __init__(self, indptr: Array, indices: Array, data: Array, d: int, k: int, labels: Array, most: int) -> None:
+        self._n, self._k, self._level = len(labels), k, _level
+        _require(len(indptr) == self._n + 1, "labels and rows differ in number")
+        _require_within(labels, k, "a label lies outside 0 .. k - 1")
+        self._name, x = _matrix(indptr, indices, data)
+        self._kept = (indptr, indices, data)  # the search reads them as long as it lives
+        size = (_number(self._n), _number(d), ctypes.c_int32(k))
+        self._search = self._do("open", *x, *size, _address(labels, np.int32), _number(most), result=ctypes.c_void_p)
+        _enough(self._search)
+
+    def __del__(self) -> None:
+        if getattr(self, "_search", None):
+            self._do("close", self._search)
+
+    @property
+    def objective(self) -> float:
+        """Q, followed from move to move."""
+        return float(self._do("objective", self._search, result=ctypes.c_double))
+
+    @property
+    def labels(self) -> Array:
+        """A copy of the labels."""
+        labels = self._do("labels", self._search, result=ctypes.POINTER(ctypes.c_int32))
+        return np.ctypeslib.as_array(labels, (self._n,)).copy()
+
+    def batch(self) -> int:
+        """Move every row to its nearest concept vector."""
+        moved = ctypes.c_int64()
+        _enough(self._do("batch", self._search, ctypes.byref(moved)))
+        return moved.value
+
+    def sweep(self, order: Array, least: float) -> int:
+        """Visit rows in `order`, each moving at once to where it gains most."""
+        _require_within(order, self._n, "the order names a row that does not exist")
+        moved, rows = ctypes.c_int64(), (_address(order, np.int32), _number(len(order)))
+        _enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
+        return moved.value
+
+    def chain(self, length: int) -> tuple[Array, int]:
+        """Take steepest moves, each row once; undo all but the best prefix."""
+        totals, moves, kept = np.empty(max(0, min(length, self._n))), ctypes.c_int64(), ctypes.c_int64()
+        numbers = (_address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
+        _enough(self._do("chain", self._search, _number(len(totals)), *numbers))
+        return totals[: moves.value], kept.value
+
+    def gains(self, row: int) -> Array:
+        """Return the change of Q for moving one row to each cluster."""
+        _require(0 <= row < self._n, "there is no such row")
+        result = np.empty(self._k)
+        self._do("gains", self._search, _number(row), _address(result, np.float64))
+        return result
+
+    def _do(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
+        found = _call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
+        return ctypes.c_void_p(found) if result is ctypes.c_void_p else found
+
+
+local_search = LocalSearch
+
+
+def _call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: Level | None = None) -> Any:
+    """Call a function of the library; every argument is a ctypes value, so that none is cut to 32 bits."""
+    function = _libraries[_level if level is None else level][name]  # a new object each time: no other thread's type
+    function.restype = result
+    return function(*arguments)
+
+
+def _number(value: int) -> Any:
+    return ctypes.c_int64(value)
+
+
+def _matrix(indptr: Array, indices: Array, data: Array) -> tuple[str, tuple[Any, ...]]:
+    """Return the ending of the kernels' names for a matrix's types, and the arguments that pass it on."""
+    _require(len(indices) == len(data), "indices and data differ in length")
+    arrays = (_address(indptr, indices.dtype), _address(indices, indices.dtype), _address(data, data.dtype))
+    if data.dtype not in (np.float32, np.float64) or indices.dtype not in (np.int32, np.int64):
+        raise TypeError(f"there are no kernels for values of {data.dtype} and indices of {indices.dtype}")
+    return f"{data.dtype}_{indices.dtype}", (*arrays, _number(len(data)))
+
+
+def _address(values: Array, dtype: Any) -> Any:
+    if values.dtype != dtype or not values.flags.c_contiguous:
+        raise TypeError(f"an array of {np.dtype(dtype)} in C order is needed; this one is of {values.dtype}")
+    return ctypes.c_void_p(values.ctypes.data)
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(what)
+
+
+def _require_lines(padded: Array) -> None:
+    _require(padded.strides[0] % _LINE == 0, "the rows of the matrix are not padded to whole cache lines")
+
+
+def _require_within(numbers: Array, end: int, what: str) -> None:
+    _require(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < end), what)
+
+
+def _enough(done: Any) -> None:
+    if not done:
+        raise MemoryError("there is no memory left for local search or the sums of a block of rows")
