@@ -58,7 +58,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     labels_ : (n,) int32
-        The group of each text; -1 for a text that is skipped, since it has no row, or labelled off-topic.
+        The group of each text; -1 for a text that is set aside as off-topic, and for one that is skipped, since it has
+        no row, or is labelled off-topic.
     skipped_ : list of (int, str)
         The number of each skipped text, and why.
     n_universum_ : int
@@ -218,17 +219,20 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         model.skipped_ = list(skipped)
         return model
 
-    def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool = False) -> Array:
+    def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
         """Return the group of each text, (n,) int32; -1 for a text that has no row: no known word, or a zero embedding.
 
-        With `off_topic`, texts that the clusterer finds off-topic get -1 too; `off_topic_score` tells the two apart.
+        With `off_topic`, texts that the clusterer finds off-topic get -1 too; `off_topic_score` tells the two apart. By
+        default that is so where the fit set such texts aside; False gives each of them a group.
         Raises InputError for a clusterer that has no such verdict, and where `embeddings` (n, d) are missing or do not
         fit those of the fit; an encoder makes them.
         """
-        if not off_topic:
+        if off_topic is None:
+            return self._for_each(texts, embeddings, "predict", -1, np.int32)
+        if not off_topic and not hasattr(self.clusterer_, "off_topic_score"):
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
         self._finds_off_topic()
-        return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=True)
+        return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
 
     def off_topic_score(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
         """Return how far each text is from all groups, (n,) float64; nan for a text that has no row.
@@ -247,6 +251,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return the documents that have a row, in the fit's spaces, and which of the n texts they are, (n,) bool."""
         check_is_fitted(self)
         return self._representation.transform(_texts(texts, "texts"), embeddings)
+
+    @property
+    def kept_(self) -> Array:
+        """Which texts have a row in `spaces_`, (n,) bool: all but the skipped ones."""
+        kept = np.ones(len(self.labels_), dtype=bool)
+        kept[[row for row, _ in self.skipped_]] = False
+        return kept
 
     @property
     def word_coef_(self) -> Array:

@@ -26,7 +26,9 @@ def documents(n=300, k=4, d=60, seed=0, noise=0.6):
 
 
 def fit(X, U=None, **parameters):
-    return MaxMarginClustering(4, **{"n_init": 4, "random_state": 0, **parameters}).fit(X, universum=U)
+    return MaxMarginClustering(4, **{"n_init": 4, "set_aside": False, "random_state": 0, **parameters}).fit(
+        X, universum=U
+    )
 
 
 def test_planted_groups_are_found_with_and_without_universum():
@@ -140,7 +142,7 @@ def test_balance_without_centring():
 
 def test_one_cluster_takes_everything():
     X, _, U = documents()
-    groups = MaxMarginClustering(1, n_init=1).fit(X, universum=U)
+    groups = MaxMarginClustering(1, n_init=1, set_aside=False).fit(X, universum=U)
     np.testing.assert_array_equal(groups.labels_, 0)
     assert np.isnan(groups.stability_)
 

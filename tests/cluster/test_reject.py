@@ -23,7 +23,7 @@ def collection(seed=0, n=600, hidden=60, examples=60, d=80):
 
 
 def steered(X, U, **parameters):
-    parameters = {"n_init": 3, "off_topic_threshold": "mixture", "random_state": 0, **parameters}
+    parameters = {"n_init": 3, "off_topic_threshold": "mixture", "set_aside": False, "random_state": 0, **parameters}
     return MaxMarginClustering(4, **parameters).fit(X, universum=U)
 
 

@@ -35,6 +35,9 @@ COLUMNS = (
     "skipped",
 )
 
+OFF_TOPIC = "off-topic"
+"""What stands for the group of a document that is set aside."""
+
 _NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # written by us, and a minus is theirs
 _NOTHING = ("",) * (len(COLUMNS) - 3)
 _FORMULA = "=+-@\t\r\n＝＋－＠"
@@ -58,8 +61,9 @@ def assignments(
 ) -> Table:
     """Return a row for each document of the input, in its order: its group, the second best, and the verdict.
 
-    The margin is by how much the group's score leads the second best's. An off-topic document keeps its group: "yes"
-    stands in a column of its own, which is empty where there are no verdicts. A document without words has a row that
+    The margin is by how much the group's score leads the second best's. "yes" or "no" stands in a column of its own,
+    which is empty where there are no verdicts. A document that is set aside has `off-topic` for its group, and the
+    nearest group for its second. A document without words has a row that
     says `why`, or its own of the `reasons`. The other columns of the input come last, those that are named like one of
     ours with "(input)"; what was no document, such as a closed folder, is below all documents.
     """
@@ -83,6 +87,8 @@ def _own(
     for identity, title, group, other, margin, told in each:
         if np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
+        elif verdicts.aside and told[1] == "yes":
+            yield identity, title, OFF_TOPIC, "", str(group), "", *told, ""
         else:
             name = names[group] if group < len(names) else ""
             yield identity, title, str(group), name, "" if other is None else str(other), f"{margin:.6g}", *told, ""

@@ -116,7 +116,7 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     again = None if seeds is None else steps.of("fitting without the seeds")
     steered = steering_receipt(model, corpus.ids, again)
     steps("summing up")
-    verdicts = judge(model, model.spaces_, model.labels_ >= 0)
+    verdicts = judge(model, model.spaces_, model.kept_, model.labels_)
     record = _record(settings, corpus, model, steps)
     summary = replace(
         _summary(settings, corpus, model, verdicts, record),
@@ -226,18 +226,21 @@ def _unfitted(settings: ClusterSettings) -> DocumentClustering:
 
 
 def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
+    found: dict[str, Any] = {
+        "n_init": settings.n_init,
+        "off_topic_rate": settings.off_topic_rate,
+        "off_topic_threshold": settings.off_topic_threshold,
+        "set_aside": not settings.keep_off_topic,
+        "random_state": settings.seed,
+    }
     if settings.method == "max-margin":
         return MaxMarginClustering(
             settings.k,
-            n_init=settings.n_init,
-            off_topic_rate=settings.off_topic_rate,
-            off_topic_threshold=settings.off_topic_threshold,
-            random_state=settings.seed,
+            **found,
         )
-    deaf = [f"--{name}" for name in ("universum", "seeds") if getattr(settings, name) is not None]
-    if deaf:
-        raise InputError(f"--method spherical cannot hear {' or '.join(deaf)}; leave that out, or use max-margin")
-    return SphericalKMeans(settings.k, n_init=settings.n_init, random_state=settings.seed)
+    if settings.seeds is not None:
+        raise InputError("--method spherical takes no --seeds; leave them out, or use max-margin")
+    return SphericalKMeans(settings.k, **found)
 
 
 def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
@@ -252,7 +255,7 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
-        "documents": int((model.labels_ >= 0).sum()),
+        "documents": int(model.kept_.sum()),
         "skipped": len(model.skipped_) + len(corpus.skipped),
         "skipped_by_reason": dict(reasons(_skipped(corpus, model))),
         "duplicates": corpus.duplicates(),
@@ -291,7 +294,7 @@ def _by(chosen: Chosen | None, model: DocumentClustering) -> By | None:
 def _summary(
     settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, verdicts: Verdicts, record: dict[str, Any]
 ) -> Summary:
-    rows = np.flatnonzero(model.labels_ >= 0).tolist()
+    rows = np.flatnonzero(model.kept_).tolist()
     groups = model.clusterer_
     return summarise(
         X=model.spaces_.words,

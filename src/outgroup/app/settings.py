@@ -127,8 +127,8 @@ class ClusterSettings:
     method: Annotated[
         Literal["max-margin", "spherical"],
         Option(
-            help="max-margin hears off-topic examples and seeds; spherical is k-means by the cosine with local search: "
-            "faster, and deaf to both.",
+            help="max-margin takes off-topic examples and seeds; spherical is k-means by the cosine with local search: "
+            "faster, and takes off-topic examples alone.",
             rich_help_panel=_FIT,
         ),
     ] = "max-margin"
@@ -216,6 +216,14 @@ class ClusterSettings:
             rich_help_panel=_OFF_TOPIC,
         ),
     ] = "conformal"
+    keep_off_topic: Annotated[
+        bool,
+        Option(
+            "--keep-off-topic",
+            help="Flag off-topic documents, but leave them in their groups.",
+            rich_help_panel=_OFF_TOPIC,
+        ),
+    ] = False
     n_init: Annotated[int, Option(min=1, help="Starts, of which the best is kept.", rich_help_panel=_FIT)] = 10
     seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=_FIT)] = 0
     threads: Threads = None

@@ -61,6 +61,14 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         tags.transformer_tags = None
         return tags
 
+    def decision_function(self, X: Any) -> Array:
+        """Return the score of each row of `X` for each group, shape (n, k)."""
+        raise NotImplementedError
+
+    def _nearest(self, X: Any) -> Array:
+        """Return the group of the highest score for each row of `X`, shape (n,) int32."""
+        raise NotImplementedError
+
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return `X`, an array or CSR matrix of floats, or the `Rows` that it is; with `reset` its width is kept."""
         if is_rows(X):
@@ -88,8 +96,7 @@ class LinearClusterer(Clusterer):
         check_is_fitted(self)
         return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
 
-    def predict(self, X: Any) -> Array:
-        """Return the group of each row of `X`, shape (n,) int32: the one of the highest score."""
+    def _nearest(self, X: Any) -> Array:
         check_is_fitted(self)
         return highest(as_rows(self._checked(X, reset=False)), self.coef_, self.intercept_)
 

@@ -1,36 +1,52 @@
-"""What a maximum-margin estimator knows of off-topic documents: a score, a threshold, a verdict."""
+"""What a clusterer knows of off-topic documents: a score, a threshold, a verdict, and groups without them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import as_rows
+from ..rows import Rows, as_rows
 from ..rows.threads import one_blas_thread
-from ..solve.data import Data
-from ..solve.reject import RejectProblem, off_topic_scores
+from ..solve.aside import ROUNDS, Apart, Groups, Search, set_aside
+from ..solve.reject import off_topic_scores
 from ..solve.threshold import calibrate, choose
-from ..types import Array
-from ._base import LinearClusterer
+from ..types import Array, Rng
+from ._base import Clusterer, checked_like
 
-_FOLDS = 3
-_HELD_OUT_GAP = 1e-2  # the folds only place a threshold
+Group = Callable[[Array | None, Array | None], int]
+"""Groups the rows numbered (None: all), from the groups that stand on them (None: as ever), keeps the result, and says
+how many groups there are."""
+
+OFF_TOPIC_CONSTRAINTS: dict[str, list[Any]] = {
+    "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],
+    "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
+    "set_aside": ["boolean"],
+}
+OFF_TOPIC_FITTED = ("reject_coef_", "reject_intercept_", "off_topic_", "rounds_")
+
+_GAP = 1e-3  # of the reject row's convex problem, where the clusterer has none of its own
+_SMALL = 1 << 25  # numbers that a look works on, so that its folds may run side by side
+_CUTS = 16  # that it holds, each of the size of the reject rows
 
 
-class OffTopicMixin(LinearClusterer):
-    """Adds `off_topic_score`, and `predict` with a verdict, to an estimator with `off_topic_rate` and its threshold."""
+class OffTopicMixin(Clusterer):
+    """Adds to a clusterer what a Universum tells: `off_topic_score`, a verdict, and groups of the rest alone."""
 
-    n_clusters: int
-    gap: float
     off_topic_rate: float | None
     off_topic_threshold: str
+    set_aside: bool
     labels_: Array
     reject_coef_: Array | None
     reject_intercept_: Array | None
     off_topic_: dict[str, Any]
+    rounds_: list[dict[str, int]]
 
     def off_topic_score(self, X: Any) -> Array:
         """Return how far each row of `X` is from all groups, shape (n,); higher is more off-topic.
@@ -39,42 +55,96 @@ class OffTopicMixin(LinearClusterer):
         best groups, a much weaker sign (docs/off_topic.md), and 0 for a single group.
         """
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
         if self.reject_coef_ is None:
             return minus_margin(self.decision_function(X))
         with one_blas_thread():
-            return off_topic_scores(as_rows(X), self.reject_coef_, self.reject_intercept_)
+            return off_topic_scores(as_rows(self._as_fitted(X)), self.reject_coef_, self.reject_intercept_)
 
-    def predict(self, X: Any, *, off_topic: bool = False) -> Array:
+    def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
         """Return the group of each row of `X`, shape (n,) int32: the one of the highest score.
 
-        With `off_topic`, rows that score above `off_topic_["value"]` get -1; raises InputError where the estimator was
-        fitted with `off_topic_rate=None`.
+        With `off_topic`, rows that score above `off_topic_["value"]` get -1. By default that is so where the fit set
+        such rows aside; False gives every row a group. Raises InputError for True where nothing was looked for.
         """
-        labels = super().predict(X)
+        labels = self._nearest(X)
+        if off_topic is None:
+            off_topic = self.set_aside and self.reject_coef_ is not None
         if off_topic and not self.off_topic_:
-            raise InputError("no off-topic threshold was fitted; fit again with off_topic_rate=0.05, say")
+            raise InputError("no off-topic threshold was fitted; fit again with a universum and off_topic_rate=0.05")
         if off_topic:
             labels[self.off_topic_score(X) > self.off_topic_["value"]] = -1
         return labels
 
-    def _learn_off_topic(self, data: Data, energy: float, rng: Any, *, side_by_side: bool) -> None:
-        """Set the reject row and the threshold, from rows as fitted; `energy` is a target row's mean squared length."""
-        rows, universum = data.rows, data.universum
+    def _as_fitted(self, X: Any) -> Any:
+        """Return `X`, checked, as the rows that the groups were found among."""
+        return self._checked(X, reset=False)
+
+    def _checked_universum(self, universum: Any, X: Any) -> Any:
+        return None if universum is None else checked_like(universum, X, "universum")
+
+    def _fit_apart(
+        self, X: Any, universum: Any, group: Group, rng: Rng, *, kept: Array | None = None, center: bool = True
+    ) -> None:
+        """Group the rows `X`, as fitted, look for junk beside the groups, set it aside, and group the rest again.
+
+        Rows that are `kept` (n,) stay. Sets the reject row, the threshold, and -1 in `labels_` of what is set aside.
+        """
+        self._forget()
+        first = self._grouped(group, None, None)
+        if universum is None or self.off_topic_rate is None:
+            return
+        search = self._search(X, universum, first.k, kept, center)
+        if self.set_aside:
+            apart = set_aside(search, first, lambda inside, labels: self._grouped(group, inside, labels), rng)
+            self._tell(apart, X.shape[0])
+        else:
+            self._tell(Apart(search.look(first, np.ones(X.shape[0], dtype=bool), rng)), X.shape[0])
+
+    def _judge(self, X: Any, universum: Any, rng: Rng, *, kept: Array | None = None, center: bool = True) -> None:
+        """Look for junk beside groups that stay as they are, `labels_` (n,), and take it out of them."""
+        self._forget()
         if self.off_topic_rate is None:
-            self.reject_coef_ = self.reject_intercept_ = None
-            self.off_topic_ = {}
             return
         if universum is None:
-            self.reject_coef_ = self.reject_intercept_ = None
-            held_out, examples = minus_margin(rows.map(self.coef_, lambda scores: scores)), None
-        else:
-            reject = RejectProblem(
-                rows, universum, self.labels_, self.n_clusters, energy, self.gap, side_by_side=side_by_side
-            )
-            V, held_out, examples = reject.learn(_FOLDS, rng, _HELD_OUT_GAP)
-            self.reject_coef_, self.reject_intercept_ = V, -V @ data.mean
-        self.off_topic_ = choose(calibrate(held_out, examples, self.off_topic_rate), self.off_topic_threshold)
+            self._by_margin(self.decision_function(X))
+            return
+        first = Groups(self.labels_, self.groups)
+        search = self._search(X, universum, first.k, kept, center)
+        rounds = ROUNDS if self.set_aside else 1
+        apart = set_aside(search, first, lambda inside, _: Groups(first.labels[inside], first.k), rng, rounds)
+        self.labels_ = first.labels[~apart.found.out] if self.set_aside else first.labels
+        self._tell(apart, X.shape[0])
+
+    def _forget(self) -> None:
+        self.reject_coef_ = self.reject_intercept_ = None
+        self.off_topic_, self.rounds_ = {}, []
+
+    def _grouped(self, group: Group, inside: Array | None, standing: Array | None) -> Groups:
+        k = group(inside, standing)
+        return Groups(self.labels_, k)
+
+    def _search(self, X: Any, universum: Any, k: int, kept: Array | None, center: bool) -> Search:
+        rows = as_rows(X)
+        return Search(
+            rows, as_rows(universum), np.zeros(X.shape[0], dtype=bool) if kept is None else kept,
+            float(self.off_topic_rate or 0.0), self.off_topic_threshold, center, float(getattr(self, "gap", _GAP)),
+            _fits_side_by_side(rows, k + 1),
+        )  # fmt: skip
+
+    def _tell(self, apart: Apart, n: int) -> None:
+        """Keep what was found; where it is set aside, `labels_` are those of the rest, and become those of all."""
+        self.reject_coef_, self.reject_intercept_ = apart.found.coef, apart.found.intercept
+        self.off_topic_, self.rounds_ = apart.found.threshold, apart.rounds
+        if self.set_aside:
+            labels = np.full(n, -1, dtype=np.int32)
+            labels[~apart.found.out] = self.labels_
+            self.labels_ = labels
+
+    def _by_margin(self, scores: Array) -> None:
+        """Set the threshold of a fit without a Universum, on minus the margins of `scores` (n, k)."""
+        if self.off_topic_rate is not None:
+            found = calibrate(minus_margin(scores), None, self.off_topic_rate)
+            self.off_topic_ = choose(found, self.off_topic_threshold)
 
 
 def minus_margin(scores: Array) -> Array:
@@ -85,7 +155,9 @@ def minus_margin(scores: Array) -> Array:
     return np.asarray(best[:, -2] - best[:, -1])
 
 
-def energy(X: Any, mean: Array) -> float:
-    """Return the mean squared length of the rows of `X`, a matrix (n, d) or `Rows`, less `mean`."""
-    squares = as_rows(X).squares()
-    return max(float(squares.mean()) - float(mean @ mean), float(np.finfo(X.dtype).tiny))
+def _fits_side_by_side(rows: Rows, k: int) -> bool:
+    X = rows.local()
+    if X is None:
+        return False
+    stored = X.nnz if sp.issparse(X) else X.size
+    return int(stored) + _CUTS * k * X.shape[1] <= _SMALL

@@ -129,7 +129,7 @@ _FORMS: dict[str, Form] = {
     **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), _real("k", "d")),
     **dict.fromkeys(("objective_", "lower_bound_", "unsteered_objective_", "stability_"), _number),
     **dict.fromkeys(("C_", "C_universum_"), _number),
-    **dict.fromkeys(("trace_", "restarts_"), _steps),
+    **dict.fromkeys(("trace_", "restarts_", "rounds_"), _steps),
     "intercept_": _real("k"),
     "reject_coef_": _or_none(_real("k + 1", "d")),
     "reject_intercept_": _or_none(_real("k + 1")),

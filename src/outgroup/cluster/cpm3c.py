@@ -10,16 +10,18 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rows import as_rows
+from ..rows import as_rows, part
 from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import OnStep, checked_balance
-from ..solve.starts import best_of, by_size, completed, spherical_starts
+from ..solve.starts import Start, best_of, by_size, completed, spherical_starts, standing_start
+from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
+from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
-class CPM3C(LinearClusterer):
+class CPM3C(OffTopicMixin, LinearClusterer):
     """Groups with the widest margin over the nearest rival group, by cutting planes (CPM3C).
 
     Minimises, over W (k, d), with S = X W^T and p_i, r_i the best cluster and the runner-up of row i,
@@ -53,12 +55,14 @@ class CPM3C(LinearClusterer):
         The inner procedure stops when a step wins less than this share of its objective.
     max_cuts : int, default 200
         Most constraints.
+    off_topic_rate, off_topic_threshold, set_aside :
+        What becomes of junk where `fit` has a Universum: as of `MaxMarginClustering`.
     random_state : int, RandomState instance or None, default None
         Makes the result repeatable, whatever the number of threads.
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each row; groups are numbered by size, largest first
+    labels_ : (n,) int32, the group of each row, numbered by size, largest first; -1 for one that is set aside
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem (not on J)
     C_ : the weight used
@@ -67,6 +71,7 @@ class CPM3C(LinearClusterer):
     restarts_ : for each start: restart, objective, steps, gap, empty (groups), kept, agreement (adjusted
         Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
+    reject_coef_, reject_intercept_, off_topic_ : as of `MaxMarginClustering`; None, None and {} without a Universum
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -94,11 +99,13 @@ class CPM3C(LinearClusterer):
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_cuts": [Interval(Integral, 1, None, closed="left")],
+        **OFF_TOPIC_CONSTRAINTS,
         "random_state": ["random_state"],
     }
     _fitted = (
         *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_"),
         *("n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
+        *OFF_TOPIC_FITTED,
     )
 
     def __init__(
@@ -112,6 +119,9 @@ class CPM3C(LinearClusterer):
         n_init: int = 10,
         tol: float = 0.01,
         max_cuts: int = 200,
+        off_topic_rate: float | None = 0.05,
+        off_topic_threshold: str = "conformal",
+        set_aside: bool = True,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -122,37 +132,60 @@ class CPM3C(LinearClusterer):
         self.n_init = n_init
         self.tol = tol
         self.max_cuts = max_cuts
+        self.off_topic_rate = off_topic_rate
+        self.off_topic_threshold = off_topic_threshold
+        self.set_aside = set_aside
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, init: Any = None, on_step: OnStep | None = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None, on_step: OnStep | None = None
+    ) -> Self:
         """Find the groups of `X` (n, d), sparse or dense; `y` is ignored.
+
+        With a `universum` (N, d), examples of what belongs to no group, junk like them is looked for, set aside, and
+        the rest grouped again from the groups that stand; the paper's method knows none.
 
         `init` is the only start where it is given: the group of each row, (n,), -1 for a row that is in none and goes
         where its score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
         `on_step(step)` is called after each constraint, with its entry of the trace and the number of its `start`: an
         exception that it raises ends the fit.
 
-        Raises InputError for fewer rows than clusters, equal rows, `balance` on centred rows, and a start of a wrong
-        length or range; ValueError for NaN and infinity.
+        Raises InputError for fewer rows than clusters, equal rows, `balance` on centred rows, a start of a wrong
+        length or range, and a Universum that is empty or has other columns; ValueError for NaN and infinity.
         """
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)
+        universum = self._checked_universum(universum, X)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+
+        def group(rows: Array | None, standing: Array | None) -> int:
+            start = init if rows is None else standing
+            self._group(
+                X if rows is None else part(X, rows), start, init is not None, rng, on_step or (lambda step: None)
+            )
+            return k
+
         with one_blas_thread():
-            data = Data.of(as_rows(X), center=self.center)
-            objective = CuttingPlaneObjective(
-                data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
-                self.max_cuts,
-            )  # fmt: skip
-            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+            self._fit_apart(X, universum, group, rng, center=self.center)
+        return self
+
+    def _group(self, X: Any, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
+        """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
+        k, data = self.n_clusters, Data.of(as_rows(X), center=self.center)
+        objective = CuttingPlaneObjective(
+            data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
+            self.max_cuts,
+        )  # fmt: skip
+        if start is not None and alone:
+            starts: list[Start] = [completed(data.rows, checked_start(start, X, k), k)]
+        else:
             starts = spherical_starts(data, k, self.n_init)
-            if init is not None:
-                starts = [completed(data.rows, checked_start(init, X, k), k)]
-            best = best_of(objective, starts, rng, on_step=on_step or (lambda step: None))
-        fit = best.fit if init is not None else by_size(best.fit, k)
+            starts = starts if start is None else [standing_start(data, k, start), *starts[1:]]
+        best = best_of(objective, starts, rng, on_step=on_step)
+        fit = best.fit if alone else by_size(best.fit, k)
         self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ data.mean, fit.labels
         self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(best.objective.C)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
         tell_of_empty(fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
-        return self

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rows import as_rows
+from ..rows import as_rows, part
 from ..rows.threads import one_blas_thread
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
-from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts
+from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts, standing_start
 from ..types import Array, Rng
-from ._base import checked_like, checked_start, enough_rows, tell_of_empty
-from ._reject import OffTopicMixin, energy
+from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
+from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import checked_seeds, checked_strength, checked_words
 from .seeded import SeededKMeans
 
 Progress = Callable[[int, int], None]
 
 
-class MaxMarginClustering(OffTopicMixin):
+class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     """Groups with the widest margins, steered by examples of what belongs to none of them (M2DCU).
 
     Minimises, over W (k, d), with S = X W^T on rows centred at the mean of X,
@@ -122,15 +122,14 @@ class MaxMarginClustering(OffTopicMixin):
         "tol": [Interval(Real, 0, None, closed="left")],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "off_topic_rate": [None, Interval(Real, 0, 1, closed="neither")],
-        "off_topic_threshold": [StrOptions({"mixture", "conformal"})],
+        **OFF_TOPIC_CONSTRAINTS,
         "seed_weight": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state"],
     }
     _fitted = (
         *("coef_", "intercept_", "labels_", "objective_", "lower_bound_", "C_", "C_universum_"),
         *("unsteered_objective_", "n_iter_", "trace_", "restarts_", "stability_", "n_features_in_"),
-        *("reject_coef_", "reject_intercept_", "off_topic_"),
+        *OFF_TOPIC_FITTED,
     )
 
     def __init__(
@@ -148,6 +147,7 @@ class MaxMarginClustering(OffTopicMixin):
         max_iter: int = 100,
         off_topic_rate: float | None = 0.05,
         off_topic_threshold: str = "conformal",
+        set_aside: bool = True,
         seed_weight: float = 10.0,
         random_state: Any = None,
     ) -> None:
@@ -163,6 +163,7 @@ class MaxMarginClustering(OffTopicMixin):
         self.max_iter = max_iter
         self.off_topic_rate = off_topic_rate
         self.off_topic_threshold = off_topic_threshold
+        self.set_aside = set_aside
         self.seed_weight = seed_weight
         self.random_state = random_state
 
@@ -190,27 +191,36 @@ class MaxMarginClustering(OffTopicMixin):
         `balance` on centred rows, and seeds or a start of a wrong length, shape or range; ValueError for NaN and
         infinity.
         """
-        X = self._checked(X, reset=True)
-        enough_rows(X.shape[0], self.n_clusters)
-        if universum is not None:
-            universum = as_rows(checked_like(universum, X, "universum"))
-        labelled = self._labelled(X, seeds, word_seeds, seed_weights, words)
+        X, k = self._checked(X, reset=True), self.n_clusters
+        enough_rows(X.shape[0], k)
+        universum = self._checked_universum(universum, X)
+        said = self._said(X, seeds, word_seeds, seed_weights, words)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        heard = {"on_start": progress or _silent, "on_step": on_step or _silent}
+
+        def group(rows: Array | None, standing: Array | None) -> int:
+            labelled = None if said is None else self._labelled(X, said, rows)
+            start = init if rows is None else standing
+            self._group(X if rows is None else part(X, rows), universum, labelled, start, init is not None, rng, heard)
+            return k
+
         with one_blas_thread():
-            data = Data.of(as_rows(X), universum, center=self.center)
-            objective = self._objective(data, None if labelled is None else labelled.seeding)
-            starts = self._starts(X, data, labelled, init)
-            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-            best = best_of(
-                objective,
-                starts,
-                rng,
-                on_start=progress or (lambda done, total: None),
-                on_step=on_step or (lambda step: None),
-            )
-            self._keep(best, numbered=labelled is not None or init is not None)
-            self._learn_off_topic(data, energy(X, data.mean), rng, side_by_side=objective.small)
-        tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
+            kept = None if said is None else said.pins >= 0
+            self._fit_apart(X, universum, group, rng, kept=kept, center=self.center)
+            if universum is None:
+                self._by_margin(self.decision_function(X))
         return self
+
+    def _group(
+        self, X: Any, universum: Any, labelled: _Labelled | None, start: Any, alone: bool, rng: Rng,
+        heard: dict[str, Any],
+    ) -> None:  # fmt: skip
+        """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
+        data = Data.of(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
+        objective = self._objective(data, None if labelled is None else labelled.seeding)
+        best = best_of(objective, self._starts(X, data, labelled, start, alone), rng, **heard)
+        self._keep(best, numbered=labelled is not None or alone)
+        tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
@@ -219,32 +229,41 @@ class MaxMarginClustering(OffTopicMixin):
             tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
         )  # fmt: skip
 
-    def _starts(self, X: Any, data: Data, labelled: _Labelled | None, init: Any) -> list[Start]:
-        """Return the start that was given, those of the seeds, or spherical k-means in several ways."""
+    def _starts(self, X: Any, data: Data, labelled: _Labelled | None, start: Any, alone: bool) -> list[Start]:
+        """Return the start that was given, those of the seeds, or spherical k-means in several ways.
+
+        Groups that stand, where they are not `alone`, take the place of the first of the latter.
+        """
         k = self.n_clusters
-        if init is not None:
-            labels = completed(data.rows, checked_start(init, X, k), k)
+        if start is not None and alone:
+            labels = completed(data.rows, checked_start(start, X, k), k)
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
         if labelled is not None:
             return [labelled.start] * (1 if labelled.complete else self.n_init)
-        return spherical_starts(data, k, self.n_init)
+        usual = spherical_starts(data, k, self.n_init)
+        return usual if start is None else [standing_start(data, k, start), *usual[1:]]
 
-    def _labelled(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any) -> _Labelled | None:
-        """Return the seeds for the solver; None without any."""
+    def _said(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any) -> _Said | None:
+        """Return the seeds, checked; None without any."""
         if seeds is None and word_seeds is None:
             return None
         n, k = X.shape[0], self.n_clusters
         pins = checked_seeds(seeds, n, k)
         words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
         strength = checked_strength(seed_weights, k)
-        seeded = np.union1d(pins[pins >= 0], np.flatnonzero(words.any(axis=1)))
-        if len(seeded) == 0:
-            return None
-        emphasis = np.where(pins >= 0, self.seed_weight * strength[pins], 1.0)
-        given: dict[str, Any] = {"seeds": pins} if (pins >= 0).any() else {}
-        given |= {"word_seeds": words, "seed_weights": strength} if words.any() else {"seed_weights": strength}
+        return _Said(pins, words, strength, counted) if (pins >= 0).any() or words.any() else None
 
-        start = _BySeeds(X, k, given | {"words": counted})
+    def _labelled(self, X: Any, said: _Said, rows: Array | None) -> _Labelled:
+        """Return the seeds for the solver on the rows numbered, None for all."""
+        rows = np.arange(X.shape[0]) if rows is None else rows
+        X, k, pins = part(X, rows), self.n_clusters, said.pins[rows]
+        seeded = np.union1d(pins[pins >= 0], np.flatnonzero(said.words.any(axis=1)))
+        emphasis = np.where(pins >= 0, self.seed_weight * said.strength[pins], 1.0)
+        given: dict[str, Any] = {"seeds": pins} if (pins >= 0).any() else {}
+        given |= {"word_seeds": said.words} if said.words.any() else {}
+        given |= {"seed_weights": said.strength, "words": None if said.counted is None else part(said.counted, rows)}
+
+        start = _BySeeds(X, k, given)
         return _Labelled(Seeding(pins, emphasis), start, complete=len(seeded) == k)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
@@ -255,6 +274,15 @@ class MaxMarginClustering(OffTopicMixin):
         self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
+
+
+class _Said(NamedTuple):
+    """The seeds: `pins` (n,), `words` (k, V), `strength` (k,), and where words are `counted` if not in the rows."""
+
+    pins: Array
+    words: Array
+    strength: Array
+    counted: Any
 
 
 @dataclass(frozen=True)

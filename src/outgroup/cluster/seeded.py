@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, highest, is_rows, unit_rows
+from ..rows import Rows, as_rows, highest, is_rows, part, unit_rows
 from ..rows.rules import all_scores
 from ..rows.threads import one_blas_thread
 from ..solve.seeded import (
@@ -29,11 +29,12 @@ from ..solve.seeded import (
     vote_source,
 )
 from ..types import Array
-from ._base import Clusterer, enough_rows
+from ._base import enough_rows
+from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of
 
 
-class SeededKMeans(Clusterer):
+class SeededKMeans(OffTopicMixin):
     """Groups that grow around labelled documents and labelled words (dual supervision).
 
     K-means by the cosine whose centres are, at every update, a pool of three opinions: the centres of the labelled
@@ -60,17 +61,20 @@ class SeededKMeans(Clusterer):
         Most assignments; 1 assigns to the seeds' own centres (the paper's Supervised variants).
     normalize : bool, default True
         Whether rows are scaled to unit length first; set False for rows that have it already.
+    off_topic_rate, off_topic_threshold, set_aside :
+        What becomes of junk where `fit` has a Universum: as of `MaxMarginClustering`. A labelled document stays.
     random_state : int, RandomState instance or None, default None
         Makes clusters without seeds repeatable, whatever the number of threads.
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each document
+    labels_ : (n,) int32, the group of each document; -1 for one that is set aside
     cluster_centers_ : (k, d) float64, of unit length; each document's group is that of the nearest
     seed_centers_ : (k, d) float64, the pool of the seeds alone; zeros for a cluster without seeds
     weights_ : dict, the weight of each source in the last centres; they sum to 1 unless they were given
     objective_ : sum of the clusters' coherences, comparable with `SphericalKMeans`
     n_iter_, trace_ : number of assignments and a dictionary for each: step, objective, moved, and the weights
+    reject_coef_, reject_intercept_, off_topic_ : as of `MaxMarginClustering`; None, None and {} without a Universum
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Examples
@@ -94,11 +98,13 @@ class SeededKMeans(Clusterer):
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "normalize": ["boolean"],
+        **OFF_TOPIC_CONSTRAINTS,
         "random_state": ["random_state"],
     }
     _fitted = (
         *("cluster_centers_", "seed_centers_", "labels_", "weights_", "objective_"),
         *("n_iter_", "trace_", "n_features_in_"),
+        *OFF_TOPIC_FITTED,
     )
 
     def __init__(
@@ -111,6 +117,9 @@ class SeededKMeans(Clusterer):
         tol: float = 1e-3,
         max_iter: int = 100,
         normalize: bool = True,
+        off_topic_rate: float | None = 0.05,
+        off_topic_threshold: str = "conformal",
+        set_aside: bool = True,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -120,12 +129,15 @@ class SeededKMeans(Clusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.normalize = normalize
+        self.off_topic_rate = off_topic_rate
+        self.off_topic_threshold = off_topic_threshold
+        self.set_aside = set_aside
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
-        self, X: Any, y: Any = None, *, seeds: Any = None, word_seeds: Any = None, seed_weights: Any = None,
-        words: Any = None,
+        self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
+        seed_weights: Any = None, words: Any = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X` around the seeds; `y` is ignored, whatever it holds.
 
@@ -133,6 +145,9 @@ class SeededKMeans(Clusterer):
         ----------
         X : array or sparse matrix of shape (n, d)
         y : ignored
+        universum : array or sparse matrix of shape (N, d), default None
+            Examples of what belongs to no group. Junk like them is looked for, set aside, and the rest grouped again; a
+            labelled document stays.
         seeds : (n,) whole numbers, default None
             The cluster of each labelled document, -1 for the others.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
@@ -156,23 +171,36 @@ class SeededKMeans(Clusterer):
         words = None if words is None else checked_words_of(words, n)
         V = X.shape[1] if words is None else words.shape[1]
         given = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k), checked_strength(seed_weights, k)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        seed = check_random_state(self.random_state).randint(2**31)
+        universum = None if universum is None else self._scaled(self._checked_universum(universum, X))
+        everything = self._scaled(X)
+
+        def group(rows: Array | None, start: Array | None) -> int:
+            if rows is None:
+                self._group(everything, words, *given, np.random.default_rng(seed))
+            else:
+                some = None if words is None else part(words, rows)
+                self._group(part(everything, rows), some, given[0][rows], *given[1:], np.random.default_rng(seed))
+            return self.n_clusters
+
         with one_blas_thread():
-            rows = self._scaled(X)
-            supervision = self._supervision(rows, words, *given)
-            fit = seeded_kmeans(rows, k, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter)
+            self._fit_apart(everything, universum, group, np.random.default_rng(seed), kept=given[0] >= 0)
+        return self
+
+    def _group(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, rng: Any) -> None:
+        """Find the groups of the scaled rows around the seeds, and keep them."""
+        supervision = self._supervision(rows, counted, seeds, words, strength)
+        fit = seeded_kmeans(rows, self.n_clusters, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter)
         self.labels_, self.cluster_centers_, self.seed_centers_ = fit.labels, fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
-        return self
 
     def decision_function(self, X: Any) -> Array:
         """Return the cosine of each row of `X` with each centre, shape (n, k), in the dtype of `X`."""
         check_is_fitted(self)
         return np.asarray(self._rows(X).map(self.cluster_centers_, all_scores))
 
-    def predict(self, X: Any) -> Array:
-        """Return the group of each row of `X`, shape (n,) int32: that of the nearest centre."""
+    def _nearest(self, X: Any) -> Array:
         check_is_fitted(self)
         return highest(self._rows(X), self.cluster_centers_)
 
@@ -199,6 +227,9 @@ class SeededKMeans(Clusterer):
         return vote_source(rows, as_rows(_presence(rows if counted is None else counted)), words, labelled)
 
     def _rows(self, X: Any) -> Rows:
+        return self._as_fitted(X)
+
+    def _as_fitted(self, X: Any) -> Rows:
         return self._scaled(self._checked(X, reset=False))
 
     def _scaled(self, X: Any) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -13,17 +14,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import Rows, as_rows, highest, unit_rows
+from ..rows import Rows, as_rows, highest, part, unit_rows
 from ..rows.rules import all_scores
 from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
-from ..types import Array
-from ._base import Clusterer, checked_start, enough_rows
+from ..types import Array, Rng
+from ._base import checked_start, enough_rows
+from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
-class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer):  # type: ignore[misc]
+class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopicMixin):  # type: ignore[misc]
     """Groups of documents by the cosine, refined by moves that escape the poor optima of k-means.
 
     Maximises the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit rows
@@ -55,12 +57,14 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         Most steps of a climb; a batch step, a sweep and a chain are one each.
     normalize : bool, default True
         Whether rows are scaled to unit length first; set False for rows that have it already.
+    off_topic_rate, off_topic_threshold, set_aside :
+        What becomes of junk where `fit` has a Universum: as of `MaxMarginClustering`.
     random_state : int, RandomState instance or None, default None
         Makes the result repeatable, whatever the number of threads.
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each document
+    labels_ : (n,) int32, the group of each document; -1 for one that is set aside
     n_clusters_ : number of groups, the chosen one with "auto"
     cluster_centers_ : (k, d) float64, the concept vectors, of unit length
     objective_ : Q, the sum of coherences
@@ -68,6 +72,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     restarts_ : for each start: restart, objective, steps, searched (how many rows local search worked on), kept,
         agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
+    reject_coef_, reject_intercept_, off_topic_ : as of `MaxMarginClustering`; None, None and {} without a Universum
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -98,11 +103,13 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "normalize": ["boolean"],
+        **OFF_TOPIC_CONSTRAINTS,
         "random_state": ["random_state"],
     }
     _fitted = (
         *("cluster_centers_", "labels_", "objective_", "n_iter_", "trace_", "n_clusters_"),
         *("restarts_", "stability_", "n_features_in_"),
+        *OFF_TOPIC_FITTED,
     )
 
     def __init__(
@@ -116,6 +123,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         tol: float = 1e-6,
         max_iter: int = 10_000,
         normalize: bool = True,
+        off_topic_rate: float | None = 0.05,
+        off_topic_threshold: str = "conformal",
+        set_aside: bool = True,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -126,28 +136,49 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         self.tol = tol
         self.max_iter = max_iter
         self.normalize = normalize
+        self.off_topic_rate = off_topic_rate
+        self.off_topic_threshold = off_topic_threshold
+        self.set_aside = set_aside
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, init: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None) -> Self:
         """Find the groups of `X` (n, d), sparse or dense; `y` is ignored.
+
+        With a `universum` (N, d), examples of what belongs to no group, junk like them is looked for, set aside, and
+        the rest grouped again from the groups that stand.
 
         `init` is the only start where it is given, in place of the parameter: the group of each row, (n,), -1 for a row
         that is in none and goes to the nearest; or a fitted model, for what it predicts.
 
-        Raises InputError for fewer rows than clusters or a start that does not fit; ValueError for NaN and infinity.
+        Raises InputError for fewer rows than clusters, a start that does not fit, or a Universum that is empty or has
+        other columns; ValueError for NaN and infinity.
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else int(self.n_clusters))
-        start, n_init = self.init, self.n_init
-        if init is not None:
-            start, n_init = self._started(init, X), 1
-        plan = Plan(start, self.local_search, self.chain_length, self.tol, self.max_iter)
+        universum = self._checked_universum(universum, X)
+        start = None if init is None else self._started(init, X)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        everything = self._scaled(X)
+
+        def group(rows: Array | None, standing: Array | None) -> int:
+            if rows is None:
+                self._group(everything, self.n_clusters, start, rng)
+            else:
+                self._group(part(everything, rows), self.n_clusters_, standing, rng)
+            return self.n_clusters_
+
         with one_blas_thread():
-            fits = every_fit(self._scaled(X), self.n_clusters, plan, n_init, rng)
-        self._keep(fits, int(np.argmax([found.objective for found in fits])))
+            self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng)
         return self
+
+    def _group(self, X: Rows, k: int | str, start: Array | None, rng: Rng) -> None:
+        """Find the groups of the scaled rows `X` and keep them; `start` (n,) is the only start, if given."""
+        plan = Plan(self.init, self.local_search, self.chain_length, self.tol, self.max_iter)
+        if start is not None:
+            plan = replace(plan, init=completed(X, start, int(k)))
+        fits = every_fit(X, k, plan, self.n_init if start is None else 1, rng)
+        self._keep(fits, int(np.argmax([found.objective for found in fits])))
 
     def _started(self, init: Any, X: Any) -> Array:
         if self.n_clusters == "auto":
@@ -175,8 +206,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         """Return the score of each row of `X` for each group, shape (n, k): its cosines."""
         return self.transform(X)
 
-    def predict(self, X: Any) -> Array:
-        """Return the group of each row of `X`, shape (n,) int32: that of the nearest concept vector."""
+    def _nearest(self, X: Any) -> Array:
         check_is_fitted(self)
         return highest(self._rows(X), self.cluster_centers_)
 
@@ -190,6 +220,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         return len(self.cluster_centers_)
 
     def _rows(self, X: Any) -> Rows:
+        return self._as_fitted(X)
+
+    def _as_fitted(self, X: Any) -> Rows:
         return self._scaled(self._checked(X, reset=False))
 
     def _scaled(self, X: Any) -> Rows:

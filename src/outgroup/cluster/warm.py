@@ -20,7 +20,6 @@ from ..solve.data import Data
 from ..solve.margin import OnStep, Seeding
 from ..solve.starts import best_of
 from ..types import Array
-from ._reject import energy
 from .max_margin import MaxMarginClustering
 
 _OF_A_GROUP = 0.05  # of a mean group, a label weighs at least: 10 documents hold half of three labels in 18,828
@@ -72,9 +71,7 @@ def fit_from(
         rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
         fitted._keep(best_of(objective, [init], rng, on_step=on_step or (lambda step: None)), numbered=True)
         fitted.labels_ = fitted.labels_[: X.shape[0]]
-        if start.examples is not None:
-            data = Data.of(as_rows(X), others, center=fitted.center)
-        fitted._learn_off_topic(data, energy(X, data.mean), rng, side_by_side=objective.small)
+        fitted._judge(X, others, rng, kept=start.pins >= 0, center=fitted.center)
     return fitted.set_params(C=estimator.C)
 
 

@@ -37,7 +37,7 @@ def receipt(
     Parameters
     ----------
     X : CSR of shape (n, V), the documents' rows.
-    labels : int array (n,), 0 to k - 1.
+    labels : int array (n,), 0 to k - 1; -1 for a document that is set aside.
     coef : float array (k, V), the groups' directions.
     feature_names, ids : V words and n ids.
     seeds : int array (n,), the group each document was labelled for, -1 for none. Default None: no document.
@@ -85,12 +85,18 @@ def receipt(
 def n_changed(labels: Array, before: Array) -> int:
     """Return how many documents are in another group than before, with groups matched so that the fewest are.
 
+    What is set aside (-1) is no group: it is matched with itself.
+
     >>> n_changed(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]))
     1
+    >>> n_changed(np.array([0, 0, 1, -1]), np.array([1, 1, -1, -1]))
+    1
     """
+    inside = (labels >= 0) & (before >= 0)
     table = np.zeros((int(labels.max()) + 1, int(before.max()) + 1), dtype=int)
-    np.add.at(table, (labels, before), 1)
-    return len(labels) - int(table[linear_sum_assignment(table, maximize=True)].sum())
+    np.add.at(table, (labels[inside], before[inside]), 1)
+    stayed = int(table[linear_sum_assignment(table, maximize=True)].sum())
+    return len(labels) - stayed - int(np.count_nonzero((labels < 0) & (before < 0)))
 
 
 def receipt_lines(given: Receipt) -> list[tuple[str, str]]:

@@ -22,6 +22,7 @@ class Verdicts:
 
     `off_topic` (n,) bool is None where there are no verdicts: without a Universum the score is only minus the margin,
     and some clusterers have none at all, which makes it nan.
+    Where they are set `aside`, off-topic documents are in no group.
     `words` (n,) holds what pulled an off-topic document out, and "" for all others.
     """
 
@@ -29,10 +30,14 @@ class Verdicts:
     off_topic_score: Array
     off_topic: Array | None
     words: Sequence[str]
+    aside: bool = False
 
 
-def judge(model: DocumentClustering, spaces: Spaces, kept: Array) -> Verdicts:
-    """Return the verdicts on n documents, of which those that are `kept` (n,) have rows in `spaces`."""
+def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
+    """Return the verdicts on n documents, of which those that are `kept` (n,) have rows in `spaces`.
+
+    `labels` (n,) are the groups of the documents of the fit: among them a labelled one stays, whatever its score.
+    """
     n, groups, X = len(kept), model.clusterer_, spaces.space
     if not len(spaces):
         return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
@@ -40,9 +45,11 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array) -> Verdicts:
     score = groups.off_topic_score(X) if isinstance(groups, FindsOffTopic) else np.full(X.shape[0], np.nan)
     if getattr(groups, "reject_coef_", None) is None:
         return Verdicts(scores, spread(score, kept, np.nan, float), None, [""] * n)
-    over = score > groups.off_topic_["value"]
+    over, aside = score > groups.off_topic_["value"], bool(getattr(groups, "set_aside", False))
+    if aside and labels is not None:
+        over = labels[kept] < 0
     words = spread(_words(model, spaces.words, over), kept, "", object).tolist()
-    return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words)
+    return Verdicts(scores, spread(score, kept, np.nan, float), spread(over, kept, False, bool), words, aside)
 
 
 def _words(model: DocumentClustering, words: Any, over: Array) -> Array:

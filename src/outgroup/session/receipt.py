@@ -29,10 +29,10 @@ def steering_receipt(
     free = clone(groups).fit(space[model.order_], **extras, **heard)
     return receipt(
         X=model.spaces_.words,
-        labels=model.labels_[model.labels_ >= 0],
+        labels=model.labels_[model.kept_],
         coef=model.word_coef_,
         feature_names=list(model.get_feature_names_out()),
-        ids=[ids[row] for row in np.flatnonzero(model.labels_ >= 0).tolist()],
+        ids=[ids[row] for row in np.flatnonzero(model.kept_).tolist()],
         seeds=placed.seeds,
         word_seeds=placed.word_seeds,
         names=placed.names,

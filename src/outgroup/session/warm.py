@@ -41,7 +41,9 @@ def warm_fit(
         return fit_from(clusterer, X, start, k, universum=examples, on_step=heard), state.numbers, ()
     if isinstance(clusterer, SphericalKMeans):
         parameters = {"n_clusters": k, "init": labels, "local_search": None, "n_init": 1, "max_iter": _FEW_STEPS}
-        return clone(clusterer).set_params(**parameters).fit(X), state.numbers, ()
+        fitted = clone(clusterer).set_params(**parameters)
+        examples = None if arranged.examples is None else arranged.examples.space
+        return fitted.fit(X, universum=examples), state.numbers, ()
     return _afresh(clusterer, X, labels, state, watch)
 
 

@@ -37,7 +37,7 @@ class RejectProblem:
     C_u = 3.75 N / energy and C_t = C_u / 3, `energy` being the mean squared length of a target row: the pull of one
     example on its own margin is then the same however many there are, so that few examples are strongly regularised
     and thousands hardly (docs/decisions/0007). `side_by_side` solves for several folds at once,
-    each with cuts of its own.
+    each with cuts of its own. The targets are all rows, or those numbered in `among`; the others have no group.
     """
 
     rows: Rows
@@ -47,9 +47,11 @@ class RejectProblem:
     energy: float
     gap: float = 1e-3
     side_by_side: bool = True
+    among: Array | None = None
 
     def solve(self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0) -> Solution:
-        """Solve on all rows or those numbered, to the problem's gap or a wider one."""
+        """Solve on all targets or those numbered, to the problem's gap or a wider one."""
+        on = self.among if on is None else on
         weight = _OWN_PULL * self.universum.shape[0] / self.energy
         risks: list[Risk] = [
             MarginRisk(self.rows, weight / _BALANCE, on),
@@ -65,18 +67,23 @@ class RejectProblem:
         Targets are held out beside the whole Universum and the Universum beside all targets: a fit with fewer of both
         would score everything lower than the one that new documents meet. Each fit begins at zero: from the whole fit's
         solution a wide gap would keep what that one saw. With fewer examples than `folds` none can be
-        spared, and the second is None; a single target scores infinity.
+        spared, and the second is None; a single target scores infinity. A row that is no target was held out of all.
         """
-        n, N = self.rows.shape[0], self.universum.shape[0]
-        if n < 2:
-            return self.solve().W, np.full(n, np.inf), None
-        own = _folds(n, min(folds, n), rng)
-        others = _folds(N, folds, rng) if folds <= N else []
+        targets, N = np.arange(self.rows.shape[0]) if self.among is None else self.among, self.universum.shape[0]
+        if len(targets) < 2:
+            return self.solve().W, np.full(self.rows.shape[0], np.inf), None
+        own = _folds(targets, min(folds, len(targets)), rng)
+        others = _folds(np.arange(N), folds, rng) if folds <= N else []
         tasks: list[Callable[[], Array]] = [lambda: self.solve().W]
         tasks += [partial(self._without, self.rows, fold, gap) for fold in own]
         tasks += [partial(self._without, self.universum, fold, gap) for fold in others]
         V, *scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
-        return V, _together(own, scores), _together(others, scores[len(own) :]) if others else None
+        held_out = _together(own, scores)
+        if self.among is not None:
+            everything = off_topic_scores(self.rows, V)
+            everything[targets] = held_out
+            held_out = everything
+        return V, held_out, _together(others, scores[len(own) :]) if others else None
 
     def _without(self, rows: Rows, fold: _Fold, gap: float) -> Array:
         on, universum_on = (fold.seen, None) if rows is self.rows else (None, fold.seen)
@@ -94,13 +101,13 @@ class _Fold(NamedTuple):
     out: Array
 
 
-def _folds(n: int, count: int, rng: np.random.Generator) -> list[_Fold]:
-    fold = rng.permutation(np.arange(n) % count)
-    return [_Fold(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(count)]
+def _folds(numbers: Array, count: int, rng: np.random.Generator) -> list[_Fold]:
+    fold = rng.permutation(np.arange(len(numbers)) % count)
+    return [_Fold(numbers[fold != number], numbers[fold == number]) for number in range(count)]
 
 
 def _together(folds: list[_Fold], scores: list[Array]) -> Array:
-    """Return each row's score from the fold that held it out."""
+    """Return each row's score from the fold that held it out, in the order of the rows' numbers."""
     order = np.argsort(np.concatenate([fold.out for fold in folds]))
     return np.concatenate(scores[: len(folds)])[order]
 

@@ -160,6 +160,15 @@ def spherical_starts(data: Data, k: int, count: int) -> list[Start]:
     return list(itertools.islice(itertools.cycle([*climbs, batches]), count))
 
 
+def standing_start(data: Data, k: int, labels: Array) -> Start:
+    """Return a start from groups that stand, `labels` (n,), after other rows were taken away; -1 for rows in none.
+
+    Splits and merges may act on it: what went may have held a group of its own, or two groups together.
+    """
+    labels = completed(data.rows, labels, k)
+    return Climb(unit_rows(data.given), k, Plan(labels)) if _sparse(data.given) else labels
+
+
 @dataclass(frozen=True)
 class Climb:
     """A start by local search on unit rows."""
@@ -172,7 +181,8 @@ class Climb:
     def way(self) -> str:
         """What `restarts_` says of it."""
         place = "" if self.unit.local() is not None else " of a sample, batch steps"
-        return f"{self.plan.init}, {self.plan.local_search}{place}"
+        start = self.plan.init if isinstance(self.plan.init, str) else "groups that stand"
+        return f"{start}, {self.plan.local_search}{place}"
 
     def __call__(self, rng: Rng) -> Array:
         return climb(self.unit, self.k, self.plan, rng).labels

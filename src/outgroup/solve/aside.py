@@ -1,0 +1,123 @@
+"""Junk set aside beside any clusterer: look for it, take it out, group the rest again, until nothing moves.
+
+It needs rows and a partition, and nothing of how the groups were found. Every round learns the reject row on the rows
+that are in groups alone: junk that is out no longer pulls the groups' rows of it towards itself, so that the next look
+is sharper. What is out is always what scores above the last threshold, for the last reject row: so a prediction for the
+same row says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..rows import CentredRows, Rows, cluster_sums
+from ..types import Array, Rng
+from .reject import RejectProblem, off_topic_scores
+from .threshold import calibrate, choose
+
+ROUNDS = 3
+_FOLDS = 3
+_HELD_OUT_GAP = 1e-2  # the folds only place a threshold
+
+
+class Groups(NamedTuple):
+    """A partition: `labels` (n,) from 0 to k - 1."""
+
+    labels: Array
+    k: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a look for junk found: the reject row with its `intercept`, the threshold, and which rows are `out` (n,)."""
+
+    coef: Array
+    intercept: Array
+    threshold: dict[str, Any]
+    out: Array
+
+
+@dataclass(frozen=True)
+class Apart:
+    """The last look, and for each of them how many rows were out and how many of these changed their place."""
+
+    found: Found
+    rounds: list[dict[str, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a look for junk works on, whatever the groups are.
+
+    The rows that are `kept` (n,) never go out, whatever their score.
+    """
+
+    rows: Rows
+    universum: Rows
+    kept: Array
+    rate: float = 0.05
+    method: str = "conformal"
+    center: bool = True
+    gap: float = 1e-3
+    side_by_side: bool = True
+
+    def look(self, groups: Groups, inside: Array, rng: Rng) -> Found:
+        """Learn the reject row beside the groups of the rows that are `inside` (n,), and judge all rows by it."""
+        on = np.flatnonzero(inside)
+        mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
+        energy = float(self.rows.squares()[on].mean() - mean @ mean)
+        problem = RejectProblem(
+            self._about(self.rows, mean), self._about(self.universum, mean), groups.labels, groups.k,
+            max(energy, float(np.finfo(self.rows.dtype).tiny)), self.gap, self.side_by_side,
+            None if inside.all() else on,
+        )  # fmt: skip
+        V, held_out, examples = problem.learn(_FOLDS, rng, _HELD_OUT_GAP)
+        intercept = -V @ mean
+        threshold = choose(calibrate(held_out, examples, self.rate), self.method)
+        out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
+        return Found(V, intercept, threshold, out)
+
+    def _mean(self, on: Array) -> Array:
+        return np.asarray(cluster_sums(self.rows, np.zeros(self.rows.shape[0], dtype=np.int32), 1, on)[0] / len(on))
+
+    def _about(self, rows: Rows, mean: Array) -> Rows:
+        return CentredRows(rows, mean) if self.center else rows
+
+
+def set_aside(
+    search: Search, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng, rounds: int = ROUNDS
+) -> Apart:
+    """Look for junk and group the rest again, until the same rows are out or the rounds are over.
+
+    `again(inside, labels)` groups the rows `inside` (m,), numbers, anew, from the groups that stand on them, `labels`
+    (m,), -1 for a row that was out; it returns theirs. Nothing goes out where fewer rows than groups would be left.
+    """
+    n = search.rows.shape[0]
+    inside, told = np.ones(n, dtype=bool), []
+    found = search.look(groups, inside, rng)
+    for number in range(1, rounds + 1):
+        found = _leaving_enough(found, groups.k)
+        moved = int(np.count_nonzero(found.out == inside))
+        told.append({"round": number, "out": int(found.out.sum()), "moved": moved})
+        if moved == 0:
+            break
+        standing, inside = np.where(inside, groups.labels, -1), ~found.out
+        on = np.flatnonzero(inside)
+        labels, k = again(on, standing[on])
+        groups = Groups(np.full(n, -1, dtype=np.int32), k)
+        groups.labels[on] = labels
+        if number < rounds:
+            found = search.look(groups, inside, rng)
+    return Apart(found, told)
+
+
+def _leaving_enough(found: Found, k: int) -> Found:
+    """Return what was found, or, where fewer rows than groups would be left, a verdict that nothing is junk."""
+    if np.count_nonzero(~found.out) >= k:
+        return found
+    nothing = found.threshold | {"value": np.inf, "flagged": 0}
+    return Found(found.coef, found.intercept, nothing, np.zeros_like(found.out))

@@ -1,0 +1,97 @@
+"""Every clusterer sets junk aside: labels of -1, that predictions repeat, and groups of the rest."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup.errors import InputError
+
+METHODS = {
+    "max-margin": lambda **given: MaxMarginClustering(4, n_init=2, random_state=0, **given),
+    "spherical": lambda **given: SphericalKMeans(4, random_state=0, **given),
+    "seeded": lambda **given: SeededKMeans(4, random_state=0, **given),
+    "cpm3c": lambda **given: CPM3C(4, n_init=2, random_state=0, **given),
+}
+
+
+def collection(seed=0, n=400, hidden=50, examples=80, d=60):
+    """Four planted groups with junk of its own words among them, whether each row is junk, and more of it."""
+    rng = np.random.default_rng(seed)
+    topic = np.r_[np.arange(n) % 4, np.full(hidden + examples, 4)]
+    A = 0.3 * rng.random((len(topic), d)) * (rng.random((len(topic), d)) < 0.1)
+    A += (np.arange(d) % 5 == topic[:, None]) * (rng.random((len(topic), d)) < 0.5) * rng.random((len(topic), d))
+    A = sp.csr_matrix(A / np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-9))
+    return A[: n + hidden], topic[: n + hidden] == 4, A[n + hidden :]
+
+
+@pytest.fixture(params=METHODS)
+def method(request):
+    return lambda **given: METHODS[request.param](off_topic_threshold="mixture", **given)
+
+
+def test_junk_has_no_group_and_predictions_agree(method):
+    X, junk, U = collection()
+    groups = method().fit(X, universum=U)
+    assert (groups.labels_[junk] == -1).mean() > 0.9
+    assert (groups.labels_[~junk] == -1).mean() <= 0.05
+    assert groups.labels_.dtype == np.int32
+    np.testing.assert_array_equal(groups.predict(X), groups.labels_)
+    np.testing.assert_array_equal(method().fit_predict(X, universum=U), groups.labels_)
+    assert groups.predict(X, off_topic=False).min() >= 0
+
+
+def test_flags_alone_leave_every_row_in_its_group(method):
+    X, junk, U = collection()
+    groups = method(set_aside=False).fit(X, universum=U)
+    assert groups.labels_.min() >= 0
+    np.testing.assert_array_equal(groups.predict(X), groups.labels_)
+    assert (groups.predict(X, off_topic=True)[junk] == -1).mean() > 0.8
+
+
+def test_the_groups_are_those_of_the_rest_alone(method):
+    X, _, U = collection()
+    groups = method().fit(X, universum=U)
+    inside = groups.labels_ >= 0
+    own = groups.decision_function(X).argmax(axis=1)
+    np.testing.assert_array_equal(own[inside], groups.labels_[inside])
+    assert len(np.unique(groups.labels_[inside])) == 4
+
+
+def test_state_keeps_what_was_set_aside(method):
+    X, _, U = collection()
+    groups = method().fit(X, universum=U)
+    again = type(groups).from_state(groups.to_state())
+    np.testing.assert_array_equal(again.predict(X), groups.labels_)
+
+
+def test_without_a_universum_nothing_goes_out(method):
+    X, _, _ = collection()
+    groups = method().fit(X)
+    assert groups.labels_.min() >= 0
+    np.testing.assert_array_equal(groups.predict(X), groups.labels_)
+
+
+@pytest.mark.parametrize("universum", [np.ones((3, 59)), np.empty((0, 60)), np.full((2, 60), np.nan)])
+def test_a_universum_of_no_use_is_told(method, universum):
+    X, _, _ = collection(n=40, hidden=4, examples=1)
+    with pytest.raises(ValueError, match=r"universum|columns|NaN"):
+        method().fit(X, universum=universum)
+
+
+def test_a_labelled_row_stays_in_its_group():
+    X, junk, U = collection()
+    first = np.flatnonzero(junk)[:3]
+    seeds = np.full(len(junk), -1)
+    seeds[first] = 2
+    for kind in (SeededKMeans, MaxMarginClustering):
+        groups = kind(4, random_state=0, off_topic_threshold="mixture").fit(X, universum=U, seeds=seeds)
+        assert (groups.labels_[first] >= 0).all()
+        assert (groups.labels_[junk] == -1).mean() > 0.5
+
+
+def test_an_estimator_without_a_threshold_says_so():
+    X, _, U = collection(n=40, hidden=4, examples=4)
+    groups = SphericalKMeans(4, off_topic_rate=None, random_state=0).fit(X, universum=U)
+    with pytest.raises(InputError, match="off_topic_rate"):
+        groups.predict(X, off_topic=True)

@@ -1,0 +1,102 @@
+"""Junk set aside: a planted case by hand, and what must hold whatever the rows."""
+
+import numpy as np
+import pytest
+
+from outgroup.rows import as_rows
+from outgroup.solve.aside import Groups, Search, set_aside
+
+THREE = np.eye(6)[[0, 1, 2]]
+
+
+def planted(n=40, junk=20, seed=0):
+    """Two groups of n rows around the first two axes, junk around the third, and 60 examples of it."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], [n, n, junk])
+    X = THREE[y] + 0.1 * rng.standard_normal((len(y), 6))
+    U = THREE[np.full(60, 2)] + 0.1 * rng.standard_normal((60, 6))
+    return X, y, U
+
+
+def search(X, U, method="mixture", **changes):
+    kept = changes.pop("kept", np.zeros(len(X), dtype=bool))
+    return Search(as_rows(X), as_rows(U), kept, method=method, **changes)
+
+
+def nearest_axis(X, calls=None):
+    """A clusterer of two groups: the greater of the first two coordinates."""
+
+    def again(inside, labels):
+        if calls is not None:
+            calls.append((inside, labels))
+        return Groups(X[inside, :2].argmax(axis=1).astype(np.int32), 2)
+
+    return again
+
+
+def apart(X, U, **changes):
+    first = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
+    return set_aside(search(X, U, **changes), first, nearest_axis(X), np.random.default_rng(0))
+
+
+def test_planted_junk_goes_out_and_nothing_else():
+    X, y, U = planted()
+    found = apart(X, U)
+    assert found.found.out[y == 2].all()
+    assert found.found.out[y < 2].mean() <= 0.05
+    assert found.rounds[0]["moved"] == found.rounds[0]["out"]
+
+
+def test_the_rest_is_grouped_from_the_groups_that_stand():
+    X, y, U = planted()
+    calls = []
+    first = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
+    set_aside(search(X, U), first, nearest_axis(X, calls), np.random.default_rng(0))
+    inside, labels = calls[0]
+    assert (y[inside] < 2).all()
+    np.testing.assert_array_equal(labels, y[inside])
+
+
+def test_what_is_out_is_what_scores_above_the_threshold():
+    X, _, U = planted(seed=3)
+    found = apart(X, U).found
+    scores = X @ found.coef.T + found.intercept
+    score = scores[:, -1] - scores[:, :-1].max(axis=1)
+    np.testing.assert_array_equal(found.out, score > found.threshold["value"])
+
+
+def test_rows_that_are_kept_stay():
+    X, y, U = planted()
+    kept = np.zeros(len(X), dtype=bool)
+    kept[-3:] = True
+    found = apart(X, U, kept=kept).found
+    assert found.out[(y == 2) & ~kept].all()
+    assert not found.out[kept].any()
+
+
+def test_the_order_of_rows_does_not_matter():
+    X, _, U = planted(seed=1)
+    order = np.random.default_rng(5).permutation(len(X))
+    np.testing.assert_array_equal(apart(X, U).found.out[order], apart(X[order], U).found.out)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("method", ["conformal", "mixture"])
+def test_without_junk_no_more_goes_out_than_was_promised(method, seed):
+    X, _, U = planted(n=300, junk=0, seed=seed)
+    out = apart(X, U, method=method).found.out
+    assert out.mean() <= 0.05 + 3 * (0.05 * 0.95 / 600) ** 0.5
+
+
+def test_nothing_goes_out_where_too_few_would_be_left():
+    X, _, U = planted(n=1, junk=50)
+    found = apart(X, U)
+    assert np.count_nonzero(~found.found.out) >= 2
+
+
+def test_one_round_is_one_look():
+    X, y, U = planted()
+    first = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
+    found = set_aside(search(X, U), first, nearest_axis(X), np.random.default_rng(0), rounds=1)
+    assert found.found.out[y == 2].all()
+    assert len(found.rounds) == 1
