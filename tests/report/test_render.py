@@ -180,7 +180,7 @@ def test_without_examples_the_page_says_how_to_find_off_topic_documents(make):
 def test_none_found_and_a_threshold_that_nothing_passes(full):
     nothing = {"method": "conformal", "choices": [choice("conformal", float("inf"))]}
     text = "".join(Page(render(full(off_topic=np.zeros(30, bool), threshold=nothing))).text)
-    assert "No document was flagged as off-topic." in text
+    assert "No document was found to be off-topic." in text
     assert "too few to tell" in text
     assert "inf" not in text.split("shared information")[1]
 

@@ -165,7 +165,7 @@ def test_summaries_and_clusters_are_the_same_every_time(full):
         ({"titles": ["one"]}, "do not fit"),
         ({"feature_names": ["one"]}, "do not fit"),
         ({"labels": np.full(12, 3)}, "labels must be 0 to 2"),
-        ({"labels": np.full(12, -1)}, "labels must be 0 to 2"),
+        ({"labels": np.full(12, -2)}, "labels must be 0 to 2"),
         ({"true_labels": ["a"]}, "1 true labels for 12 documents"),
         ({"off_topic": np.ones(3, dtype=bool)}, "off_topic"),
         ({"off_topic": np.ones(12, dtype=bool), "off_topic_score": np.ones(3)}, "off_topic_score"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from .facts import OffTopic, Summary, Threshold
 from .wording import percent
 
@@ -10,13 +12,29 @@ _DOUBTFUL = 0.5  # expected share of right verdicts below which they need a seco
 
 
 def found(summary: Summary) -> str:
-    """How many documents are off-topic."""
+    """How many documents are off-topic, and whether they are still in groups."""
     count = summary.off_topic.count if summary.off_topic else 0
     if count == 0:
-        return "No document was flagged as off-topic."
+        return "No document was found to be off-topic."
     was = "was" if count == 1 else "were"
+    what = "set aside" if summary.off_topic and summary.off_topic.aside else "flagged"
     share = percent(count / summary.n_documents)
-    return f"{count:,} of {summary.n_documents:,} documents ({share}) {was} flagged as off-topic."
+    return f"{count:,} of {summary.n_documents:,} documents ({share}) {was} {what} as off-topic."
+
+
+def taking_back(summary: Summary) -> str:
+    """How to undo it for one document, or for all; empty where nothing was set aside."""
+    if summary.off_topic is None or not summary.off_topic.aside or not summary.off_topic.count:
+        return ""
+    some = next((each.id for each in summary.off_topic.documents), "its id")
+    return (
+        f"To take one back, give it to a group in a seeds file (--seeds), such as documents = [{_quoted(some)}]: a "
+        "labelled document is never set aside. --keep-off-topic leaves all of them in their groups."
+    )
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def promise(used: Threshold) -> str:

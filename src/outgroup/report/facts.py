@@ -27,7 +27,8 @@ class Document:
 
 @dataclass(frozen=True)
 class Group:
-    """One cluster. `number` is its label (from 0), `share` is of all documents (0 to 1), word weights are 1 at most."""
+    """One cluster. `number` is its label (from 0), `share` is of the documents in groups (0 to 1), `off_topic` of its
+    documents are flagged, word weights are 1 at most."""
 
     number: int
     name: str
@@ -63,13 +64,17 @@ class MapGroup:
 
 @dataclass(frozen=True)
 class Map:
-    """A map of the documents, `width` by `height` units, with dots of radius `dot`; `shown` of all documents."""
+    """A map of the documents, `width` by `height` units, with dots of radius `dot`; `shown` of all documents.
+
+    `aside` is the place of those that are set aside as off-topic, number -1; None without any.
+    """
 
     width: float
     height: float
     dot: float
     shown: int
     groups: list[MapGroup]
+    aside: MapGroup | None = None
 
 
 @dataclass(frozen=True)
@@ -119,11 +124,15 @@ class Threshold:
 
 @dataclass(frozen=True)
 class OffTopic:
-    """The off-topic documents: how many, the farthest out of them, and the thresholds there were to choose from."""
+    """The off-topic documents: how many, the farthest out of them, and the thresholds there were to choose from.
+
+    Where they are set `aside`, they are in no group: `group` of each is only the nearest.
+    """
 
     count: int
     documents: list[OffTopicDocument]
     thresholds: list[Threshold]
+    aside: bool = False
 
     @property
     def used(self) -> Threshold | None:
@@ -216,6 +225,11 @@ class Summary:
     receipt: Receipt | None = None
     by: By | None = None
     skip_reasons: list[tuple[str, int]] = field(default_factory=list)
+
+    @property
+    def n_aside(self) -> int:
+        """How many documents are set aside: in no group."""
+        return self.n_documents - sum(group.size for group in self.groups)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as nested dicts and lists, ready for JSON."""

@@ -7,6 +7,7 @@ at the rim, on the side of the group that they nearly went to. All of it comes f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,19 +27,31 @@ def draw(
 ) -> Map:
     """Place the documents: `scores` (n, k), `labels`, `margins` and `off_topic` (n,).
 
-    A dot is called by its title, or by its id where it has none (n strings each).
+    Those of label -1 are set aside: they have a disc of their own beside the groups. A dot is called by its title, or
+    by its id where it has none (n strings each).
     """
-    chosen = _sample(labels, margins)
-    labels_, margins_, out = labels[chosen], margins[chosen], off_topic[chosen]
-    sizes = np.bincount(labels_, minlength=scores.shape[1])
+    k = scores.shape[1]
+    own = np.where(labels < 0, k, labels)  # the place beside the groups comes last
+    chosen = _sample(own, margins)
+    labels_, margins_, out = own[chosen], margins[chosen], off_topic[chosen]
+    sizes = np.bincount(labels_, minlength=k + 1)
     radii = np.where(sizes > 0, _ring(np.maximum(sizes, 1) - 1) + 0.5, 0.0)
-    centres = _turn(_settle(_likeness(scores), radii), radii)
+    centres = _turn(_settle(_likeness(scores[labels >= 0]), radii[:k]), radii[:k])
+    centres = np.vstack([centres, _beside(centres, radii)])
     offsets = _places(_headings(scores[chosen], labels_, centres), labels_, margins_, out)
     pitch, centres, height = _fit_page(centres, radii)
     called = [_short(titles[i] or ids[i]) for i in chosen]
-    points = _points(centres[labels_] + pitch * offsets, called, _sureness(margins_), out)
+    points = _points(centres[labels_] + pitch * offsets, called, _sureness(margins_, labels_ < k), out)
     groups = _discs(centres, pitch * radii, labels_, points)
-    return Map(_WIDTH, round(height, 1), round(0.4 * pitch, 2), len(chosen), groups)
+    aside = replace(groups.pop(), number=-1) if sizes[k] else None
+    return Map(_WIDTH, round(height, 1), round(0.4 * pitch, 2), len(chosen), groups, aside)
+
+
+def _beside(centres: Array, radii: Array) -> Array:
+    """The place of the last disc: right of all others, at the lower edge."""
+    present = radii[:-1] > 0
+    right, low = (centres[present] + radii[:-1][present, None]).max(axis=0)
+    return np.array([[right + radii[-1] + 1.0, low - radii[-1]]])
 
 
 def _points(xy: Array, called: list[str], sureness: Array, off_topic: Array) -> list[MapPoint]:
@@ -100,13 +113,13 @@ def _turn(centres: Array, radii: Array) -> Array:
 
 
 def _headings(scores: Array, labels: Array, centres: Array) -> Array:
-    """The angle at which each document leans out of its group: towards the groups that score it next best."""
+    """The angle at which each document leans out of its place: towards the groups that score it next best."""
     rows = np.arange(len(labels))
-    rivals = np.array(scores, dtype=float)
-    heat = float(rivals.std()) or 1.0
-    rivals[rows, labels] = -np.inf
+    heat = float(scores.std()) or 1.0
     if scores.shape[1] == 1:
         return np.zeros(len(labels))
+    rivals = np.column_stack([scores, np.full(len(scores), -np.inf)])
+    rivals[rows, labels] = -np.inf
     pull = np.exp((rivals - rivals.max(axis=1, keepdims=True)) / heat)
     away = centres[None, :, :] - centres[:, None, :]
     away = away / np.maximum(np.linalg.norm(away, axis=2, keepdims=True), 1e-9)
@@ -154,9 +167,9 @@ def _fit_page(centres: Array, radii: Array) -> tuple[float, Array, float]:
     return pitch, middle + pitch * (centres - (low + high) / 2), height
 
 
-def _sureness(margins: Array) -> Array:
-    """Four steps from borderline to sure, of margins against the usual one."""
-    usual = float(np.median(margins))
+def _sureness(margins: Array, inside: Array) -> Array:
+    """Four steps from borderline to sure, of margins against the usual one of documents that are `inside` a group."""
+    usual = float(np.median(margins[inside]))
     steps = np.array([0.25, 0.6, 1.2]) * (usual if usual > 0 else 1.0)
     return np.searchsorted(steps, margins)
 

@@ -19,11 +19,13 @@ _SHOWN = 30  # documents shown
 
 
 def told(
-    look: Look, out: Array, score: Array | None, reject: Reject | None, threshold: dict[str, Any] | None
-) -> OffTopic:
+    look: Look, out: Array, score: Array | None, reject: Reject | None, threshold: dict[str, Any] | None, *,
+    aside: bool = False,
+) -> OffTopic:  # fmt: skip
     """Gather the documents that are `out` (n,), the farthest first, and the thresholds there were to choose from."""
     score = None if score is None else np.asarray(score, dtype=float)
-    return OffTopic(int(out.sum()), _documents(look, out, score, reject), _thresholds(threshold or {}, score))
+    documents = _documents(look, out, score, reject)
+    return OffTopic(int(out.sum()), documents, _thresholds(threshold or {}, score), aside)
 
 
 def checked_reject(coef: Array, reject_coef: Array | None, reject_intercept: Array | None) -> Reject | None:

@@ -52,7 +52,11 @@ def render(summary: Summary) -> str:
             stability=wording.stability(summary),
             universum=wording.universum(summary),
             receipt_lines=receipt_lines(summary.receipt) if summary.receipt else [],
-            off_topic={"found": advice.found(summary), "advice": advice.advice(summary)},
+            off_topic={
+                "found": advice.found(summary),
+                "advice": advice.advice(summary),
+                "taking_back": advice.taking_back(summary),
+            },
         )
     )
 

@@ -13,7 +13,7 @@ from ..types import Array
 from . import map as map_
 from . import words as words_
 from .document import Look
-from .facts import Document, Group, Summary, plain
+from .facts import Agreement, Document, Group, Summary, plain
 from .labels import agreement
 from .off_topic import checked_reject, told
 
@@ -51,7 +51,8 @@ def summarise(
     Parameters
     ----------
     X : CSR of shape (n, V), the documents' tf-idf rows.
-    labels : int array (n,), 0 to k - 1.
+    labels : int array (n,), 0 to k - 1; -1 for a document that is set aside as off-topic: it is in no group, and sizes,
+        words, examples and agreement are of the others.
     scores : float array (n, k). A margin is the own group's score minus the runner-up's (the score if k = 1).
     coef : float array (k, V), the groups' directions.
     feature_names : V words as people should read them.
@@ -79,7 +80,7 @@ def summarise(
 
     Raises
     ------
-    InputError : the lengths do not fit each other, there is no document, or a label is not in 0 to k - 1.
+    InputError : the lengths do not fit each other, no document is in a group, or a label is not in -1 to k - 1.
 
     Examples
     --------
@@ -94,15 +95,23 @@ def summarise(
     _check(X, labels, scores, coef, feature_names, ids, titles, texts)
     _check_options(scores, off_topic=off_topic, off_topic_score=off_topic_score, names=names)
     reject = checked_reject(coef, reject_coef, reject_intercept)
-    out = np.zeros(len(labels), dtype=bool) if off_topic is None else np.asarray(off_topic, dtype=bool)
-    margins, rivals = _margins(scores, labels)
-    look = Look(sp.csr_matrix(X), labels, coef, feature_names, ids, titles, texts, margins, rivals)
+    aside = labels < 0
+    out = aside if off_topic is None else aside | np.asarray(off_topic, dtype=bool)
+    nearest = np.where(aside, scores.argmax(axis=1), labels)
+    margins, rivals = _margins(scores, nearest)
+    look = Look(sp.csr_matrix(X), nearest, coef, feature_names, ids, titles, texts, margins, rivals)
+    places = margins if off_topic_score is None else np.where(aside, off_topic_score, margins)
+    gone = None
+    if off_topic is not None:
+        gone = told(look, out, off_topic_score, reject, threshold, aside=bool(aside.any()))
     return Summary(
         n_documents=len(labels),
-        groups=_groups(look, out, names),
-        map=map_.draw(scores, labels, margins, out, titles, ids),
-        agreement=None if true_labels is None else agreement(true_labels, labels, len(coef)),
-        off_topic=None if off_topic is None else told(look, out, off_topic_score, reject, threshold),
+        groups=_groups(look, out, aside, names),
+        map=map_.draw(scores, labels, places, out, titles, ids),
+        agreement=None if true_labels is None else _agreement(true_labels, labels, len(coef)),
+        off_topic=None
+        if off_topic is None
+        else told(look, out, off_topic_score, reject, threshold, aside=bool(aside.any())),
         skipped=[(str(where), str(reason)) for where, reason in skipped],
         duplicates=[[str(i) for i in same] for same in duplicates],
         trace=plain(list(trace)),
@@ -138,8 +147,10 @@ def _check(X: Any, labels: Array, scores: Array, coef: Array, feature_names: Any
             f"{len(feature_names)} feature names, labels, ids, titles and texts {sorted(lengths)}; "
             "give all of them for the same documents, words and groups"
         )
-    if labels.min() < 0 or labels.max() >= k:
-        raise InputError(f"labels must be 0 to {k - 1}, but they go from {labels.min()} to {labels.max()}")
+    if labels.min() < -1 or labels.max() >= k:
+        raise InputError(f"labels must be 0 to {k - 1}, or -1, but they go from {labels.min()} to {labels.max()}")
+    if labels.max() < 0:
+        raise InputError("every document is set aside; a report needs at least one in a group")
 
 
 def _check_options(scores: Array, names: Sequence[str | None] | None, **each: Array | None) -> None:
@@ -162,10 +173,19 @@ def _margins(scores: Array, labels: Array) -> tuple[Array, Array | None]:
     return own - others[rows, rivals], rivals
 
 
-def _groups(look: Look, out: Array, names: Sequence[str | None] | None) -> list[Group]:
-    k, n = len(look.coef), len(look.labels)
-    distinctive = words_.distinctive(look.X, look.labels, look.coef, look.names, _WORDS)
-    order = np.lexsort((-look.margins, out, look.labels))
+def _agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agreement | None:
+    """Compare the groups with the labels of the documents that are in them."""
+    if len(true_labels) != len(labels):
+        return agreement(true_labels, labels, k)
+    inside = np.flatnonzero(labels >= 0)
+    return agreement([true_labels[i] for i in inside.tolist()], labels[inside], k)
+
+
+def _groups(look: Look, out: Array, aside: Array, names: Sequence[str | None] | None) -> list[Group]:
+    k, inside = len(look.coef), np.flatnonzero(~aside)
+    n, labels = len(inside), look.labels[inside]
+    distinctive = words_.distinctive(look.X[inside], labels, look.coef, look.names, _WORDS)
+    order = inside[np.lexsort((-look.margins[inside], out[inside], labels))]
     edges = np.searchsorted(look.labels[order], np.arange(k + 1))
     found = []
     for c in range(k):

@@ -10,14 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from . import wording
-from .advice import advice, found, promise
+from .advice import advice, found, promise, taking_back
 from .by import by_line
 from .facts import Group, OffTopic, Summary
 from .receipt import receipt_lines
 from .wording import clean, counted
 
 _REASONS = 4  # reasons of skips shown
-_FARTHEST = 5  # off-topic documents shown
+_FARTHEST = 10  # off-topic documents shown
 _BAR = 12  # cells of the longest size bar
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -42,6 +42,10 @@ def _groups(summary: Summary) -> Table:
     largest = max(group.size for group in summary.groups)
     for group in summary.groups:
         table.add_row(*_row(group, group.size / largest))
+    if summary.n_aside:
+        table.add_row(
+            "–", f"{summary.n_aside:,}", Text(_bar(min(1.0, summary.n_aside / largest)), style="dim"), *_out(summary)
+        )
     return table
 
 
@@ -100,6 +104,12 @@ def _skipped(summary: Summary) -> str:
     return "; ".join([count, *told, *([f"{rest} more reasons"] if rest else [])])
 
 
+def _out(summary: Summary) -> tuple[Text, Text]:
+    """What stands in place of words and of the best example for the documents that are set aside."""
+    farthest = summary.off_topic.documents[:1] if summary.off_topic else []
+    return Text("off-topic: set aside", style="dim"), _line(farthest[0].title) if farthest else Text("–")
+
+
 def _bar(length: float) -> str:
     full, part = divmod(round(8 * _BAR * length), 8)
     return (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
@@ -116,6 +126,8 @@ def _lines(summary: Summary) -> Table:
     if summary.off_topic is not None:
         said.append(("Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))))
         said += [("Promise", promise(each)) for each in summary.off_topic.thresholds if each.used]
+        if taking_back(summary):
+            said.append(("Undo", clean(taking_back(summary))))
     if summary.by is not None:
         said.append(("Over time" if summary.by.unit else "By column", clean(by_line(summary))))
     if summary.skipped:
