@@ -109,9 +109,7 @@ def summarise(
         groups=_groups(look, out, aside, names),
         map=map_.draw(scores, labels, places, out, titles, ids),
         agreement=None if true_labels is None else _agreement(true_labels, labels, len(coef)),
-        off_topic=None
-        if off_topic is None
-        else told(look, out, off_topic_score, reject, threshold, aside=bool(aside.any())),
+        off_topic=gone,
         skipped=[(str(where), str(reason)) for where, reason in skipped],
         duplicates=[[str(i) for i in same] for same in duplicates],
         trace=plain(list(trace)),

@@ -20,6 +20,7 @@ from .reject import RejectProblem, off_topic_scores
 from .threshold import calibrate, choose
 
 ROUNDS = 3
+FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
 _FOLDS = 3
 _HELD_OUT_GAP = 1e-2  # the folds only place a threshold
 
@@ -94,13 +95,15 @@ def set_aside(
     """Look for junk and group the rest again, until the same rows are out or the rounds are over.
 
     `again(inside, labels)` groups the rows `inside` (m,), numbers, anew, from the groups that stand on them, `labels`
-    (m,), -1 for a row that was out; it returns theirs. Nothing goes out where fewer rows than groups would be left.
+    (m,), -1 for a row that was out; it returns theirs. Nothing goes out where fewer rows than groups would be left, or
+    where there are fewer than ten examples.
     """
     n = search.rows.shape[0]
     inside, told = np.ones(n, dtype=bool), []
     found = search.look(groups, inside, rng)
     for number in range(1, rounds + 1):
-        found = _leaving_enough(found, groups.k)
+        if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
+            found = _nothing(found)
         moved = int(np.count_nonzero(found.out == inside))
         told.append({"round": number, "out": int(found.out.sum()), "moved": moved})
         if moved == 0:
@@ -115,9 +118,7 @@ def set_aside(
     return Apart(found, told)
 
 
-def _leaving_enough(found: Found, k: int) -> Found:
-    """Return what was found, or, where fewer rows than groups would be left, a verdict that nothing is junk."""
-    if np.count_nonzero(~found.out) >= k:
-        return found
+def _nothing(found: Found) -> Found:
+    """Return what was found with a verdict that nothing is junk."""
     nothing = found.threshold | {"value": np.inf, "flagged": 0}
     return Found(found.coef, found.intercept, nothing, np.zeros_like(found.out))
