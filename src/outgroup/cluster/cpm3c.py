@@ -10,7 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rows import as_rows, part
+from ..rows import as_rows, part_of
 from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
@@ -162,7 +162,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         def group(rows: Array | None, standing: Array | None) -> int:
             start = init if rows is None else standing
             self._group(
-                X if rows is None else part(X, rows), start, init is not None, rng, on_step or (lambda step: None)
+                X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or (lambda step: None)
             )
             return k
 

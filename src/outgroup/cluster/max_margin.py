@@ -12,7 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rows import as_rows, part
+from ..rows import as_rows, part_of
 from ..rows.threads import one_blas_thread
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
@@ -201,7 +201,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         def group(rows: Array | None, standing: Array | None) -> int:
             labelled = None if said is None else self._labelled(X, said, rows)
             start = init if rows is None else standing
-            self._group(X if rows is None else part(X, rows), universum, labelled, start, init is not None, rng, heard)
+            self._group(
+                X if rows is None else part_of(X, rows), universum, labelled, start, init is not None, rng, heard
+            )
             return k
 
         with one_blas_thread():
@@ -256,12 +258,12 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     def _labelled(self, X: Any, said: _Said, rows: Array | None) -> _Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""
         rows = np.arange(X.shape[0]) if rows is None else rows
-        X, k, pins = part(X, rows), self.n_clusters, said.pins[rows]
+        X, k, pins = part_of(X, rows), self.n_clusters, said.pins[rows]
         seeded = np.union1d(pins[pins >= 0], np.flatnonzero(said.words.any(axis=1)))
         emphasis = np.where(pins >= 0, self.seed_weight * said.strength[pins], 1.0)
         given: dict[str, Any] = {"seeds": pins} if (pins >= 0).any() else {}
         given |= {"word_seeds": said.words} if said.words.any() else {}
-        given |= {"seed_weights": said.strength, "words": None if said.counted is None else part(said.counted, rows)}
+        given |= {"seed_weights": said.strength, "words": None if said.counted is None else part_of(said.counted, rows)}
 
         start = _BySeeds(X, k, given)
         return _Labelled(Seeding(pins, emphasis), start, complete=len(seeded) == k)

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, highest, is_rows, part, unit_rows
+from ..rows import Rows, as_rows, highest, is_rows, part_of, unit_rows
 from ..rows.rules import all_scores
 from ..rows.threads import one_blas_thread
 from ..solve.seeded import (
@@ -179,8 +179,8 @@ class SeededKMeans(OffTopicMixin):
             if rows is None:
                 self._group(everything, words, *given, np.random.default_rng(seed))
             else:
-                some = None if words is None else part(words, rows)
-                self._group(part(everything, rows), some, given[0][rows], *given[1:], np.random.default_rng(seed))
+                some = None if words is None else part_of(words, rows)
+                self._group(part_of(everything, rows), some, given[0][rows], *given[1:], np.random.default_rng(seed))
             return self.n_clusters
 
         with one_blas_thread():

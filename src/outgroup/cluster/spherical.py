@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import Rows, as_rows, highest, part, unit_rows
+from ..rows import Rows, as_rows, highest, part_of, unit_rows
 from ..rows.rules import all_scores
 from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
@@ -165,7 +165,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
             if rows is None:
                 self._group(everything, self.n_clusters, start, rng)
             else:
-                self._group(part(everything, rows), self.n_clusters_, standing, rng)
+                self._group(part_of(everything, rows), self.n_clusters_, standing, rng)
             return self.n_clusters_
 
         with one_blas_thread():
