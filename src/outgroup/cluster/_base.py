@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from ..errors import InputError, ModelError
 from ..rows import as_rows, highest, is_rows
 from ..rows.rules import Plus
+from ..rows.sound import sound
 from ..solve.result import Fit
 from ..types import Array
 from ._saved import check_fitted
@@ -74,7 +75,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if is_rows(X):
             self._check_width(X.shape[1], reset=reset)
             return X
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+        return validate_data(self, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
 
     def _check_width(self, width: int, *, reset: bool) -> None:
         if reset:
@@ -133,7 +134,9 @@ def tell_of_empty(fit: Fit, remedy: str) -> None:
 def checked_like(extra: Any, X: Any, name: str) -> Any:
     """Return `extra`, a matrix of the dtype of `X` or `Rows`; raises InputError naming it where its columns differ."""
     if not is_rows(extra):
-        extra = check_array(extra, accept_sparse="csr", dtype=X.dtype, order="C", ensure_min_samples=0, input_name=name)
+        extra = check_array(
+            sound(extra, name), accept_sparse="csr", dtype=X.dtype, order="C", ensure_min_samples=0, input_name=name
+        )
     if extra.shape[0] == 0:
         raise InputError(f"{name} has no rows; leave it out, or give at least one")
     if extra.shape[1] != X.shape[1]:

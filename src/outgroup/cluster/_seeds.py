@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 
 from ..errors import InputError, OutgroupWarning
 from ..rows import is_rows
+from ..rows.sound import sound
 from ..types import Array
 
 _SHOWN = 5
@@ -56,7 +57,9 @@ def checked_words(words: Any, d: int, k: int) -> Array:
 def checked_words_of(words: Any, n: int) -> Any:
     """Return `words` (n, V), in which labelled words are counted; raises InputError for another number of rows."""
     if not is_rows(words):
-        words = check_array(words, accept_sparse="csr", dtype=[np.float64, np.float32], input_name="words")
+        words = check_array(
+            sound(words, "words"), accept_sparse="csr", dtype=[np.float64, np.float32], input_name="words"
+        )
     if words.shape[0] != n:
         raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
     return words

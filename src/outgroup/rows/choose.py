@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 from ..errors import InputError
 from .dense import DenseRows
 from .seam import Rows
+from .sound import sound
 from .sparse import SparseRows
 
 _VERBS = ("fold", "map", "take", "correlate", "squares", "local")
@@ -40,7 +41,7 @@ def as_rows(X: Any) -> Rows:
 
     Its memory is shared where no conversion is needed, so leave it as it is while the rows are in use: the products
     trust the indices that are checked here. Raises ValueError, in scikit-learn's words, for NaN, infinity, complex
-    numbers, or anything but two dimensions; and for a sparse matrix whose indices lie outside its shape.
+    numbers, or anything but two dimensions; InputError for a sparse matrix whose indices lead astray.
 
     >>> as_rows([[1.0, 0.0], [0.0, 1.0]]).shape
     (2, 2)
@@ -48,8 +49,8 @@ def as_rows(X: Any) -> Rows:
     if is_rows(X):
         rows: Rows = X
         return rows
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+    X = check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
     if not sp.issparse(X):
         return DenseRows(X)
-    X.check_format(full_check=True)
+    X.check_format(full_check=False)  # both index arrays get the same width
     return SparseRows(X)

@@ -23,6 +23,7 @@ from ..errors import InputError
 from ..rows import as_rows, cluster_sums, is_rows
 from ..rows.rules import all_scores
 from ..rows.sample import sample
+from ..rows.sound import sound
 from ..rows.threads import one_blas_thread
 from ..solve.spherical import spherical_kmeans
 from ..types import Array
@@ -192,7 +193,7 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
 
 
 def _checked(X: Any) -> Any:
-    return X if is_rows(X) else check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    return X if is_rows(X) else check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32])
 
 
 def _matrix(X: Any, rng: Any) -> Any:

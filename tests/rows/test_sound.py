@@ -1,0 +1,136 @@
+"""Damaged sparse matrices are refused in plain words, by every estimator, before anything compiled reads them."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup.errors import InputError
+from outgroup.rows import as_rows
+from outgroup.rows.sound import sound
+from outgroup.steering import universum
+
+ESTIMATORS = {
+    "SphericalKMeans": SphericalKMeans(n_clusters=2, random_state=0),
+    "SeededKMeans": SeededKMeans(n_clusters=2, random_state=0),
+    "MaxMarginClustering": MaxMarginClustering(n_clusters=2, n_init=1, random_state=0),
+    "CPM3C": CPM3C(n_clusters=2, n_init=1, random_state=0),
+}
+
+
+def rows(n=12, d=9, format="csr"):
+    rng = np.random.default_rng(0)
+    return sp.csr_matrix(rng.random((n, d)) * (rng.random((n, d)) < 0.5) + 0.01 * np.eye(n, d)).asformat(format)
+
+
+def jump(X):
+    X.indptr[3] = 10**6
+
+
+def fall(X):
+    X.indptr[2] = X.indptr[4] + 1
+
+
+def late_start(X):
+    X.indptr[0] = 1
+
+
+def far_column(X):
+    X.indices[5] = 10**6
+
+
+def negative_column(X):
+    X.indices[5] = -1
+
+
+def few_values(X):
+    X.data = X.data[:-3]
+
+
+def few_lines(X):
+    X.indptr = X.indptr[:-2]
+
+
+DAMAGES = [jump, fall, late_start, far_column, negative_column, few_values, few_lines]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("format", ["csr", "csc"])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_estimator_refuses_it(name, format, damage):
+    X, estimator = rows(format=format), ESTIMATORS[name]
+    damage(X)
+    with pytest.raises(InputError, match="build the matrix anew"):
+        estimator.fit(X)
+    fitted = type(estimator)(**estimator.get_params()).fit(rows())
+    for way in ("predict", "decision_function"):
+        if hasattr(fitted, way):
+            with pytest.raises(InputError, match="build the matrix anew"):
+                getattr(fitted, way)(X)
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda f: f.__name__)
+def test_so_do_rows_and_universum(damage):
+    X = rows()
+    damage(X)
+    clustering = ESTIMATORS["MaxMarginClustering"]
+    uses = (as_rows, lambda X: universum.mean(X, n_clusters=2), lambda X: clustering.fit(rows(), universum=X))
+    for use in uses:
+        with pytest.raises(InputError, match="build the matrix anew"):
+            use(X)
+
+
+def test_the_message_names_the_place():
+    X = rows()
+    jump(X)
+    with pytest.raises(InputError, match=r"U\.indptr\[3\] is 1000000, and \d+ entries are stored"):
+        sound(X, "U")
+    X = rows()
+    far_column(X)
+    with pytest.raises(InputError, match=r"X\.indices has 1000000, and only 0 to 8 exist"):
+        sound(X)
+
+
+@pytest.mark.parametrize("format", ["coo", "bsr", "lil"])
+def test_other_formats_are_looked_at_too(format):
+    X = rows(format=format)
+    assert sound(X) is X
+    if format == "coo":
+        X.row[0] = 99
+    elif format == "bsr":
+        X.indices[0] = 99
+    else:
+        X.rows[0][0] = 99
+    with pytest.raises(InputError, match="99"):
+        SphericalKMeans(n_clusters=2).fit(X)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_wide_unsorted_and_repeated_indices_are_fine(name):
+    X, estimator = rows(), ESTIMATORS[name]
+    backwards = np.concatenate([np.arange(a, b)[::-1] for a, b in pairwise(X.indptr)])
+    odd = X.copy()
+    odd.data, odd.indices = np.repeat(X.data[backwards] / 2, 2), np.repeat(X.indices[backwards], 2).astype(np.int64)
+    odd.indptr = 2 * X.indptr.astype(np.int64)
+    odd.has_sorted_indices = odd.has_canonical_format = False
+    twin = type(estimator)(**estimator.get_params())
+    assert np.array_equal(estimator.fit(X).labels_, twin.fit(odd).labels_)
+    assert np.array_equal(estimator.predict(X), twin.predict(odd))
+
+
+@given(st.data())
+def test_what_passes_can_be_walked(data):
+    X = rows(5, 4)
+    X.indptr = np.array(data.draw(st.lists(st.integers(-2, 30), min_size=4, max_size=7)), dtype=np.int64)
+    X.indices = np.array(data.draw(st.lists(st.integers(-1, 4), min_size=len(X.data), max_size=len(X.data))))
+    try:
+        sound(X)
+    except InputError:
+        return
+    assert len(X.indptr) == 6
+    for row in range(5):
+        assert all(0 <= X.indices[p] < 4 for p in range(X.indptr[row], X.indptr[row + 1]))
