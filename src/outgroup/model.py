@@ -275,6 +275,11 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         directions = np.vstack(self._word_means)
         return directions, np.zeros(len(directions))
 
+    @property
+    def representation_(self) -> Representation:
+        """How the texts became rows: the fitted vectorizer, and the width of embeddings."""
+        return self._representation
+
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the words of the rows' columns, as people should read them."""
         check_is_fitted(self)

@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import CountVectorizer
 
 from outgroup.app import assignments
@@ -12,6 +13,7 @@ from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.model import DocumentClustering
 from outgroup.session.assess import Verdicts, judge
+from outgroup.text.reading.corpus import Corpus, Skip
 
 TEXTS = ["tea cup", "cup tea tea", "tea milk", "car road", "road car car", "car wheel"]
 NASTY = ["=cmd()", "@sum", "-1", "+2", "\N{FULLWIDTH EQUALS SIGN}x", '"quoted,"', "<script>"]
@@ -19,7 +21,8 @@ NASTY = ["=cmd()", "@sum", "-1", "+2", "\N{FULLWIDTH EQUALS SIGN}x", '"quoted,"'
 
 def rows(verdicts, ids, skipped=()):
     out = io.StringIO()
-    assignments.write(assignments.assignments(ids, verdicts, "no word", skipped), out)
+    corpus = Corpus(ids, [""] * len(ids), [""] * len(ids), skipped=[Skip(*each) for each in skipped])
+    assignments.write(assignments.assignments(corpus, verdicts, "no word"), out)
     return list(csv.DictReader(io.StringIO(out.getvalue())))
 
 
@@ -68,8 +71,23 @@ def test_no_document_with_a_known_word_is_no_error():
     assert [row["skipped"] for row in rows(verdicts, ["a", "b"])] == ["no word", "no word"]
 
 
+class Plain(BaseEstimator):
+    """A clusterer of somebody else's, that knows groups and nothing of off-topic documents."""
+
+    def fit(self, X, y=None):
+        self.groups_ = SphericalKMeans(2, n_init=1, random_state=0).fit(X)
+        self.labels_ = self.groups_.labels_
+        return self
+
+    def decision_function(self, X):
+        return self.groups_.decision_function(X)
+
+    def predict(self, X):
+        return self.decision_function(X).argmax(axis=1)
+
+
 def test_a_clusterer_that_knows_no_off_topic_leaves_the_columns_empty():
-    fitted = DocumentClustering(clusterer=SphericalKMeans(2, n_init=1, random_state=0)).fit(TEXTS)
+    fitted = DocumentClustering(clusterer=Plain()).fit(TEXTS)
     spaces, kept = fitted.represent(TEXTS[:2])
     for row in rows(judge(fitted, spaces, kept), ["a", "b"]):
         assert (row["off_topic_score"], row["off_topic"], row["off_topic_words"]) == ("", "", "")
@@ -79,5 +97,12 @@ def test_a_clusterer_that_knows_no_off_topic_leaves_the_columns_empty():
 def test_without_verdicts_the_column_is_empty_and_what_was_skipped_comes_last():
     verdicts = Verdicts(np.array([[1.0, 0.25]]), np.array([-0.75]), None, [""])
     first, last = rows(verdicts, ["a"], [("b", "binary")])
-    assert list(first.values()) == ["a", "0", "0.75", "-0.75", "", "", ""]
-    assert list(last.values()) == ["b", "", "", "", "", "", "binary"]
+    assert list(first.values()) == ["a", "", "0", "", "1", "0.75", "-0.75", "", "", ""]
+    assert list(last.values()) == ["b", "", "", "", "", "", "", "", "", "binary"]
+
+
+def test_a_label_is_the_group_whatever_the_scores_say():
+    verdicts = Verdicts(np.array([[1.0, 0.25], [1.0, 0.25]]), np.array([0.0, 0.0]), None, ["", ""])
+    corpus = Corpus(["a", "b"], ["", ""], ["", ""])
+    table = assignments.assignments(corpus, verdicts, "no word", labels=np.array([1, -1]))
+    assert [row[2:6] for row in table.rows] == [("1", "", "0", "-0.75"), ("0", "", "1", "0.75")]

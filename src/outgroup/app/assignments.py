@@ -58,18 +58,23 @@ def assignments(
     why: str,
     names: Sequence[str] = (),
     reasons: Mapping[str, str] | None = None,
+    labels: Array | None = None,
 ) -> Table:
     """Return a row for each document of the input, in its order: its group, the second best, and the verdict.
 
     The margin is by how much the group's score leads the second best's. "yes" or "no" stands in a column of its own,
     which is empty where there are no verdicts. A document that is set aside has `off-topic` for its group, and the
-    nearest group for its second. A document without words has a row that
-    says `why`, or its own of the `reasons`. The other columns of the input come last, those that are named like one of
+    nearest group for its second. A document without words has a row that says `why`, or its own of the `reasons`.
+    `labels` (n,) are the groups where they are not those of the best scores: a person may have said so. The other
+    columns of the input come last, those that are named like one of
     ours with "(input)"; what was no document, such as a closed folder, is below all documents.
     """
     header = (*COLUMNS, *(f"{name} (input)" if name in COLUMNS else name for name in corpus.columns))
     others = zip(*corpus.columns.values(), strict=True) if corpus.columns else repeat(())
-    found = (own + other for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}), others, strict=False))
+    found = (
+        own + other
+        for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}, labels), others, strict=False)
+    )
     blank = ("",) * len(corpus.columns)
     left_out = [(skip.row, (skip.where, "", *_NOTHING, skip.reason, *blank)) for skip in corpus.skipped]
     last = (row for number, row in left_out if number is None)
@@ -79,10 +84,15 @@ def assignments(
 
 
 def _own(
-    corpus: Corpus, verdicts: Verdicts, why: str, names: Sequence[str], reasons: Mapping[str, str]
+    corpus: Corpus,
+    verdicts: Verdicts,
+    why: str,
+    names: Sequence[str],
+    reasons: Mapping[str, str],
+    labels: Array | None,
 ) -> Iterator[Row]:
     """Yield our columns of each document that was read."""
-    best, second, margins = _places(verdicts.scores)
+    best, second, margins = _places(verdicts.scores, labels)
     each = zip(corpus.ids, corpus.titles, best, second, margins, _told(verdicts), strict=True)
     for identity, title, group, other, margin, told in each:
         if np.isnan(margin):
@@ -157,12 +167,16 @@ def _told(verdicts: Verdicts) -> Iterator[Row]:
     return zip(said, out, verdicts.words, strict=True)
 
 
-def _places(scores: Array) -> tuple[list[int], list[int] | list[None], list[float]]:
-    """Return each row's best column, its second best (None if k = 1), and by how much the best leads (its score)."""
+def _places(scores: Array, labels: Array | None = None) -> tuple[list[int], list[int] | list[None], list[float]]:
+    """Return each row's column, the best of the others (None if k = 1), and by how much it leads (its score).
+
+    A row's column is its label, or the best where it has none.
+    """
     if scores.shape[1] == 1:
         return [0] * len(scores), [None] * len(scores), scores[:, 0].tolist()
     known = np.nan_to_num(scores, nan=-np.inf)
     best = known.argmax(axis=1)
+    best = best if labels is None else np.where(labels >= 0, labels, best)
     rows = np.arange(len(scores))
     known[rows, best] = -np.inf
     second = known.argmax(axis=1)

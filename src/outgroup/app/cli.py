@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -24,6 +25,7 @@ from ..storage.atomic import telling
 from . import assignments
 from . import jobs as job
 from .demo import demo_settings, lesson
+from .later import lines
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings, takes
 
@@ -147,7 +149,12 @@ def assign(settings: AssignSettings) -> None:
 
 def _show(outcome: job.Outcome, folder: Path) -> None:
     console = Console(highlight=False)
-    terminal(outcome.summary, console)
+    if outcome.step is not None:
+        for head, said in lines(outcome.step):
+            console.print(Text.assemble((f"{head:<10}", "bold"), clean(said)))
+        console.print()
+    there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]  # merging frees numbers
+    terminal(replace(outcome.summary, groups=there), console)
     console.print()
     console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
 

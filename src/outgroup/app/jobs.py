@@ -24,8 +24,11 @@ from ..model import LABELLED_AWAY, DocumentClustering
 from ..report import Summary, clusters_json, render, summarise
 from ..report.facts import By
 from ..rows import threads
+from ..session import Past, Session
 from ..session.assess import Verdicts, judge
+from ..session.by_number import ByNumber, at_numbers, by_number
 from ..session.receipt import steering_receipt
+from ..steering.decisions import read_decisions
 from ..steering.seeds import read_seeds
 from ..storage import state as storage
 from ..storage.atomic import Kind, new_file, new_folder, restore
@@ -34,6 +37,7 @@ from ..text.reading.reasons import reasons, told
 from ..text.representation import NO_WORD
 from . import assignments
 from .by import Chosen, choose
+from .later import SESSION, Step, as_before, begin, go_on, kept, step_record
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings, as_text
 from .vectors import embeddings, of_universum
@@ -43,7 +47,7 @@ RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({"assignments.csv", "clusters.json", "report.html", RUN}),
+    frozenset({"assignments.csv", "clusters.json", "report.html", SESSION, RUN}),
     "add --force to replace it",
     {MODEL: storage.KIND.names},
 )
@@ -64,6 +68,8 @@ class Outcome:
     verdicts: Verdicts
     summary: Summary
     record: dict[str, Any]
+    past: Past
+    step: Step | None = None
 
 
 def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
@@ -83,6 +89,7 @@ def out_folder(settings: ClusterSettings) -> Path:
     """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
     target = Path(os.path.realpath(settings.out or f"{_called(settings.docs)}-clusters"))
     inputs = {"documents": settings.docs, "off-topic examples": settings.universum, "seeds": settings.seeds}
+    inputs["decisions"] = settings.steer
     _apart(target, inputs)
     return target
 
@@ -99,6 +106,7 @@ def _apart(target: Path, inputs: Mapping[str, Path | None]) -> None:
 
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read, analyse, fit and sum up."""
+    settings = settings if settings.from_ is None else as_before(settings)
     reading = _reading({name: getattr(settings, name) for name in _READ})
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     by = choose(corpus, settings.by, settings.label)
@@ -109,6 +117,8 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         progress = steps.of("reading off-topic examples")
         examples = read_corpus(settings.universum, progress=progress, **_without_roles(reading))
         universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
+    if settings.from_ is not None or settings.steer is not None:
+        return _in_session(settings, corpus, universum, vectors, by, steps)
     seeds = None if settings.seeds is None else read_seeds(settings.seeds)
     model = _unfitted(settings).fit(
         corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps, **vectors
@@ -116,12 +126,45 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     again = None if seeds is None else steps.of("fitting without the seeds")
     steered = steering_receipt(model, corpus.ids, again)
     steps("summing up")
-    verdicts = judge(model, model.spaces_, model.kept_, model.labels_)
-    record = _record(settings, corpus, model, steps)
+    rows = model.kept_
+    verdicts = judge(model, model.spaces_, rows, model.labels_)
+    shown = ByNumber(rows, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_)
+    return _outcome(settings, corpus, model, shown, by, kept(model, corpus, seeds), None, steered, steps)
+
+
+def _in_session(
+    settings: ClusterSettings, corpus: Corpus, universum: list[str] | None, vectors: dict[str, Any],
+    by: Chosen | None, steps: Steps,
+) -> Outcome:  # fmt: skip
+    """Find the groups that follow from an earlier result, or from decisions."""
+    if settings.seeds is not None:
+        raise InputError("--seeds begins from nothing; give its decisions as --steer, which takes such a file, too")
+    if settings.from_ is not None:
+        step = go_on(settings, corpus, universum, vectors, steps)
+    else:
+        steps("analysing")
+        session = Session(
+            corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=universum,
+            clusterer=_clusterer(settings), vectorizer=vectorizer(settings), random_state=settings.seed, **vectors,
+        )  # fmt: skip
+        steps("fitting")
+        assert settings.steer is not None
+        step = begin(session, read_decisions(settings.steer))
+    steps("summing up")
+    version = step.version
+    past = Past.of(version, corpus.texts)
+    return _outcome(settings, corpus, version.model, by_number(version), by, past, step, None, steps)
+
+
+def _outcome(
+    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, shown: ByNumber, by: Chosen | None,
+    past: Past, step: Step | None, steered: Any, steps: Steps,
+) -> Outcome:  # fmt: skip
+    record = _record(settings, corpus, model, steps) | {"version": past.number}
     summary = replace(
-        _summary(settings, corpus, model, verdicts, record),
+        _summary(corpus, model, shown, record),
         receipt=steered,
-        by=_by(by, model),
+        by=_by(by, shown),
         skip_reasons=[(told(why, count), count) for why, count in record["skipped_by_reason"].items()],
     )
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
@@ -129,21 +172,26 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     steering = steered and steered.to_dict()
     counted = summary.by and asdict(summary.by)
     found = {"agreement": agreement, "off_topic": off_topic, "steering": steering, "by": counted}
-    return Outcome(corpus, model, verdicts, summary, record | found)
+    found["changes"] = step and step_record(step)
+    return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step)
 
 
 def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
-    """Fill the result's folder: assignments.csv, clusters.json, report.html, model, run.json."""
+    """Fill the result's folder: assignments.csv, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
     corpus, state = outcome.corpus, outcome.model.to_state()
     with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
         without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
         names = [group.name for group in outcome.summary.groups]
-        assignments.write(assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, without), file)
-    _write_json(folder / GROUPS, clusters_json(outcome.summary))
+        labels = None if outcome.step is None else outcome.step.version.labels
+        table = assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, without, labels)
+        assignments.write(table, file)
+    groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
+    _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
     (folder / MODEL).mkdir()
     storage.write(folder / MODEL, state)
+    (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
     _write_json(folder / RUN, outcome.record)
 
 
@@ -169,7 +217,7 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with _on(settings.threads):
-        verdicts = judge(model, *model.represent(corpus.texts, embeddings=vectors))
+        verdicts = at_numbers(judge(model, *model.represent(corpus.texts, embeddings=vectors)), _numbers(folder))
     return assignments.assignments(corpus, verdicts, NO_WORD, _names(folder, model))
 
 
@@ -186,9 +234,18 @@ def _names(folder: Path, model: DocumentClustering) -> list[str]:
     """Return the groups' names as their result's folder has them, else those that a person gave."""
     try:
         groups = json.loads((folder.parent / GROUPS).read_bytes())
-        return [str(group["name"]) for group in groups]
+        name_of = {int(group["cluster"]): str(group["name"]) for group in groups}
+        return [name_of.get(number, "") for number in range(max(name_of) + 1)]
     except (OSError, ValueError, KeyError, TypeError):
         return [name or "" for name in model.names_ or []]
+
+
+def _numbers(folder: Path) -> list[int] | None:
+    """Return the number of each group of a model, where its result's folder says so: merging leaves gaps."""
+    try:
+        return [int(number) for number in json.loads((folder.parent / SESSION).read_bytes())["numbers"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _reading(given: dict[str, Any]) -> dict[str, Any]:
@@ -275,7 +332,7 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
     if not model.n_universum_:
         return None
     labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
-    paths = (settings.universum, settings.seeds if labelled else None)
+    paths = (settings.universum, *((settings.seeds, settings.steer) if labelled else ()))
     sources = [as_text(os.path.basename(os.path.realpath(path))) for path in paths if path is not None]
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
@@ -286,23 +343,21 @@ def _skipped(corpus: Corpus, model: DocumentClustering) -> list[tuple[str, str]]
     return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
 
 
-def _by(chosen: Chosen | None, model: DocumentClustering) -> By | None:
-    rows = np.flatnonzero(model.labels_ >= 0).tolist()
-    return None if chosen is None else chosen.count(rows, model.labels_[rows], len(model.clusterer_.coef_))
+def _by(chosen: Chosen | None, shown: ByNumber) -> By | None:
+    rows = np.flatnonzero(shown.rows).tolist()
+    return None if chosen is None else chosen.count(rows, shown.labels, len(shown.coef))
 
 
-def _summary(
-    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, verdicts: Verdicts, record: dict[str, Any]
-) -> Summary:
-    rows = np.flatnonzero(model.kept_).tolist()
-    groups = model.clusterer_
+def _summary(corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any]) -> Summary:
+    rows = np.flatnonzero(shown.rows).tolist()
+    verdicts, groups = shown.verdicts, model.clusterer_
     return summarise(
         X=model.spaces_.words,
-        labels=model.labels_[rows],
+        labels=shown.labels,
         scores=verdicts.scores[rows],
-        coef=model.word_coef_,
+        coef=shown.coef,
         feature_names=list(model.get_feature_names_out()),
-        **_off_topic(model, verdicts, rows),
+        **_off_topic(model, shown, rows),
         ids=[corpus.ids[row] for row in rows],
         titles=[corpus.titles[row] for row in rows],
         texts=[corpus.body(row) for row in rows],
@@ -313,18 +368,19 @@ def _summary(
         restarts=record["restarts"],
         stability=record["stability"],
         universum=record["universum"],
-        names=model.names_,
+        names=shown.names,
         run={
             name: record[name] for name in ("title", "source", "date", "command", "parameters", "versions", "timings")
         },
     )
 
 
-def _off_topic(model: DocumentClustering, verdicts: Verdicts, rows: list[int]) -> dict[str, Any]:
+def _off_topic(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> dict[str, Any]:
     """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
+    verdicts = shown.verdicts
     if verdicts.off_topic is None:
         return {}
-    coef, intercept = model.word_reject_ or (None, None)
+    coef, intercept = shown.reject or (None, None)
     return {
         "off_topic_score": verdicts.off_topic_score[rows],
         "off_topic": verdicts.off_topic[rows],

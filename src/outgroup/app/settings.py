@@ -36,6 +36,7 @@ def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
 
 def _known(key: str, options: dict[str, bool], path: Path) -> str:
     name = key.replace("-", "_")
+    name = f"{name}_" if f"{name}_" in options else name
     if name not in options:
         near = get_close_matches(name, options, 1) or sorted(options)
         raise InputError(f"{path}: unknown key {key!r}; did you mean {near[0]!r}?")
@@ -123,6 +124,20 @@ class ClusterSettings:
     ] = None
     seeds: Annotated[
         Path | None, Option(help="TOML file that says what belongs together: names, documents and words.")
+    ] = None
+    from_: Annotated[
+        Path | None,
+        Option(
+            "--from",
+            metavar="RESULT",
+            help="Go on from an earlier result: groups keep their numbers, names and words, and only what is new or "
+            "decided moves.",
+            parser=_path,
+        ),
+    ] = None
+    steer: Annotated[
+        Path | None,
+        Option(help="Decisions to follow, as TOML or lines of JSON, such as the report's steering.toml.", parser=_path),
     ] = None
     method: Annotated[
         Literal["max-margin", "spherical"],
@@ -289,7 +304,7 @@ def _said(name: str, value: Any) -> list[str]:
 
 
 def _option(name: str) -> str:
-    return f"-{name}" if len(name) == 1 else "--" + name.replace("_", "-")
+    return f"-{name}" if len(name) == 1 else "--" + name.rstrip("_").replace("_", "-")
 
 
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:

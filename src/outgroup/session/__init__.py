@@ -2,6 +2,7 @@
 
 from .changes import Changes, GroupChange, Moved, changes
 from .decision_receipt import DecisionReceipt
+from .past import Past
 from .session import Session
 from .version import Version
 from .watch import Progress
@@ -11,6 +12,7 @@ __all__ = [
     "DecisionReceipt",
     "GroupChange",
     "Moved",
+    "Past",
     "Progress",
     "Session",
     "Version",

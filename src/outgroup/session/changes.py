@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 AWAY = -1
 """The group of a document that is in none: off-topic, or without a known word."""
+
+
+class Grouped(Protocol):
+    """Whatever knows the number of each document's group, by id: a version, or what is kept of one."""
+
+    @property
+    def groups(self) -> Mapping[str, int]:
+        """The number of each document's group, -1 for none."""
 
 
 @dataclass(frozen=True)

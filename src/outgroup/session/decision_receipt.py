@@ -18,12 +18,13 @@ Version = Any
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """What a decision touched when it was followed: the `groups` by number, and the `documents` that hold its word,
-    by number; `note` says why it could not be followed, and is "" where it was."""
+    """What a decision touched when it was followed: the `groups` by number, the documents that it `put` elsewhere at
+    once and those that hold its `word`, by number; `note` says why it could not be followed, and is "" where it was."""
 
     decision: log.Decision
     groups: frozenset[int]
-    documents: Array
+    put: Array
+    word: Array
     note: str = ""
 
 
@@ -31,8 +32,9 @@ class Effect:
 class DecisionReceipt:
     """What became of one decision.
 
-    `moved` are the documents that changed group in the version that first had it and that left or joined a group which
-    it touched; `shared` says how many other decisions of that version touched one of these groups, too. `honoured` says
+    `moved` are the documents that changed group in the version that first had it: those that it put elsewhere itself,
+    and of those that no decision put anywhere the ones that left or joined a group which it touched; `shared` says how
+    many other decisions of that version touched one of these groups, too. `honoured` says
     whether the version does what was decided, in words `said`; None for one that was undone. `contradicts` are other
     decisions that say otherwise.
     """
@@ -74,11 +76,13 @@ def _effect(version: Version, decision: log.Decision) -> Effect | None:
 
 def _moved(version: Version, effect: Effect) -> list[Moved]:
     assert version.parent is not None
-    words = {version.ids[row] for row in effect.documents.tolist()}
+    own, words = ({version.ids[row] for row in rows.tolist()} for rows in (effect.put, effect.word))
+    put = {version.ids[row] for other in version.effects for row in other.put.tolist()}
+    followed = [each for each in version.compare(version.parent).moved if each.id not in put or each.id in own]
     return [
         each
-        for each in version.compare(version.parent).moved
-        if each.before in effect.groups or each.after in effect.groups or each.id in words
+        for each in followed
+        if each.id in own or each.before in effect.groups or each.after in effect.groups or each.id in words
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from threading import Event
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..types import Array
 from .cold import Cold, by_name, cold_fit
 from .collection import Arranged, Collection, open_collection
 from .decision_receipt import Effect
+from .past import Past, taken_back
 from .state import Label, State, follow
 from .version import Version
 from .warm import warm_fit
@@ -86,6 +88,7 @@ class Session:
             documents, ids, titles, universum, chosen, embeddings=embeddings,
             universum_embeddings=universum_embeddings, learn=chosen.fit_transform,
         )  # fmt: skip
+        self.past: Past | None = None
         self._seconds: dict[bool, float] = {}
         self._quiet: dict[frozenset[str], Collection] = {}
 
@@ -125,18 +128,72 @@ class Session:
         lasting = standing(log)
         base = self._first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
         rest = lasting[len(base.lasting) :]
-        found = self._next(base, rest, watch) if rest else base
+        found = self._next(base, base.state.settled(), rest, watch) if rest else base
         number = 1 if start is None else start.number + 1
         return replace(found, number=number, decisions=log, parent=start or found.parent)
 
     def _base(self, start: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
         """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
-        step: Version | None = start
-        while step is not None:
-            if step.lasting == lasting[: len(step.lasting)]:
-                return step
+        step = start
+        while step.lasting != lasting[: len(step.lasting)]:
+            if step.parent is None:
+                return self._retracted(step, lasting, watch)
             step = step.parent
-        return self._first(by_name(lasting), watch)
+        return step
+
+    def _retracted(self, root: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+        """Return a first version again without some of its own decisions."""
+        if self.past is None:
+            return self._first(by_name(lasting), watch)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
+        state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
+        return replace(self._next(root, state, (), watch), decisions=root.lasting[:common])
+
+    @classmethod
+    def after(
+        cls,
+        past: Past,
+        documents: Sequence[str],
+        *,
+        ids: Sequence[str],
+        titles: Sequence[str] | None = None,
+        universum: Sequence[str] | None = None,
+        embeddings: Any = None,
+        universum_embeddings: Any = None,
+        random_state: int = 0,
+    ) -> Session:
+        """Return a session on the same or on later documents that goes on from an earlier version, its vocabulary and
+        its groups; `begin` makes its first version."""
+        session = cls.__new__(cls)
+        representation = past.model.representation_
+        session.clusterer, session.random_state, session.past = clone(past.model.clusterer_), random_state, past
+        session.documents = open_collection(
+            documents, ids, titles, universum, representation.vectorizer, embeddings=embeddings,
+            universum_embeddings=universum_embeddings, width=representation.width,
+        )  # fmt: skip
+        session._seconds, session._quiet = {}, {}
+        return session
+
+    def begin(self, *, on_step: OnStep | None = None, cancel: Event | Callable[[], bool] | None = None) -> Version:
+        """Return the version that an `after` session starts from: where nothing is new or gone, the earlier one itself.
+
+        New documents go to a group, and the groups are found again from where they are.
+        """
+        if self.past is None:
+            return self.fit(on_step=on_step, cancel=cancel)
+        watch, past = Watch(on_step), self.past
+        state = past.state(self.documents)
+        with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
+            arranged = self._arranged(state)
+            order = arranged.spaces.order()
+            base = self._version(
+                past.model.clusterer_, arranged, order, past.numbers, state, past.decisions, state.notes,
+                state.labels,
+            )  # fmt: skip
+            found = self._next(base, state, (), watch) if state.refit else base
+        return replace(
+            found, number=past.number, parent=None, seconds=watch.seconds, decisions=past.decisions, effects=()
+        )
 
     def _first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
         """Fit from nothing, around what was labelled by name."""
@@ -164,9 +221,9 @@ class Session:
             pins = {int(rows[i]): Label(int(placed.seeds[i])) for i in np.flatnonzero(placed.seeds >= 0).tolist()}
         return State(labels, numbers, np.zeros(n, dtype=bool), names, pins, words, away, ignored)
 
-    def _next(self, base: Version, rest: tuple[Decision, ...], watch: Watch) -> Version:
-        """Follow more decisions from a version."""
-        state, effects = self._followed(base.state.settled(), rest)
+    def _next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
+        """Follow more decisions from a version, or from what its state has become."""
+        state, effects = self._followed(state, rest)
         if not state.refit:
             names = [state.names.get(number) for number in base.numbers]
             model = copy.copy(base.model)
@@ -188,8 +245,9 @@ class Session:
             after = follow(
                 replace(state, touched=frozenset(), free=np.zeros_like(free)), decision, documents, self._halve
             )
+            put = np.flatnonzero(after.labels != state.labels)
             note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
-            effects.append(Effect(decision, after.touched, np.flatnonzero(after.free), note))
+            effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
             touched, free = (touched | after.touched) & set(after.numbers), free | after.free
             state = after
         return replace(state, touched=frozenset(touched), free=free), tuple(effects)
@@ -214,12 +272,13 @@ class Session:
 
     def _version(
         self, clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...], state: State,
-        decisions: tuple[Decision, ...], notes: tuple[str, ...],
+        decisions: tuple[Decision, ...], notes: tuple[str, ...], labels: Array | None = None,
     ) -> Version:  # fmt: skip
-        """Return the version of a fit: labelled documents are where a person put them, the others where it did."""
-        own = np.asarray(clusterer.labels_)[np.argsort(order)]
-        labels = spread(np.asarray(numbers, dtype=np.int32)[own], arranged.inside, -1, np.int32)
-        labels[spread(own, arranged.inside, -1, np.int32) < 0] = -1
+        """Return the version of a fit: labelled documents are where a person put them, the others where it did.
+
+        `labels` (n,) are given where the fit saw other documents.
+        """
+        labels = _labels(clusterer, arranged, order, numbers) if labels is None else labels.copy()
         place = {number: g for g, number in enumerate(numbers)}
         for row, label in state.pins.items():
             labels[row] = label.group
@@ -234,3 +293,9 @@ class Session:
             1, self.documents.ids, labels, numbers, model, replace(state, labels=labels), decisions, notes=notes,
             documents=self.documents,
         )  # fmt: skip
+
+
+def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...]) -> Array:
+    """Return the number of the group of each of n documents, where a clusterer put them; -1 for none."""
+    own = np.asarray(clusterer.labels_)[np.argsort(order)]
+    return spread(np.where(own < 0, -1, np.asarray(numbers, dtype=np.int32)[own]), arranged.inside, -1, np.int32)

@@ -13,7 +13,7 @@ from ..model import DocumentClustering, spread
 from ..steering.decisions import Decision, standing
 from ..types import Array
 from .assess import Verdicts, judge
-from .changes import Changes, changes
+from .changes import Changes, Grouped, changes
 from .collection import Collection
 from .decision_receipt import DecisionReceipt, Effect, decision_receipt
 from .state import State
@@ -67,10 +67,9 @@ class Version:
         """The number of each document's group, by its id."""
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
-    def compare(self, other: Version) -> Changes:
-        """Return what differs in this version from the `other`, earlier one: documents that moved, are new or gone.
-
-        Documents are the same by their ids; groups by their numbers.
+    def compare(self, other: Grouped) -> Changes:
+        """Return what differs in this version from an earlier one, or from what is kept of it: what moved, is new or
+        gone. Documents are the same by their ids, groups by their numbers.
         """
         return changes(other.groups, self.groups, self.names)
 
@@ -86,7 +85,7 @@ class Version:
 
         Raises AttributeError for a version that was loaded: it has no rows.
         """
-        return judge(self.model, self.model.spaces_, self.rows)
+        return judge(self.model, self.model.spaces_, self.rows, self.labels)
 
     @property
     def rows(self) -> Array:

@@ -1,0 +1,189 @@
+"""Going on from an earlier result: what its folder keeps, and the version that later documents and decisions make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, ModelError
+from ..model import DocumentClustering
+from ..session import Changes, DecisionReceipt, Past, Session, Version
+from ..session.past import digest
+from ..session.state import Label, said
+from ..steering.decisions import Decision, from_seeds, read_decisions
+from ..steering.seeds import Seeds
+from ..text.reading.corpus import Corpus
+from .progress import Steps
+from .settings import ClusterSettings
+
+SESSION, MODEL, RUN = "session.json", "model", "run.json"
+
+_SHOWN = 3  # documents of each kind that a line names
+_OF_WORDS = frozenset(
+    {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
+    | {"max_features", "method", "k"}
+)
+_ONCE = frozenset({"docs", "out", "from_", "steer", "seeds", "universum", "universum_embeddings", "embeddings"})
+
+
+@dataclass(frozen=True)
+class Step:
+    """A version, what it differs in from the result before, and what became of each new decision."""
+
+    version: Version
+    before: Past | None
+    changes: Changes | None
+    receipts: tuple[DecisionReceipt, ...]
+
+
+def kept(model: DocumentClustering, corpus: Corpus, seeds: Seeds | None) -> Past:
+    """Return what a result keeps of a fit from nothing: its first version."""
+    labels = model.labels_.tolist()
+    groups = dict(zip(corpus.ids, labels, strict=True))
+    names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
+    number_of = {name: number for number, name in names.items()}
+    clusters = {} if seeds is None else seeds.clusters
+    pins, words = {}, {}
+    for name, cluster in clusters.items():
+        label = Label(number_of[name], cluster.weight)
+        pins.update({each: label for each in cluster.documents if groups.get(each) == label.group})
+        words.update(dict.fromkeys(cluster.words, label))
+    away = frozenset() if seeds is None else frozenset(seeds.off_topic) & groups.keys()
+    digests = {identity: digest(text) for identity, text in zip(corpus.ids, corpus.texts, strict=True)}
+    decisions = () if seeds is None else from_seeds(seeds)
+    numbers = tuple(range(len(model.clusterer_.coef_)))
+    return Past(1, groups, digests, numbers, names, decisions, pins, words, away, frozenset(), model)
+
+
+def read_past(folder: Path) -> Past:
+    """Return what the folder of a result keeps; raises InputError, saying what to do, where that is not enough."""
+    if not folder.is_dir():
+        raise InputError(f"there is no result {folder} to go on from; name the folder that `outgroup cluster` wrote")
+    try:
+        content = json.loads((folder / SESSION).read_bytes())
+    except OSError as error:
+        raise InputError(
+            f"{folder} keeps no {SESSION}, which going on needs; make it again with this version of outgroup"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
+    try:
+        return Past.from_dict(content, DocumentClustering.load(folder / MODEL))
+    except ModelError as error:
+        raise ModelError(f"{folder / SESSION}: {error}") from error
+
+
+def as_before(settings: ClusterSettings) -> ClusterSettings:
+    """Return the settings with the earlier run's wherever nothing else was said.
+
+    Raises InputError for options that would change the vocabulary or the number of groups, which follow the result.
+    """
+    assert settings.from_ is not None
+    earlier = _parameters(settings.from_)
+    changed: dict[str, Any] = {}
+    for each in fields(settings):
+        name, now = each.name, getattr(settings, each.name)
+        if name in _ONCE or name not in earlier:
+            continue
+        if now != each.default and now != earlier[name] and name in _OF_WORDS:
+            raise InputError(
+                f"{_option(name)} cannot change from one result to the next: words, method and number of groups are "
+                f"those of {settings.from_}; leave it out (merging and splitting are decisions), or leave --from out"
+            )
+        if now == each.default:
+            changed[name] = earlier[name]
+    if settings.universum is None and earlier.get("universum"):
+        changed["universum"] = _still_there(Path(earlier["universum"]))
+    return replace(settings, **changed)
+
+
+def _still_there(universum: Path) -> Path:
+    if not universum.exists():
+        raise InputError(
+            f"the result was made with the off-topic examples {universum}, which are not there; give --universum"
+        )
+    return universum
+
+
+def go_on(
+    settings: ClusterSettings, corpus: Corpus, universum: list[str] | None, vectors: Mapping[str, Any], steps: Steps
+) -> Step:
+    """Return the version of the documents that follows from the result before and the new decisions."""
+    assert settings.from_ is not None
+    past = read_past(settings.from_)
+    new = () if settings.steer is None else read_decisions(settings.steer)
+    steps("analysing")
+    session = Session.after(
+        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=universum, random_state=settings.seed,
+        **vectors,
+    )  # fmt: skip
+    steps("fitting")
+    begun = session.begin()
+    if new:
+        followed = session.fit((*past.decisions, *new), start=begun)
+        version = replace(followed, notes=(*begun.notes, *followed.notes))
+    else:
+        version = replace(begun, number=begun.number + bool(begun.compare(past)))
+    receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(new) if decision in version.decisions)
+    return Step(version, past, version.compare(past), receipts)
+
+
+def step_record(step: Step) -> dict[str, Any]:
+    """Return what a step says of itself, as plain values for run.json."""
+    changes = None if step.changes is None else step.changes.to_dict()
+    receipts = [asdict(receipt) | {"decision": receipt.decision.to_dict()} for receipt in step.receipts]
+    return {"changes": changes, "receipts": receipts, "notes": list(step.version.notes)}
+
+
+def lines(step: Step) -> Iterator[tuple[str, str]]:
+    """Yield what changed in words, a head and a sentence each: documents first, then each decision."""
+    if step.changes is not None:
+        yield "Changed", f"{step.changes}{_named(step)}"
+    for receipt in step.receipts:
+        yield "Decided", _receipt_said(receipt)
+    for note in step.version.notes:
+        yield "Note", note
+
+
+def _named(step: Step) -> str:
+    assert step.changes is not None
+    moved = [f"{each.id} ({_place(each.before)} to {_place(each.after)})" for each in step.changes.moved]
+    parts = [moved, [f"{each} (new)" for each in step.changes.new], [f"{each} (gone)" for each in step.changes.gone]]
+    shown = [each for part in parts for each in part[:_SHOWN]]
+    rest = sum(map(len, parts)) - len(shown)
+    return f": {', '.join(shown)}{f' and {rest} more in run.json' if rest else ''}" if shown else ""
+
+
+def _receipt_said(receipt: DecisionReceipt) -> str:
+    decision, count = said(receipt.decision), len(receipt.moved)
+    held = {None: "", True: "", False: "not followed: "}[receipt.honoured]
+    moved = f"; {count} document{'' if count == 1 else 's'} moved" + (
+        f" (shared with {receipt.shared} other decision{'' if receipt.shared == 1 else 's'})" if receipt.shared else ""
+    )
+    against = f"; against it: {'; '.join(receipt.contradicts)}" if receipt.contradicts else ""
+    return f"{decision}: {held}{receipt.said}{moved}{against}"
+
+
+def _place(group: int) -> str:
+    return "none" if group < 0 else str(group)
+
+
+def begin(session: Session, log: tuple[Decision, ...]) -> Step:
+    """Return the first version of a session that decisions steer."""
+    version = session.fit(log)
+    return Step(version, None, None, tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
+
+
+def _parameters(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / RUN).read_bytes())["parameters"]
+        return dict(found)
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _option(name: str) -> str:
+    return f"-{name}" if len(name) == 1 else "--" + name.replace("_", "-")

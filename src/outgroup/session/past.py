@@ -1,0 +1,175 @@
+"""What is kept of a version when its texts are gone: enough to go on from, on the same or on later documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, ModelError
+from ..model import DocumentClustering
+from ..steering.decisions import Belongs, Decision, OffTopic, WordBelongs, parse
+from ..types import Array
+from .collection import Collection
+from .state import Label, State
+from .version import Version
+
+FORMAT, FORM = "outgroup-session", 1
+
+
+@dataclass(frozen=True)
+class Past:
+    """An earlier version: by ids, without texts.
+
+    `groups` has the number of each document's group, -1 for none, and `digests` what its text was; `numbers` and the
+    `model` belong together as in `Version`. `pins`, `words`, `away` and `ignored` are what its `decisions` said.
+    """
+
+    number: int
+    groups: Mapping[str, int]
+    digests: Mapping[str, str]
+    numbers: tuple[int, ...]
+    names: Mapping[int, str]
+    decisions: tuple[Decision, ...]
+    pins: Mapping[str, Label]
+    words: Mapping[str, Label]
+    away: frozenset[str]
+    ignored: frozenset[str]
+    model: DocumentClustering
+
+    @classmethod
+    def of(cls, version: Version, texts: Sequence[str]) -> Past:
+        """Return what to keep of a version of these texts."""
+        ids, state = version.ids, version.state
+        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
+        return cls(
+            version.number, version.groups, digests, version.numbers, version.names, version.decisions,
+            {ids[row]: label for row, label in state.pins.items()}, state.words,
+            frozenset(ids[row] for row in state.away), state.ignored, version.model,
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the model as plain values, ready for JSON."""
+        return {
+            "format": FORMAT,
+            "form": FORM,
+            "version": self.number,
+            "numbers": list(self.numbers),
+            "names": {str(number): name for number, name in self.names.items()},
+            "decisions": [decision.to_dict() for decision in self.decisions],
+            "pins": {each: [label.group, label.weight] for each, label in self.pins.items()},
+            "words": {each: [label.group, label.weight] for each, label in self.words.items()},
+            "away": sorted(self.away),
+            "ignored": sorted(self.ignored),
+            "documents": {each: [group, self.digests[each]] for each, group in self.groups.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
+        """Return what `to_dict` described; raises ModelError for anything else."""
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ModelError("it is no session of outgroup")
+        if not isinstance(content.get("form"), int) or content["form"] > FORM:
+            raise ModelError("it was written by a newer version; update outgroup to read it")
+        try:
+            past = cls._parsed(content, model)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelError(f"the session is damaged: {error}") from error
+        if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
+            raise ModelError("the session is damaged: its groups are not those of the model")
+        return past
+
+    @classmethod
+    def _parsed(cls, content: dict[str, Any], model: DocumentClustering) -> Past:
+        documents = {str(each): (int(group), str(text)) for each, (group, text) in content["documents"].items()}
+        numbers = tuple(int(number) for number in content["numbers"])
+        known = {-1, *numbers}
+        if any(group not in known for group, _ in documents.values()) or min(numbers) < 0:
+            raise ValueError("a document is in a group that there is not")
+        return cls(
+            int(content["version"]),
+            {each: group for each, (group, _) in documents.items()},
+            {each: text for each, (_, text) in documents.items()},
+            numbers,
+            {int(number): str(name) for number, name in content["names"].items()},
+            tuple(parse(each) for each in content["decisions"]),
+            _labels(content["pins"], known),
+            _labels(content["words"], known),
+            frozenset(map(str, content["away"])),
+            frozenset(map(str, content["ignored"])),
+            model,
+        )
+
+    def state(self, documents: Collection) -> State:
+        """Return the state of a collection of the same or later documents: what is new goes where the model puts it,
+        and it, what has another text, and what is gone lets the groups be found again."""
+        row_of = documents.row_of
+        known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
+        same = np.array(
+            [self.digests.get(each) == digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)]
+        )
+        labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
+        self._place(labels, documents, documents.kept & ~known)
+        labels[~documents.kept] = -1
+        gone = sum(group >= 0 and identity not in row_of for identity, group in self.groups.items())
+        return State(
+            labels,
+            self.numbers,
+            documents.kept & ~same,
+            self.names,
+            {
+                row_of[each]: label
+                for each, label in self.pins.items()
+                if each in row_of and documents.kept[row_of[each]]
+            },
+            self.words,
+            frozenset(row_of[each] for each in self.away if each in row_of),
+            self.ignored,
+            refit=bool(gone) or bool((documents.kept & ~same).any()),
+            notes=self._notes(row_of),
+        )
+
+    def _place(self, labels: Array, documents: Collection, new: Array) -> None:
+        """Put new documents into the groups where the model puts them."""
+        rows = np.flatnonzero(new)
+        if len(rows):
+            place = np.cumsum(documents.kept) - 1
+            scores = self.model.clusterer_.decision_function(documents.spaces.space[place[rows]])
+            labels[rows] = np.asarray(self.numbers, dtype=np.int32)[np.asarray(scores).argmax(axis=1)]
+
+    def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
+        lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of)
+        shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
+        return (f"labelled documents that are gone steer nothing any more: {shown}",) if lost else ()
+
+
+def taken_back(state: State, taken: Sequence[Decision], documents: Collection) -> State:
+    """Return a state without what these decisions said; what cannot be undone without the versions before is a note."""
+    for decision in taken:
+        if isinstance(decision, Belongs | OffTopic):
+            row = documents.row_of.get(decision.document)
+            pins = {other: label for other, label in state.pins.items() if other != row}
+            free = state.free.copy()
+            free[[] if row is None else [row]] = True
+            state = replace(state, pins=pins, away=state.away - {row}, free=free, refit=True)
+        elif isinstance(decision, WordBelongs):
+            words = {word: label for word, label in state.words.items() if word != decision.word}
+            state = replace(state, words=words, refit=True)
+        else:
+            state = replace(state, notes=(*state.notes, f"{decision.kind} cannot be taken back from a result alone"))
+    return state
+
+
+def digest(text: str) -> str:
+    """Return twelve hexadecimal digits that stand for a text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
+    found = {str(each): Label(int(group), float(weight)) for each, (group, weight) in content.items()}
+    if any(label.group not in known or label.group < 0 or not label.weight > 0 for label in found.values()):
+        raise InputError("a label is for a group that there is not")
+    return found

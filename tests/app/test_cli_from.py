@@ -1,0 +1,143 @@
+"""Going on from a result: numbers and names stay, what changed is told, and what cannot be is said plainly."""
+
+import csv
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+from outgroup.demo import documents_path, off_topic_path
+
+LINES = documents_path().read_text(encoding="utf-8").splitlines()
+IDS = [json.loads(line)["id"] for line in LINES]
+QUICK = ["-k", "5", "--n-init", "2"]
+
+
+def run(*given):
+    return CliRunner().invoke(app, [str(each) for each in given])
+
+
+def written(path, lines):
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def session_of(folder):
+    return json.loads((folder / "session.json").read_text(encoding="utf-8"))
+
+
+def groups_of(folder):
+    with (folder / "assignments.csv").open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row["cluster"] for row in csv.DictReader(file)}
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("from") / "first"
+    assert run("cluster", documents_path(), *QUICK, "--out", folder, "-q").exit_code == 0
+    return folder
+
+
+def test_with_equal_documents_nothing_moves(first, tmp_path):
+    found = run("cluster", documents_path(), "--from", first, "--out", tmp_path / "r")
+    assert found.exit_code == 0, found.output
+    assert found.output.startswith("Changed   0 documents moved\n")
+    for name in ("assignments.csv", "clusters.json", "session.json"):
+        assert (tmp_path / "r" / name).read_bytes() == (first / name).read_bytes()
+
+
+def test_new_and_gone_documents_are_told_and_the_others_stay(first, tmp_path):
+    new = [line.replace('"id": "d', '"id": "new') for line in LINES[:20]]
+    docs = written(tmp_path / "later.jsonl", [*LINES[5:], *new])
+    found = run("cluster", docs, "--from", first, "--out", tmp_path / "r")
+    assert "20 are new, 5 are gone" in " ".join(found.output.split())
+    before, after = groups_of(first), groups_of(tmp_path / "r")
+    same = [before[each] == after[each] for each in IDS[5:]]
+    assert sum(same) >= 0.97 * len(same)
+    twins = [before[each] == after[each.replace("d", "new", 1)] for each in IDS[:20]]
+    assert sum(twins) >= 18
+    assert session_of(tmp_path / "r")["version"] == 2
+
+
+def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
+    steer = written(
+        tmp_path / "steering.toml",
+        [
+            *("[[decision]]", 'kind = "merge"', "groups = [3, 1]"),
+            *("[[decision]]", 'kind = "rename"', "group = 3", 'name = "wheels"'),
+            *("[[decision]]", 'kind = "off-topic"', f'document = "{IDS[9]}"'),
+            *("[[decision]]", 'kind = "belongs"', 'document = "gone"', "group = 2"),
+        ],
+    )
+    found = run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r")
+    assert found.exit_code == 0, found.output
+    said = " ".join(found.output.split())
+    assert "merge 3 1: there are 4 groups" in said
+    assert "not followed: belongs gone 2: no document has this id" in said
+    session = session_of(tmp_path / "r")
+    assert (session["version"], session["numbers"], session["names"]) == (2, [0, 2, 3, 4], {"3": "wheels"})
+    groups = json.loads((tmp_path / "r" / "clusters.json").read_text(encoding="utf-8"))
+    assert [(each["cluster"], each["version"]) for each in groups] == [(0, 2), (2, 2), (3, 2), (4, 2)]
+    assert groups[2]["name"] == "wheels"
+    assert set(groups_of(tmp_path / "r").values()) == {"0", "2", "3", "4", ""}
+    record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
+    assert record["changes"]["receipts"][0]["honoured"] is True
+    assert len(record["changes"]["receipts"]) == 4
+    again = run("cluster", documents_path(), "--from", tmp_path / "r", "--out", tmp_path / "again")
+    assert again.output.startswith("Changed   0 documents moved\n")
+    table = run("assign", tmp_path / "r", documents_path()).stdout
+    assigned = {row["id"]: row["cluster"] for row in csv.DictReader(table.splitlines())}
+    assert set(assigned.values()) == {"0", "2", "3", "4"}
+
+
+def test_undoing_what_an_earlier_result_decided(first, tmp_path):
+    label = json.dumps({"kind": "belongs", "document": IDS[0], "group": 4})
+    run("cluster", documents_path(), "--from", first, "--steer", written(tmp_path / "a.jsonl", [label]), "-q",
+        "--out", tmp_path / "a")  # fmt: skip
+    assert groups_of(tmp_path / "a")[IDS[0]] == "4"
+    undo = written(tmp_path / "b.jsonl", [json.dumps({"kind": "undo"})])
+    found = run("cluster", documents_path(), "--from", tmp_path / "a", "--steer", undo, "--out", tmp_path / "b")
+    assert found.exit_code == 0, found.output
+    assert session_of(tmp_path / "b")["pins"] == {}
+
+
+def test_decisions_steer_a_first_result_too(tmp_path):
+    steer = written(tmp_path / "s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]'])
+    found = run("cluster", documents_path(), *QUICK, "--steer", steer, "--out", tmp_path / "r")
+    assert found.exit_code == 0, found.output
+    assert session_of(tmp_path / "r")["names"] == {"0": "wheels"}
+    assert groups_of(tmp_path / "r")[IDS[0]] == "0"
+
+
+def test_the_universum_of_the_earlier_run_is_used_again(tmp_path):
+    off = written(tmp_path / "off.jsonl", off_topic_path().read_text(encoding="utf-8").splitlines())
+    run("cluster", documents_path(), *QUICK, "--universum", off, "--out", tmp_path / "a", "-q")
+    found = run("cluster", documents_path(), "--from", tmp_path / "a", "--out", tmp_path / "b")
+    assert found.output.startswith("Changed   0 documents moved\n")
+    assert groups_of(tmp_path / "a") == groups_of(tmp_path / "b")
+    off.unlink()
+    found = run("cluster", documents_path(), "--from", tmp_path / "a", "--out", tmp_path / "c")
+    assert found.exit_code == 2
+    assert "give --universum" in " ".join(found.output.split())
+
+
+def test_what_cannot_be_gone_on_from_is_said(first, tmp_path):
+    def told(*given):
+        found = run("cluster", documents_path(), *given, "--out", tmp_path / "r")
+        assert found.exit_code == 2
+        return " ".join(found.output.split())
+
+    assert "there is no result" in told("--from", tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    assert "keeps no session.json" in told("--from", tmp_path / "empty")
+    assert "-k cannot change" in told("--from", first, "-k", "9")
+    assert "--seeds begins from nothing" in told("--from", first, "--seeds", tmp_path / "x.toml")
+    assert "cannot read" in told("--from", first, "--steer", tmp_path / "x.toml")
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    (damaged / "session.json").write_text('{"format": "outgroup-session", "form": 1}', encoding="utf-8")
+    assert "damaged" in told("--from", damaged) or "no model" in told("--from", damaged)
+    (damaged / "session.json").write_text("{", encoding="utf-8")
+    assert "is damaged" in told("--from", damaged)
+    assert not (tmp_path / "r").exists()
