@@ -10,7 +10,7 @@ import pytest
 from outgroup import report
 from outgroup.report.palette import colours
 
-CSS = (Path(report.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
+CSS = (Path(report.__file__).parent / "page" / "page.css").read_text(encoding="utf-8")
 SIGHT = {
     "full": np.eye(3),
     # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB

@@ -27,15 +27,16 @@ def test_given_names_are_used(make):
     assert [group.name for group in make(9, 3, names=["a", "b", "c"]).groups] == ["a", "b", "c"]
 
 
-def test_exemplars_have_the_highest_margins_and_borderline_ones_the_lowest(given):
+def test_exemplars_are_typical_and_borderline_ones_have_the_lowest_margins(given):
     parts = given(60, 3)
     scores = parts["scores"]
     ordered = np.sort(scores, axis=1)
     margins = ordered[:, -1] - ordered[:, -2]
-    for group in summarise(**parts).groups:
-        of_group = margins[parts["labels"] == group.number]
-        assert group.exemplars[0].margin == pytest.approx(of_group.max(), abs=1e-6)
-        assert group.borderline[0].margin == pytest.approx(of_group.min(), abs=1e-6)
+    summary = summarise(**parts)
+    for group in summary.groups:
+        own = np.flatnonzero(parts["labels"] == group.number)
+        assert group.exemplars[0].id == f"id-{own[summary.documents.typical[own].argmax()]}"
+        assert group.borderline[0].margin == pytest.approx(margins[own].min(), abs=1e-6)
         shown = [document.id for document in group.exemplars + group.borderline]
         assert len(set(shown)) == len(shown)
 

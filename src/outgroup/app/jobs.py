@@ -6,6 +6,7 @@ import json
 import math
 import os
 import platform
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -56,6 +57,7 @@ _PACKED = (".gz", ".xz", ".zst", ".zip")
 _SUFFIXES = (*_PACKED, ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".ods", ".mbox", ".eml")
 _READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
+_TOLD = ("title", "source", "date", "command", "next", "parameters", "versions", "timings")  # of a run, on its page
 _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
 
@@ -188,7 +190,8 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
         assignments.write(table, file)
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
     _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
-    (folder / "report.html").write_text(render(outcome.summary), encoding="utf-8")
+    page = render(outcome.summary, outcome.record["parameters"]["report_size"])
+    (folder / "report.html").write_text(page, encoding="utf-8")
     (folder / MODEL).mkdir()
     storage.write(folder / MODEL, state)
     (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
@@ -309,6 +312,7 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
+        "next": _next(settings),
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
@@ -321,6 +325,12 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
         "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,
         "restarts": restarts,
     }
+
+
+def _next(settings: ClusterSettings) -> str:
+    """Return the command of the next run: from this result, steered by what was decided on its page."""
+    again = ["outgroup", "cluster", as_text(settings.docs), "--from", as_text(out_folder(settings))]
+    return shlex.join([*again, "--steer", "steering.toml"])
 
 
 def versions() -> dict[str, str]:
@@ -369,9 +379,7 @@ def _summary(corpus: Corpus, model: DocumentClustering, shown: ByNumber, record:
         stability=record["stability"],
         universum=record["universum"],
         names=shown.names,
-        run={
-            name: record[name] for name in ("title", "source", "date", "command", "parameters", "versions", "timings")
-        },
+        run={name: record[name] for name in _TOLD},
     )
 
 

@@ -251,6 +251,15 @@ class ClusterSettings:
             rich_help_panel=_OUTPUT,
         ),
     ] = None
+    report_size: Annotated[
+        float,
+        Option(
+            min=0,
+            metavar="MB",
+            help="Megabytes of report.html for full texts; it always has each document's first 400 characters.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = 5.0
     force: Force = False
     quiet: Quiet = False
     json: Annotated[

@@ -35,4 +35,5 @@ class Look:
 
     def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
         text = self.texts[i]
-        return str(self.ids[i]), str(self.titles[i] or self.ids[i]), words_.passage(text, why)
+        title = words_.called(self.titles[i], text)
+        return str(self.ids[i]), title or str(self.ids[i]), words_.passage(text, why)

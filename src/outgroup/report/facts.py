@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
+
+from ..types import Array
 
 Weighted = tuple[str, float]
 """A word and its weight."""
@@ -28,7 +30,11 @@ class Document:
 @dataclass(frozen=True)
 class Group:
     """One cluster. `number` is its label (from 0), `share` is of the documents in groups (0 to 1), `off_topic` of its
-    documents are flagged, word weights are 1 at most."""
+    documents are flagged, word weights are 1 at most.
+
+    `exemplars` are typical, `borderline` nearly elsewhere. `trust` is a word such as "tight" or "leftovers", and
+    `sentences` say more; both are optional.
+    """
 
     number: int
     name: str
@@ -38,43 +44,66 @@ class Group:
     words: list[Weighted]
     exemplars: list[Document]
     borderline: list[Document]
+    trust: str | None = None
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class MapPoint:
-    """One document on the map, in the map's units; `sureness` is 0 (borderline) to 3 (surely here)."""
+class Merging:
+    """Nodes `a` and `b` of the tree of groups, which are groups or earlier merges (k, k + 1 ...), and what it loses."""
 
-    x: float
-    y: float
-    title: str
-    sureness: int
-    off_topic: bool
+    a: int
+    b: int
+    loss: float
 
 
 @dataclass(frozen=True)
-class MapGroup:
-    """A group's disc on the map: its centre, its radius and its documents."""
+class GroupSplit:
+    """How a group would split: what that gains, the sizes of the halves, and the words that tell them apart."""
 
-    number: int
-    x: float
-    y: float
-    radius: float
-    points: list[MapPoint]
+    group: int
+    gain: float
+    sizes: list[int]
+    words: list[list[str]]
 
 
 @dataclass(frozen=True)
-class Map:
-    """A map of the documents, `width` by `height` units, with dots of radius `dot`; `shown` of all documents.
+class Tree:
+    """The k - 1 merges of the groups, cheapest first, and their splits, best first; shares of the coherence."""
 
-    `aside` is the place of those that are set aside as off-topic, number -1; None without any.
+    merges: list[Merging]
+    splits: list[GroupSplit]
+
+
+@dataclass(frozen=True)
+class Documents:
+    """All n documents, column by column, in the order of the collection.
+
+    `group` (n,) int32 is -1 for documents set aside as off-topic, `rival` the runner-up (of one set aside the nearest
+    group), -1 for none; `flagged` (n,) bool are off-topic wherever they are; `place` (n, 2) float32 is on the map,
+    those set aside apart; `why` (n, w) int32 are columns of `words`, or -1, and `pull` (n, w) what each adds to the
+    margin; `near` (n, m) int32 are the nearest documents, or -1.
+    `fields` are labels, dates and other columns, "" where unknown.
     """
 
-    width: float
-    height: float
-    dot: float
-    shown: int
-    groups: list[MapGroup]
-    aside: MapGroup | None = None
+    ids: list[str]
+    titles: list[str]
+    texts: list[str]
+    group: Array
+    rival: Array
+    flagged: Array
+    margin: Array
+    typical: Array
+    off_topic_score: Array
+    place: Array
+    why: Array
+    pull: Array
+    near: Array
+    words: list[str]
+    fields: dict[str, list[str]]
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
 @dataclass(frozen=True)
@@ -212,7 +241,8 @@ class Summary:
 
     n_documents: int
     groups: list[Group]
-    map: Map
+    tree: Tree
+    documents: Documents
     agreement: Agreement | None
     off_topic: OffTopic | None
     skipped: list[tuple[str, str]]
@@ -233,7 +263,18 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as nested dicts and lists, ready for JSON."""
-        return asdict(self)
+        return plain(asdict(self))
+
+    def without_documents(self) -> dict[str, Any]:
+        """Return the summary as nested dicts and lists, but for the columns of the documents."""
+        parts = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "documents"}
+        return {name: plain(_as_dicts(part)) for name, part in parts.items()}
+
+
+def _as_dicts(part: Any) -> Any:
+    if isinstance(part, list | tuple):
+        return [_as_dicts(each) for each in part]
+    return asdict(part) if is_dataclass(part) and not isinstance(part, type) else part
 
 
 def plain(value: Any) -> Any:

@@ -5,50 +5,52 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from . import advice, wording
-from .captions import captions
+from .bundle import PAGE, bundle
 from .chart import convergence
 from .facts import Summary
+from .pack import REPORT_SIZE, pack
 from .palette import colours
 from .receipt import receipt_lines
 from .words import marked
 
-_TEMPLATES = Path(__file__).parent / "templates"
-_NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "parameters", "versions", "timings"))
+_NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
+_MANY = 24  # groups: beyond, each has a short card in print
 _LABELS = 40  # columns of the heat table
 
 
-def render(summary: Summary) -> str:
-    """Return the report as one HTML file: styles, script and drawings inside, nothing loaded from elsewhere.
+def render(summary: Summary, size: float = REPORT_SIZE) -> str:
+    """Return the report as one HTML file: styles, script and documents inside, nothing loaded from elsewhere.
 
-    Every string of the summary is escaped; none of them is put into the script, whose hash is the only one that the
+    The rest of the documents' texts, beyond the first 400 characters of each, may take `size` megabytes. Every string
+    of the summary is escaped or deflated; none of them is put into the script, whose hash is the only one that the
     page's content security policy lets run.
     """
-    script = (_TEMPLATES / "report.js").read_text(encoding="utf-8")
+    script = bundle()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     chart = convergence(summary)
     return (
         _environment()
-        .get_template("report.html.j2")
+        .get_template("page.html.j2")
         .render(
             s=summary,
             run=_NOTHING_SAID | summary.run,
-            style=(_TEMPLATES / "report.css").read_text(encoding="utf-8"),
+            style=(PAGE / "page.css").read_text(encoding="utf-8"),
             script=script,
             script_hash=digest,
             colours=colours(len(summary.groups)),
             chart=chart,
             certificate=wording.certificate(chart.last) if chart else "",
             heat=_heat(summary),
-            captions=captions(summary),
-            margin_digits=wording.digits(d.margin for g in summary.groups for d in g.exemplars),
+            parts=pack(summary, size),
+            empty=wording.empty([group.number for group in summary.groups if not group.size]),
+            words_shown=10 if len(summary.groups) > _MANY else 16,
+            examples_shown=1 if len(summary.groups) > _MANY else 2,
             score_digits=wording.digits(d.score for d in summary.off_topic.documents) if summary.off_topic else 2,
-            largest=max(group.size for group in summary.groups),
             stability=wording.stability(summary),
             universum=wording.universum(summary),
             receipt_lines=receipt_lines(summary.receipt) if summary.receipt else [],
@@ -64,7 +66,7 @@ def render(summary: Summary) -> str:
 @lru_cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.FileSystemLoader(PAGE),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=lambda value: wording.clean(value) if type(value) is str else value,

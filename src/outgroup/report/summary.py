@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,13 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from ..types import Array
-from . import map as map_
 from . import words as words_
 from .document import Look
-from .facts import Agreement, Document, Group, Summary, plain
+from .documents import every_document
+from .facts import Agreement, Document, Group, Summary, Tree, plain
 from .labels import agreement
 from .off_topic import checked_reject, told
+from .tree import merges, splits
 
 _WORDS = 36  # words of a group
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
@@ -44,6 +45,7 @@ def summarise(
     stability: float | None = None,
     universum: dict[str, Any] | None = None,
     names: Sequence[str | None] | None = None,
+    fields: Mapping[str, Sequence[str | None]] | None = None,
     run: dict[str, Any] | None = None,
 ) -> Summary:
     """Gather what a report tells about a clustering of n documents, V words and k groups, as plain data.
@@ -71,8 +73,9 @@ def summarise(
     stability : mean agreement of the restarts, at most 1, or None.
     universum : {"count": int, "source": str}, or None.
     names : k names, each of them or altogether None (default) for a group's first words.
-    run : what the report cannot know, all optional: `title`, `source`, `date`, `command` (strings), `parameters`,
-        `versions`, `timings` (dicts; timings in seconds).
+    fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
+    run : what the report cannot know, all optional: `title`, `source`, `date`, `command`, `next` (strings),
+        `parameters`, `versions`, `timings` (dicts; timings in seconds).
 
     Returns
     -------
@@ -100,14 +103,16 @@ def summarise(
     nearest = np.where(aside, scores.argmax(axis=1), labels)
     margins, rivals = _margins(scores, nearest)
     look = Look(sp.csr_matrix(X), nearest, coef, feature_names, ids, titles, texts, margins, rivals)
-    places = margins if off_topic_score is None else np.where(aside, off_topic_score, margins)
+    columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
+    documents = every_document(look, scores, out, aside, off_topic_score, reject, columns)
     gone = None
     if off_topic is not None:
         gone = told(look, out, off_topic_score, reject, threshold, aside=bool(aside.any()))
     return Summary(
         n_documents=len(labels),
-        groups=_groups(look, out, aside, names),
-        map=map_.draw(scores, labels, places, out, titles, ids),
+        groups=_groups(look, out, aside, documents.typical, names),
+        tree=_tree(look, out),
+        documents=documents,
         agreement=None if true_labels is None else _agreement(true_labels, labels, len(coef)),
         off_topic=gone,
         skipped=[(str(where), str(reason)) for where, reason in skipped],
@@ -179,7 +184,13 @@ def _agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agre
     return agreement([true_labels[i] for i in inside.tolist()], labels[inside], k)
 
 
-def _groups(look: Look, out: Array, aside: Array, names: Sequence[str | None] | None) -> list[Group]:
+def _tree(look: Look, out: Array) -> Tree:
+    inside, k = np.flatnonzero(~out), len(look.coef)
+    X, groups = look.X[inside], look.labels[inside]
+    return Tree(merges(X, groups, k), splits(X, groups, k, look.names))
+
+
+def _groups(look: Look, out: Array, aside: Array, typical: Array, names: Sequence[str | None] | None) -> list[Group]:
     k, inside = len(look.coef), np.flatnonzero(~aside)
     n, labels = len(inside), look.labels[inside]
     distinctive = words_.distinctive(look.X[inside], labels, look.coef, look.names, _WORDS)
@@ -189,7 +200,7 @@ def _groups(look: Look, out: Array, aside: Array, names: Sequence[str | None] | 
     for c in range(k):
         members = order[edges[c] : edges[c + 1]]
         inside = members[~out[members]] if not out[members].all() else members
-        best = _unlike(look, inside, [])
+        best = _unlike(look, inside[np.argsort(-typical[inside], kind="stable")], [])
         worst = _unlike(look, inside[::-1], best)
         given = None if names is None else names[c]
         name = str(given) if given is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"

@@ -71,6 +71,16 @@ def expected(share: float | None) -> str:
     return "–" if share is None else percent(share)
 
 
+def empty(numbers: list[int]) -> str:
+    """
+    >>> empty([3]), empty([1, 2, 5])
+    ('Group 3 is empty.', 'Groups 1, 2 and 5 are empty.')
+    """
+    if len(numbers) < 2:
+        return f"Group {numbers[0]} is empty." if numbers else ""
+    return f"Groups {', '.join(map(str, numbers[:-1]))} and {numbers[-1]} are empty."
+
+
 def stability(summary: Summary) -> str:
     """How far the result can be trusted to come again, in a sentence."""
     n, value = len(summary.restarts), summary.stability

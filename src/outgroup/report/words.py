@@ -14,6 +14,7 @@ from .facts import Weighted
 
 _SEARCHED = 5_000  # characters of a text that are searched for a passage to show
 _PASSAGE = 240  # characters of a passage
+_FIRST = 80  # characters of the first words of a text
 
 
 def distinctive(X: Any, labels: Array, coef: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
@@ -77,6 +78,18 @@ def passage(text: str, words: Sequence[Weighted]) -> str:
     if end < len(text):
         end = max(text.rfind(" ", start, end), start + _PASSAGE // 2)
     return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
+
+
+def called(title: str | None, text: str) -> str:
+    """What a document is called: its title, or its first words; "" for neither.
+
+    >>> called("", " the quick brown  fox "), called("Fox", "the quick")
+    ('the quick brown fox', 'Fox')
+    """
+    said = " ".join((title or "").split()) or " ".join(text[: 8 * _FIRST].split())
+    if title or len(said) <= _FIRST:
+        return said
+    return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
 
 
 def _passage_start(text: str, weights: dict[str, float]) -> int:

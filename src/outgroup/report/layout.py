@@ -1,0 +1,140 @@
+"""A map of content: a place for every document, by its scores and its words. Equal inputs give equal maps.
+
+Up to a thousand landmarks, drawn evenly from the groups, are laid out by t-SNE (van der Maaten, JMLR 2014) from where
+their principal components put them; every other document lies among the landmarks that it is most like. Documents that
+are off-topic lie apart from all, on an island of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.extmath import randomized_svd
+
+from ..types import Array
+from .tsne import tsne
+
+_LANDMARKS = 1_000
+_TOPICS = 12  # directions of words beside the scores: they spread a group by what its documents say
+_WORDS_COUNT = 0.6  # length of a document's words against its scores
+_BLOCK = 2_048
+_LIKE = 4  # landmarks that place a document
+
+
+def layout(X: Any, scores: Array, groups: Array, off_topic: Array) -> Array:
+    """Return a place for each of n documents, (n, 2) float32, in a square from -1 to 1; off-topic ones lie below it.
+
+    `X` is CSR (n, V), `scores` (n, k), `groups` (n,) 0 to k - 1, `off_topic` (n,) bool.
+    """
+    inside = np.flatnonzero(~off_topic)
+    places = np.zeros((len(groups), 2))
+    if len(inside):
+        places[inside] = _content(X[inside], scores[inside], groups[inside])
+    out = np.flatnonzero(off_topic)
+    places[out] = _island(len(out), len(inside), places[inside, 1].max(initial=0.0))
+    return places.astype(np.float32)
+
+
+def _content(X: Any, scores: Array, groups: Array) -> Array:
+    chosen = _landmarks(groups)
+    features = _features(X, scores, chosen)
+    placed = _fit(_embed(features[chosen]))
+    return _fit(_spread(_fit(_closer(_among(features, features[chosen], placed, chosen), groups))))
+
+
+def _landmarks(groups: Array) -> Array:
+    """Row numbers of at most so many documents, evenly drawn in the order of the groups."""
+    order = np.argsort(groups, kind="stable")
+    return order[np.unique(np.linspace(0, len(order) - 1, min(len(order), _LANDMARKS)).astype(int))]
+
+
+def _features(X: Any, scores: Array, chosen: Array) -> Array:
+    """Where each document lies: its scores against their mean, and beside them its words along the main directions."""
+    centred = scores - scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0 * scores
+    parts = [_unit(centred)]
+    rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
+    if rank > 0:
+        _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
+        parts.append(_WORDS_COUNT * _unit(X @ directions.T))
+    return np.hstack(parts)
+
+
+def _embed(features: Array) -> Array:
+    start = features - features.mean(axis=0)
+    axes = np.linalg.svd(start, full_matrices=False)[2][:2]
+    start = np.pad(start @ axes.T, ((0, 0), (0, 2 - len(axes))))
+    start = start + 1e-6 * _sunflower(len(start))  # equal documents get places of their own
+    if len(start) < 12:
+        return start + 0.3 * np.abs(start).max() * _sunflower(len(start))
+    start *= 1e-4 / max(float(start[:, 0].std()), 1e-12)
+    return tsne(features, start, min(30.0, (len(start) - 1) / 3))
+
+
+def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> Array:
+    """Each document at the weighted mean of the landmarks nearest to it; landmarks stay where they are."""
+    places = np.empty((len(features), 2))
+    norms = (landmarks**2).sum(axis=1)
+    for start in range(0, len(features), _BLOCK):
+        block = features[start : start + _BLOCK]
+        far = np.maximum(norms - 2 * block @ landmarks.T + (block**2).sum(axis=1)[:, None], 0.0)
+        near = np.argpartition(far, min(_LIKE, far.shape[1]) - 1, axis=1)[:, :_LIKE]
+        weight = 1.0 / (np.take_along_axis(far, near, axis=1) + 1e-3)
+        places[start : start + _BLOCK] = (weight[:, :, None] * placed[near]).sum(axis=1) / weight.sum(axis=1)[:, None]
+    places[chosen] = placed
+    return places
+
+
+def _closer(places: Array, groups: Array) -> Array:
+    """Move whole groups towards the middle until they nearly touch, wider than high; those that mix stay so."""
+    numbers, own = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(own)
+    before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])
+    away = np.linalg.norm(places - before[own], axis=1)
+    reach = np.array([np.quantile(away[own == g], 0.9) for g in range(len(numbers))])
+    least = np.minimum(1.3 * (reach[:, None] + reach), np.linalg.norm(before[:, None] - before, axis=2))
+    centres = before.copy()
+    for pull in np.append(np.linspace(0.04, 0.004, 200), np.zeros(60)):
+        centres = centres * (1.0 - pull * np.array([0.6, 1.0]))
+        apart = centres[:, None] - centres
+        far = np.maximum(np.linalg.norm(apart, axis=2), 1e-9)
+        short = np.maximum(least - far, 0.0) / far
+        np.fill_diagonal(short, 0.0)
+        centres = centres + 0.3 * (short[:, :, None] * apart).sum(axis=1)
+    return places + (centres - before)[own]
+
+
+def _spread(places: Array) -> Array:
+    """Move documents that share a place apart, the more of them the farther: a dot each."""
+    cells = np.unique(np.floor(places * 60).astype(int), axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(cells, kind="stable")
+    _, first, sizes = np.unique(cells[order], return_index=True, return_counts=True)
+    rank = np.empty(len(places))
+    rank[order] = np.arange(len(places)) - np.repeat(first, sizes)
+    turn = 2.399963 * rank
+    away = 0.0045 * np.sqrt(rank)
+    return places + away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def _island(count: int, others: int, bottom: float) -> Array:
+    """Places on an ellipse below the rest, as dense as the others are."""
+    radius = np.clip(np.sqrt(count / max(others, 1)), 0.08, 0.8)
+    return _sunflower(count) * radius * np.array([1.2, 0.3]) + np.array([0.0, bottom + 0.16 + 0.3 * radius])
+
+
+def _sunflower(count: int) -> Array:
+    """`count` points spread evenly over the unit disc, from its middle outwards."""
+    turn = 2.399963 * np.arange(count)
+    return np.sqrt((np.arange(count) + 0.5) / max(count, 1))[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def _fit(places: Array) -> Array:
+    """Scale and shift to the square from -1 to 1, the wider side across."""
+    middle = (places.max(axis=0) + places.min(axis=0)) / 2
+    size = float(np.abs(places - middle).max()) or 1.0
+    return (places - middle) / size
+
+
+def _unit(rows: Array) -> Array:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

@@ -1,0 +1,83 @@
+// Corrections: what a key or a button decides, about the document, the word or the group at hand.
+import { belongs, ignoreWord, merge, offTopic, rename, split, wordBelongs } from "./decisions.js";
+import { ask, choose } from "./dialog.js";
+
+const LONGEST = 200;
+
+/** Corrections over a store; `at()` says what is at hand: { doc, group, word }, each null where there is none. */
+export class Actions {
+  constructor(store, at, tell) { Object.assign(this, { store, at, tell }); }
+
+  groups(except = []) {
+    const sizes = this.store.sizes();
+    return this.store.summary.groups.map(({ number }) => number).filter((number) => !except.includes(number))
+      .map((number) => ({ value: number, label: `${number} ${this.store.name(number)}`, note: String(sizes.get(number) ?? 0), tone: `g${number}` }));
+  }
+
+  document() { const { doc } = this.at(); return doc === null ? this.tell("Open a document first.") : this.store.ids[doc] ?? this.store.row(doc).id; }
+  group() { const { group } = this.at(); return group === null || group < 0 ? this.tell("Choose a group first.") : group; }
+  word() { const { word } = this.at(); return word ?? this.tell("Choose a word first: tab to it, or point at it."); }
+
+  async belongs(typed = "") {
+    const id = this.document();
+    if (id === undefined) return;
+    const group = await choose("This document belongs to", this.groups(), { typed });
+    if (group !== null) this.store.decide(belongs(id, group));
+  }
+
+  belongsTo(group) {
+    const id = this.document();
+    if (id !== undefined) this.store.decide(belongs(id, group));
+  }
+
+  junk() {
+    const id = this.document();
+    if (id !== undefined) this.store.decide(offTopic(id));
+  }
+
+  noise(word = this.word()) { if (word) this.store.decide(ignoreWord(word)); }
+
+  async means(word = this.word(), group = null) {
+    if (!word) return;
+    const meant = group ?? await choose(`\u201c${word}\u201d means`, this.groups());
+    if (meant !== null) this.store.decide(wordBelongs(word, meant));
+  }
+
+  async merge() {
+    const group = this.group();
+    if (group === undefined) return;
+    const other = await choose(`Merge group ${group} with`, this.near(group));
+    if (other !== null) this.store.decide(merge([group, other]));
+  }
+
+  /** Other groups, the one that merges next first. */
+  near(group) {
+    const options = this.groups([group]), next = this.store.summary.tree.merges.find(({ a, b }) => a === group || b === group);
+    const first = next && (next.a === group ? next.b : next.a);
+    return options.sort((a, b) => (b.value === first) - (a.value === first));
+  }
+
+  split() {
+    const group = this.group();
+    if (group !== undefined) this.store.decide(split(group));
+  }
+
+  async rename() {
+    const group = this.group();
+    if (group === undefined) return;
+    const wrong = (name) => (!name.trim() || name.length > LONGEST ? `Give 1 to ${LONGEST} letters.` : /^\s*\d+\s*$/.test(name) ? "A number is no name, since groups have numbers." : "");
+    const name = await ask(`Group ${group} is called`, { value: this.store.name(group), wrong });
+    if (name !== null) this.store.decide(rename(group, name));
+  }
+
+  /** What can be said of a word, asked at the word. */
+  async ofWord(word, find) {
+    const { group } = this.at(), own = group !== null && group >= 0;
+    const options = [own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` }, { value: "other", label: "means another group \u2026", key: "w" }, { value: "noise", label: "is noise: tells no groups apart", key: "n" }, { value: "find", label: "find its documents", key: "f" }].filter(Boolean);
+    const chosen = await choose(`\u201c${word}\u201d`, options);
+    if (chosen === "own") this.means(word, group);
+    if (chosen === "other") this.means(word);
+    if (chosen === "noise") this.noise(word);
+    if (chosen === "find") find(word);
+  }
+}

@@ -1,0 +1,157 @@
+// The page as a whole: what the address says is shown; what a person decides goes to the store.
+import { Actions } from "./actions.js";
+import { colouring, legendOf } from "./colours.js";
+import { Comparison } from "./compare.js";
+import { merge, split } from "./decisions.js";
+import { DocumentList } from "./documents.js";
+import { clean, el } from "./dom.js";
+import { Finder } from "./finder.js";
+import { groupView, offTopicView } from "./group.js";
+import { GroupList } from "./groups.js";
+import { listen } from "./keys.js";
+import { ContentMap } from "./map.js";
+import { overview } from "./overview.js";
+import { documentView } from "./reading.js";
+import { go, href, route } from "./route.js";
+import { theme } from "./theme.js";
+import { Tray } from "./tray.js";
+import { TreeView } from "./tree.js";
+
+const VIEWS = [["map", "Map"], ["list", "Documents"], ["tree", "Tree"], ["compare", "Compare"]];
+
+/** Show a store's data in an element, and follow the address from then on. */
+export class App {
+  constructor(store, place) {
+    Object.assign(this, { store, place, route: route(), found: null, doc: -1, word: null });
+    this.actions = new Actions(store, () => this.at(), (message) => { this.tell(message); });
+    this.tip = el("div", { id: "tip", "aria-hidden": "true", hidden: true });
+    this.status = el("p", { class: "toast", role: "status" });
+    this.parts();
+    place.replaceChildren(this.finder.element, this.body, this.tray.element, this.tip, this.status);
+    place.hidden = false;
+    addEventListener("hashchange", () => this.follow());
+    store.listen(() => { this.said(); this.draw(); });
+    listen(this);
+    theme(() => this.map.later());
+    this.count = store.decisions.length;
+    this.follow();
+  }
+
+  parts() {
+    this.finder = new Finder(this);
+    this.groups = new GroupList(this);
+    this.map = new ContentMap(this.store, { pick: (what) => this.pick(what), tell: (i, x, y) => this.hover(i, x, y) });
+    this.legend = el("div", { class: "legend-box" });
+    this.list = new DocumentList(this);
+    this.views = { map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} }, list: this.list, tree: new TreeView(this), compare: new Comparison(this) };
+    this.tray = new Tray(this);
+    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...VIEWS.map(([view, said]) => el("a", { "data-view": view }, said)));
+    this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
+    this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" });
+    this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, this.panel);
+  }
+
+  at() {
+    const { route: { group }, doc, store } = this, own = doc >= 0 ? store.row(doc).group : null;
+    return { doc: doc >= 0 ? doc : null, group: group ?? own, word: this.word };
+  }
+
+  async follow() {
+    const now = route(), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
+    if (now.group !== null && now.group >= this.store.summary.groups.length) now.group = null;
+    const found = key === this.found?.key ? this.found : await this.store.find(now);
+    if (turn !== this.turn) return;
+    if (found) found.key = key;
+    const before = this.route;
+    Object.assign(this, { route: now, found, doc: now.doc ? this.store.rowOf(now.doc) : -1 });
+    await this.draw();
+    this.moved(before, now);
+  }
+
+  async draw() {
+    const { route: now, found, doc, store } = this, view = this.views[now.view] ? now.view : "map";
+    this.place.dataset.view = view;
+    this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
+    for (const tab of this.tabs.children) { tab.href = href({ view: tab.dataset.view, doc: now.doc }); tab.toggleAttribute("aria-current", tab.dataset.view === view); }
+    for (const [name, { element }] of Object.entries(this.views)) element.hidden = name !== view;
+    this.finder.draw();
+    this.groups.draw();
+    this.tray.draw();
+    this.list.draw();
+    this.views[view].draw();
+    this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
+    const turn = this.turn, content = doc >= 0 ? await documentView(this, doc, this.list.rows) : now.group === null ? overview(this) : now.group < 0 ? offTopicView(this) : groupView(this, now.group);
+    if (turn === this.turn) this.panel.replaceChildren(content);
+    if (now.doc && doc < 0) this.panel.replaceChildren(el("p", { class: "panel" }, "No document of this file has the id ", el("code", {}, now.doc), "."));
+  }
+
+  /** After a step to somewhere else: to its top, and on a small screen to where it is shown. */
+  moved(before, now) {
+    if (before.doc !== now.doc || before.group !== now.group) {
+      this.panel.scrollTop = 0;
+      if (innerWidth < 960 && (now.doc || now.group !== null) && before !== now) this.panel.scrollIntoView({ block: "start" });
+    }
+    if (now.view === "list" && before.view !== "list") this.list.list.redraw();
+  }
+
+  pick({ doc, group }) {
+    if (doc !== undefined) go({ doc: this.store.row(doc).id });
+    else go({ group, doc: null });
+  }
+
+  step(by) {
+    const next = this.list.next(by);
+    if (next !== undefined) go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
+  }
+
+  find = (word) => go({ q: word, doc: null, view: "list" });
+
+  compare(group) { go({ view: "compare", group, doc: null }); }
+
+  decideMerge(groups) { this.store.decide(merge(groups)); }
+
+  decideSplit(group) { this.store.decide(split(group)); }
+
+  async colour(by) {
+    const found = await colouring(this.store, by);
+    this.map.colourBy(found);
+    this.legend.replaceChildren(legendOf(found));
+  }
+
+  hover(i, x, y) {
+    this.tip.hidden = i < 0;
+    if (i < 0) return;
+    const { title, group, rival } = this.store.row(i), where = group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
+    this.tip.replaceChildren(el("b", { dir: "auto" }, title), el("span", { dir: "auto" }, where));
+    const box = this.tip.getBoundingClientRect();
+    this.tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
+    this.tip.style.top = `${y + box.height + 24 > innerHeight ? y - box.height - 12 : y + 16}px`;
+  }
+
+  said() {
+    const count = this.store.decisions.length;
+    this.tell(count > this.count ? "Noted." : count < this.count ? "Undone." : "");
+    this.count = count;
+  }
+
+  tell(message) {
+    this.status.textContent = clean(message);
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => { this.status.textContent = ""; }, 2500);
+  }
+
+  copy = async (text, what) => {
+    try { await navigator.clipboard.writeText(text); } catch { byHand(text); }
+    this.tell(`${what} is copied.`);
+  };
+}
+
+/** Copy where the browser gives a file no clipboard. */
+function byHand(text) {
+  const box = el("textarea", { class: "unseen", "aria-hidden": "true" });
+  box.value = text;
+  document.body.append(box);
+  box.select();
+  document.execCommand("copy");
+  box.remove();
+}

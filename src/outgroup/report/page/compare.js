@@ -1,0 +1,52 @@
+// Two groups side by side: the words that tell them apart, and the documents between them.
+import { counted, el, figure } from "./dom.js";
+import { groupLink, tone, wordButton } from "./pieces.js";
+import { go, href } from "./route.js";
+
+const WORDS = 14, BETWEEN = 8;
+
+/** The middle column's comparison of the group chosen and another. */
+export class Comparison {
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.element = el("div", { class: "compare scrolls", tabindex: "0", role: "region", "aria-label": "Two groups side by side" });
+  }
+
+  draw() {
+    const { store, route } = this.ctx, [a, b] = this.pair();
+    if (b === undefined) return this.element.replaceChildren(el("p", { class: "soft" }, "There is one group only."));
+    const pick = (key, chosen, other) => el("select", { "aria-label": key === "group" ? "First group" : "Second group", on: { change: (event) => go({ [key]: Number(event.target.value), doc: null }) } },
+      ...store.summary.groups.filter(({ number }) => number !== other).map(({ number }) => el("option", { value: number, selected: number === chosen }, `${number} ${store.name(number).slice(0, 40)}`)));
+    const between = this.between(a, b);
+    this.element.replaceChildren(el("div", { class: "pair" }, pick("group", a, b), pick("with", b, a)), el("div", { class: "pair" }, this.side(a, b), this.side(b, a)),
+      el("h3", {}, `Between them: ${counted(between.length, "document")} of one whose second best is the other`), el("ol", { class: "few" }, ...between.slice(0, BETWEEN).map((i) => this.document(i))), between.length > BETWEEN && el("p", { class: "soft" }, `and ${figure(between.length - BETWEEN)} more, surer than these`));
+    if (route.with === null && route.group !== null) this.element.scrollTop = 0;
+  }
+
+  /** The groups compared: those of the address, or the one chosen and what it would merge with. */
+  pair() {
+    const { store, route } = this.ctx, numbers = store.summary.groups.map(({ number }) => number), { merges } = store.summary.tree;
+    const a = route.group !== null && route.group >= 0 ? route.group : Math.min(merges[0]?.a ?? 0, merges[0]?.b ?? 0);
+    const next = merges.find((each) => each.a === a || each.b === a), mate = next && (next.a === a ? next.b : next.a);
+    const b = route.with !== null && route.with !== a ? route.with : mate < numbers.length ? mate : numbers.find((number) => number !== a);
+    return [a, b];
+  }
+
+  side(own, other) {
+    const { store } = this.ctx, against = new Map(store.summary.groups[other].words);
+    const words = store.summary.groups[own].words.map(([word, weight]) => [word, weight - (against.get(word) ?? 0), against.has(word)]).filter(([, weight]) => weight > 0).sort((x, y) => y[1] - x[1]).slice(0, WORDS);
+    const shared = store.summary.groups[own].words.filter(([word]) => against.has(word)).map(([word]) => word);
+    return el("div", { class: tone(own) }, el("p", {}, groupLink(this.ctx, own, { view: "map", with: null }), el("span", { class: "num soft" }, ` ${figure(store.sizes().get(own) ?? 0)}`)),
+      el("ul", { class: "cloud" }, ...words.map(([word, weight]) => el("li", {}, wordButton(this.ctx, word, { class: tone(own), style: { "font-size": `${(0.85 + 0.7 * weight).toFixed(2)}rem` } })))), shared.length > 0 && el("p", { class: "soft" }, "In both: ", el("bdi", {}, shared.slice(0, 8).join(", "))));
+  }
+
+  between(a, b) {
+    const { group, rival } = this.ctx.store.columns;
+    return this.ctx.store.list({ sort: "uncertain" }).filter((i) => (group[i] === a && rival[i] === b) || (group[i] === b && rival[i] === a));
+  }
+
+  document(i) {
+    const { id, title, text, group } = this.ctx.store.row(i);
+    return el("li", {}, el("a", { href: href({ doc: id }) }, el("span", { class: "line" }, el("span", { class: `spot ${tone(group)}` }), el("bdi", { class: "title" }, title)), el("span", { class: "text", dir: "auto" }, text.slice(0, 140))));
+  }
+}

@@ -1,0 +1,43 @@
+// What a person decides, as values: the same as in outgroup.steering.decisions, written to the same TOML.
+
+export const belongs = (document, group) => ({ kind: "belongs", document, group });
+export const offTopic = (document) => ({ kind: "off-topic", document });
+export const wordBelongs = (word, group) => ({ kind: "word-belongs", word, group });
+export const ignoreWord = (word) => ({ kind: "ignore-word", word });
+export const rename = (group, name) => ({ kind: "rename", group, name });
+export const merge = (groups) => ({ kind: "merge", groups });
+export const split = (group) => ({ kind: "split", group });
+
+const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+const value = (said) => (Array.isArray(said) ? `[${said.map(value).join(", ")}]` : typeof said === "number" ? String(said) : quoted(said));
+
+/** A list of decisions as the content of steering.toml. */
+export const toToml = (decisions) =>
+  decisions.map((each) => "[[decision]]\n" + Object.entries(each).map(([key, said]) => `${key} = ${value(said)}\n`).join("")).join("\n");
+
+/** A decision in words; `called` gives a group's or a document's name. */
+export function said(decision, called) {
+  const { kind, document, group, groups, word, name } = decision;
+  return {
+    belongs: () => [`${called.document(document)}`, ` belongs to ${called.group(group)}`],
+    "off-topic": () => [`${called.document(document)}`, " is junk"],
+    "word-belongs": () => [word, ` means ${called.group(group)}`],
+    "ignore-word": () => [word, " is noise"],
+    rename: () => [`Group ${group}`, ` is called ${name}`],
+    merge: () => [`Groups ${groups.join(" and ")}`, " are one"],
+    split: () => [`Group ${group}`, " is two"],
+  }[kind]();
+}
+
+/** What decisions come to: per document and word the last one, names, and which groups merge or split. */
+export function effects(decisions) {
+  const found = { documents: new Map(), words: new Map(), names: new Map(), merged: new Map(), split: new Set() };
+  for (const each of decisions) {
+    if (each.document !== undefined) found.documents.set(each.document, each);
+    if (each.word !== undefined) found.words.set(each.word, each);
+    if (each.kind === "rename") found.names.set(each.group, each.name);
+    if (each.kind === "split") found.split.add(each.group);
+    if (each.kind === "merge") each.groups.slice(1).forEach((group) => found.merged.set(group, each.groups[0]));
+  }
+  return found;
+}

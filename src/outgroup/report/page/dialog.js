@@ -1,0 +1,68 @@
+// Questions: choose one of many by a key, a click or typing; or give a line of text. A promise of the answer, or null.
+import { button, el } from "./dom.js";
+
+function open(title, content, close) {
+  const box = el("dialog", { class: "ask", "aria-label": title }, el("h2", {}, title), ...content);
+  box.addEventListener("close", () => { box.remove(); close(box.returnValue); });
+  box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+/** Choose among options [{ value, label, key?, note?, tone? }]; many of them can be narrowed by typing. */
+export function choose(title, options, { typed = "" } = {}) {
+  return new Promise((answer) => {
+    const shown = el("ul", { class: "options" }), filter = options.length > 9;
+    const input = el("input", { type: "search", "aria-label": "Narrow down", placeholder: "number or words", value: typed, autocomplete: "off" });
+    const fitting = () => options.filter(({ label, value }) => {
+      const said = input.value.trim().toLowerCase();
+      return !said || label.toLowerCase().includes(said) || String(value) === said;
+    }).sort((a, b) => (String(b.value) === input.value.trim()) - (String(a.value) === input.value.trim()));
+    const draw = () => shown.replaceChildren(...fitting().slice(0, 200).map((option) => el("li", {}, choice(option, () => { picked = option.value; box.close(); }))));
+    let picked = null;
+    draw();
+    const box = open(title, [filter && input, shown].filter(Boolean), () => answer(picked));
+    if (filter) { input.focus(); input.select(); input.setSelectionRange(input.value.length, input.value.length); }
+    input.addEventListener("input", draw);
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      const wanted = options.find(({ key }) => key && key === event.key);
+      if (!filter && wanted) { picked = wanted.value; event.preventDefault(); box.close(); }
+      if (filter && event.key === "Enter" && event.target === input && fitting().length) { picked = fitting()[0].value; event.preventDefault(); box.close(); }
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") step(box, event);
+    });
+  });
+}
+
+function choice({ label, key, note, tone }, run) {
+  return button([tone && el("span", { class: `spot ${tone}` }), el("span", { class: "label", dir: "auto" }, label), note && el("span", { class: "soft" }, note), key && el("kbd", {}, key)].filter(Boolean), run);
+}
+
+function step(box, event) {
+  const stops = [...box.querySelectorAll("input, button")], at = stops.indexOf(document.activeElement);
+  stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
+  event.preventDefault();
+}
+
+/** Ask for one line of text. */
+export function ask(title, { value = "", label = title, wrong = () => "" } = {}) {
+  return new Promise((answer) => {
+    let said = null;
+    const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }), told = el("p", { class: "wrong", role: "alert" });
+    const form = el("form", { on: { submit: (event) => {
+      event.preventDefault();
+      told.textContent = wrong(input.value);
+      if (!told.textContent) { said = input.value.trim(); box.close(); }
+    } } }, input, told, el("button", { class: "main" }, "Save"));
+    const box = open(title, [form], () => answer(said));
+    box.addEventListener("keydown", (event) => event.stopPropagation());
+    input.select();
+  });
+}
+
+/** Show keys and what they do. */
+export function help(keys) {
+  const rows = keys.map(([key, what]) => [el("dt", {}, ...key.split(" ").map((part) => el("kbd", {}, part))), el("dd", {}, what)]);
+  open("Keys", [el("dl", { class: "keys" }, ...rows.flat()), el("form", { method: "dialog" }, el("button", { class: "main" }, "Close"))], () => {});
+}

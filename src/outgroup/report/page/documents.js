@@ -1,0 +1,48 @@
+// The list of documents: of everything, a group, or what was looked for, in an order of one's choice.
+import { counted, el, figure } from "./dom.js";
+import { VirtualList } from "./list.js";
+import { decidedSign, tone } from "./pieces.js";
+import { go, href } from "./route.js";
+
+const SORTS = [["typical", "typical"], ["uncertain", "uncertain"], ["off-topic", "off-topic"], ["longest", "longest"]], HEIGHT = 66;
+
+/** The middle column's list; `rows` are what it shows now. */
+export class DocumentList {
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.rows = [];
+    this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position));
+    this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...SORTS.map(([sort, said]) => el("button", { type: "button", "data-sort": sort, on: { click: () => go({ sort }, { replace: true }) } }, said)));
+    this.count = el("p", { class: "soft count", role: "status" });
+    this.element = el("div", { class: "documents-list" }, el("div", { class: "head" }, this.count, this.sorts), this.list.box);
+  }
+
+  draw() {
+    const { store, route, found } = this.ctx, sort = route.group === -1 && route.sort === "typical" ? "off-topic" : route.sort;
+    const key = JSON.stringify([route.group, sort]) + (found ? found.key : "");
+    for (const each of this.sorts.children) each.setAttribute("aria-pressed", each.dataset.sort === sort);
+    if (key !== this.key) {
+      this.key = key;
+      this.rows = store.list({ group: route.group, sort, found });
+      const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
+      this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
+      this.list.show(this.rows);
+    } else this.list.redraw();
+    const at = this.rows.indexOf(this.ctx.doc);
+    if (at >= 0) this.list.reveal(at);
+  }
+
+  item(i, position) {
+    const { store, route } = this.ctx, row = store.row(i);
+    const side = route.sort === "longest" ? `${figure(row.length)} letters` : row.flagged ? "off-topic" : null;
+    return el("li", {}, el("a", { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "aria-current": i === this.ctx.doc, "data-at": position },
+      el("span", { class: "line" }, el("span", { class: `spot ${tone(row.group)}` }), el("bdi", { class: "title" }, row.title), decidedSign(this.ctx, row.id), side && el("span", { class: "num soft" }, side)),
+      el("span", { class: "text", dir: "auto" }, row.text)));
+  }
+
+  /** The row before or after the one being read. */
+  next(step) {
+    const at = this.rows.indexOf(this.ctx.doc);
+    return this.rows[at < 0 ? (step > 0 ? 0 : this.rows.length - 1) : at + step];
+  }
+}

@@ -1,0 +1,38 @@
+// Elements made by hand. Text only ever becomes a text node: nothing from a document is parsed as markup.
+
+const UNSHOWABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+
+/** Text without what would garble a page: control characters, lone surrogates, marks that reorder the text around. */
+export const clean = (text) => String(text).replace(UNSHOWABLE, "\ufffd");
+
+/** An element with properties (`class`, `on` for listeners, `style`, attributes) and children, strings among them. */
+export function el(tag, props = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) put(made, name, value);
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : clean(child))));
+  return made;
+}
+
+function put(made, name, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (name === "on") for (const [event, listen] of Object.entries(value)) made.addEventListener(event, listen);
+  else if (name === "style") for (const [key, said] of Object.entries(value)) made.style.setProperty(key, said);
+  else made.setAttribute(name, value === true ? "" : clean(value));
+}
+
+/** A button that does something. */
+export const button = (label, click, props = {}) =>
+  el("button", { type: "button", ...props, on: { click, ...props.on } }, ...[label].flat());
+
+/** A figure for people: thousands apart, or so many decimals and a true minus. */
+export const figure = (value, digits = 0) =>
+  Number.isFinite(value) ? value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "\u2212") : "\u2013";
+
+export const counted = (n, one, many = one + "s") => `${figure(n)} ${n === 1 ? one : many}`;
+
+/** A function that runs once calls have ceased for so many milliseconds. */
+export function settled(run, wait) {
+  let timer = 0;
+  return (...given) => { clearTimeout(timer); timer = setTimeout(() => run(...given), wait); };
+}

@@ -1,0 +1,70 @@
+// Finding: words in any of their forms, and plain pieces of text.
+
+const LETTER = /[\p{L}\p{N}_]/u;
+
+/** The terms of what was typed: words, and what stands between quotes as it is. */
+export function terms(query) {
+  const found = [...query.toLowerCase().matchAll(/"([^"]+)"?|(\S+)/g)];
+  return found.map(([, exact, word]) => (exact ? { text: exact, exact: true } : word && word !== '"' && { text: word, exact: false })).filter(Boolean);
+}
+
+/** What the forms of a word begin with, and by how many letters they may go on: stems differ in their last letters. */
+export const root = (word) => (word.length < 5 ? [word, 1] : [word.slice(0, Math.max(4, word.length - 2)), 4]);
+
+/** A text of many documents that can be searched: where each begins is kept. */
+export class Haystack {
+  constructor(text, between = "\u001e") {
+    this.text = text.toLowerCase();
+    this.starts = [0];
+    for (let at = this.text.indexOf(between); at >= 0; at = this.text.indexOf(between, at + 1)) this.starts.push(at + 1);
+    this.starts.push(this.text.length + 1);
+  }
+
+  /** Set `hits[document]` for every document that holds the term. */
+  mark(term, hits) {
+    const [start, more] = term.exact ? [term.text, -1] : root(term.text);
+    let document = 0;
+    for (let at = this.text.indexOf(start); at >= 0; at = this.text.indexOf(start, at + 1)) {
+      if (more >= 0 && !this.isWord(at, start.length, more)) continue;
+      while (this.starts[document + 1] <= at) document++;
+      hits[document] = 1;
+      at = this.starts[document + 1] - 2;
+    }
+  }
+
+  isWord(at, length, more) {
+    if (at > 0 && LETTER.test(this.text[at - 1])) return false;
+    let end = at + length;
+    while (end < at + length + more && LETTER.test(this.text[end] ?? " ")) end++;
+    return !LETTER.test(this.text[end] ?? " ");
+  }
+}
+
+/** Which of n documents hold every term, as bytes. Words that are in none in any form are taken as pieces of words. */
+export function search(haystacks, query, n) {
+  const all = new Uint8Array(n).fill(1);
+  for (const term of terms(query)) {
+    const hits = new Uint8Array(n);
+    for (const hay of haystacks) hay.mark(term, hits);
+    if (!term.exact && !hits.includes(1)) for (const hay of haystacks) hay.mark({ ...term, exact: true }, hits);
+    for (let i = 0; i < n; i++) all[i] &= hits[i];
+  }
+  return all;
+}
+
+const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** Cut a text into pieces: [piece, whether it is one of the words in some form]. */
+export function marked(text, words, exact = []) {
+  const forms = words.map((word) => { const [start, more] = root(word.toLowerCase()); return `${escaped(start)}[\\p{L}\\p{N}_]{0,${more}}`; });
+  const parts = [...forms.map((form) => `(?<![\\p{L}\\p{N}_])${form}(?![\\p{L}\\p{N}_])`), ...exact.map(escaped)];
+  if (!parts.length) return [[text, false]];
+  const pieces = [];
+  let end = 0;
+  for (const found of text.matchAll(new RegExp(parts.join("|"), "giu"))) {
+    if (!found[0]) continue;
+    pieces.push([text.slice(end, found.index), false], [found[0], true]);
+    end = found.index + found[0].length;
+  }
+  return [...pieces, [text.slice(end), false]].filter(([piece]) => piece);
+}

@@ -1,0 +1,44 @@
+// The search box, a filter by label, date or another column, and what the map's colours mean.
+import { el, settled } from "./dom.js";
+import { go } from "./route.js";
+
+const VALUES = 200;
+
+/** The bar above the columns. */
+export class Finder {
+  constructor(ctx) {
+    this.ctx = ctx;
+    const typed = settled(() => go({ q: this.input.value, doc: null }, { replace: true }), 160);
+    this.input = el("input", { type: "search", id: "q", placeholder: "Search words, or \u201cexact text\u201d", "aria-label": "Search documents", autocomplete: "off", spellcheck: "false", on: { input: typed, search: typed } });
+    this.filter = el("select", { "aria-label": "Filter", on: { change: () => this.filtered() } });
+    this.colour = el("select", { "aria-label": "Colour of the dots", on: { change: () => ctx.colour(this.colour.value) } });
+    this.element = el("div", { class: "finder", role: "search" }, this.input, this.filter, this.colour);
+    this.fill();
+  }
+
+  async fill() {
+    const { store } = this.ctx;
+    const options = [el("option", { value: "" }, "all documents")];
+    for (const name of store.about.fields) {
+      const { values } = await store.field(name), shown = values.filter(Boolean).slice(0, VALUES);
+      if (values.length > 1 && values.length <= store.n / 2 + 2) options.push(el("optgroup", { label: name }, ...shown.map((value) => el("option", { value: JSON.stringify([name, value]) }, value.slice(0, 60)))));
+    }
+    this.filter.replaceChildren(...options);
+    this.filter.hidden = options.length < 2;
+    this.colour.replaceChildren(...[["group", "colour by group"], ["trust", "colour by trust"], ...store.about.fields.map((name) => [name, `colour by ${name}`])].map(([value, said]) => el("option", { value }, said)));
+    this.draw();
+  }
+
+  filtered() {
+    const [field, value] = this.filter.value ? JSON.parse(this.filter.value) : ["", ""];
+    go({ field, value, doc: null });
+  }
+
+  draw() {
+    const { q, field, value } = this.ctx.route;
+    if (document.activeElement !== this.input) this.input.value = q;
+    const wanted = field ? JSON.stringify([field, value]) : "";
+    if (field && ![...this.filter.options].some((each) => each.value === wanted)) this.filter.append(el("option", { value: wanted }, value));
+    this.filter.value = wanted;
+  }
+}

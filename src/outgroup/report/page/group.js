@@ -1,0 +1,64 @@
+// One group: what it is, its text cloud, the typical documents, its neighbours, and what can be said of it.
+import { button, counted, el, figure } from "./dom.js";
+import { groupLink, percent, tone, wordButton } from "./pieces.js";
+import { href } from "./route.js";
+
+const TYPICAL = 5;
+
+/** What the panel shows of the group that was chosen. */
+export function groupView(ctx, number) {
+  const { store } = ctx, group = store.summary.groups[number], size = store.sizes().get(number) ?? 0;
+  if (!size) return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, 0), el("p", { class: "soft" }, "No document is in this group."));
+  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(group), cloud(ctx, group), documents(ctx, number, size), neighbours(ctx, number), splitting(ctx, number));
+}
+
+/** What the panel shows of the off-topic documents. */
+export function offTopicView(ctx) {
+  const size = ctx.store.sizes().get(-1) ?? 0;
+  return el("article", { class: "panel out" }, heading(ctx, -1, size), el("p", {}, "They look like none of the groups, so they are in none. Farthest out first; a click shows the words that pulled a document out."), documents(ctx, -1, size, "off-topic", 12));
+}
+
+function heading(ctx, number, size) {
+  const { n } = ctx.store, title = el("h2", { tabindex: "-1" }, number < 0 ? null : el("span", { class: "n" }, number), number < 0 ? null : " ", el("bdi", {}, ctx.store.name(number)));
+  return el("header", {}, el("p", { class: "up" }, el("a", { href: href({ group: null, doc: null }) }, "\u2039 all groups")), title, el("p", { class: "soft" }, `${counted(size, "document")}, ${percent(size / n)}`, ctx.found && `; ${counted(ctx.found.groups.get(number) ?? 0, "hit")}`));
+}
+
+function corrections(ctx, number) {
+  const { actions } = ctx, key = (label, letter, run) => button([label, " ", el("kbd", {}, letter)], run);
+  return el("p", { class: "corrections" }, key("Rename", "r", () => actions.rename()), key("Merge \u2026", "m", () => actions.merge()), key("Split", "s", () => actions.split()),
+    button("Compare \u2026", () => ctx.compare(number)));
+}
+
+const sentences = ({ trust, sentences: said }) => (trust || said?.length > 0) && el("p", { class: "trust" }, trust && el("span", { class: "sign" }, trust), " ", (said ?? []).join(" "));
+
+function cloud(ctx, { words, number }) {
+  if (!words.length) return null;
+  const sorted = [...words].sort(([a], [b]) => (a < b ? -1 : 1));
+  return el("section", {}, el("h3", {}, "Words ", el("span", { class: "soft" }, "click one to say what it means, or that it is noise")),
+    el("ul", { class: "cloud" }, ...sorted.map(([word, weight]) => el("li", {}, wordButton(ctx, word, { class: tone(number), style: { "font-size": `${(0.82 + 1.2 * weight ** 0.6).toFixed(2)}rem` }, title: `weight ${figure(weight, 2)}` })))));
+}
+
+function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
+  const rows = ctx.store.list({ group: number, sort, found: ctx.found }), link = (said, to, label) => el("a", { href: href({ view: "list", group: number, doc: null, sort: to }), "aria-label": label }, said);
+  const heads = { typical: ctx.found ? "Hits, the most typical first" : "Typical documents", "off-topic": "Farthest out" };
+  const lists = number < 0 ? [] : [" · ", link("uncertain", "uncertain"), " · ", link("longest", "longest")];
+  return el("section", {}, el("h3", {}, heads[sort]), el("ol", { class: "few" }, ...rows.slice(0, most).map((i) => {
+    const { id, title, text } = ctx.store.row(i);
+    return el("li", {}, el("a", { href: href({ group: number, doc: id }) }, el("bdi", { class: "title" }, title), el("span", { class: "text", dir: "auto" }, text.slice(0, 160))));
+  })), el("p", { class: "more" }, link(`all ${figure(rows.length)}`, sort, `List all ${rows.length} documents`), ...lists));
+}
+
+function neighbours(ctx, number) {
+  const near = new Map(), { group, rival } = ctx.store.columns;
+  group.forEach((own, i) => { if (own === number && rival[i] >= 0) near.set(rival[i], (near.get(rival[i]) ?? 0) + 1); });
+  const first = [...near].sort((a, b) => b[1] - a[1]).slice(0, 3);
+  return first.length > 0 && el("section", {}, el("h3", {}, "Next to it ", el("span", { class: "soft" }, "second-best group of its documents")), el("ul", { class: "near" },
+    ...first.map(([other, count]) => el("li", {}, groupLink(ctx, other), el("span", { class: "num soft" }, figure(count)), el("a", { class: "soft", href: href({ view: "compare", group: number, with: other, doc: null }) }, "compare")))));
+}
+
+function splitting(ctx, number) {
+  const found = ctx.store.summary.tree.splits.find(({ group }) => group === number);
+  if (!found) return null;
+  const half = (i) => [el("b", {}, counted(found.sizes[i], "document")), ` about `, el("bdi", {}, found.words[i].join(", "))];
+  return el("section", {}, el("h3", {}, "If it were split"), el("p", {}, ...half(0), ", and ", ...half(1), "."));
+}

@@ -1,0 +1,70 @@
+// The list of groups, always in view: by size, by number, or folded by likeness.
+import { cut, leaves, together } from "./branches.js";
+import { el, figure } from "./dom.js";
+import { meter, tone } from "./pieces.js";
+import { href } from "./route.js";
+
+const FOLDED = 12, MANY = 24;
+
+/** A list that shows sizes, or hits where something is looked for. */
+export class GroupList {
+  constructor(ctx) {
+    this.ctx = ctx;
+    const many = ctx.store.summary.groups.length > MANY;
+    this.order = el("select", { "aria-label": "Order of the groups", on: { change: () => this.draw() } }, ...["largest first", "by number", "by likeness"].map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)));
+    this.list = el("div", { class: "group-list" });
+    this.element = el("nav", { class: "groups", "aria-label": "Groups" }, el("div", { class: "head" }, el("h2", {}, "Groups"), this.order), this.list);
+    this.open = new Set();
+  }
+
+  draw() {
+    const { store, found } = this.ctx;
+    this.sizes = store.sizes();
+    this.counts = found ? found.groups : this.sizes;
+    this.most = Math.max(1, ...store.summary.groups.map(({ number }) => this.count(number)));
+    const parts = this.order.selectedIndex === 2 ? this.folded() : this.flat();
+    const all = el("li", {}, el("a", { class: "entry all", href: href({ group: null, doc: null }), "aria-current": this.ctx.route.group === null }, el("span", { class: "what" }, found ? "All hits" : "All groups"), el("span", { class: "num" }, figure(found ? found.total : store.n))));
+    const out = this.sizes.get(-1) ? [this.entry(-1)] : [];
+    const at = this.list.scrollTop;
+    this.list.replaceChildren(el("ol", {}, all, ...parts, ...out));
+    this.list.scrollTop = at;
+  }
+
+  count(number) { return this.counts.get(number) ?? 0; }
+
+  numbers() {
+    const numbers = this.ctx.store.summary.groups.map(({ number }) => number).filter((number) => this.sizes.get(number));
+    return this.order.selectedIndex === 1 ? numbers : numbers.sort((a, b) => this.count(b) - this.count(a) || a - b);
+  }
+
+  flat() {
+    const empty = this.ctx.store.summary.groups.filter(({ number }) => !this.sizes.get(number)).map(({ number }) => number);
+    const said = empty.length ? [el("li", { class: "soft empty" }, empty.length === 1 ? `Group ${empty[0]} is empty.` : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`)] : [];
+    return [...this.numbers().map((number) => this.entry(number)), ...said];
+  }
+
+  folded() {
+    const { groups, tree } = this.ctx.store.summary, k = groups.length, nodes = leaves(tree.merges, k);
+    const branches = cut(tree.merges, k, Math.min(FOLDED, k)).map((node) => nodes[node].filter((number) => this.sizes.get(number))).filter((members) => members.length);
+    const total = (members) => members.reduce((sum, number) => sum + this.count(number), 0);
+    return branches.sort((a, b) => total(b) - total(a)).map((members) => (members.length === 1 ? this.entry(members[0]) : this.branch(members, total(members))));
+  }
+
+  branch(members, total) {
+    const { store, route } = this.ctx, key = members.join(), name = together(members.map((number) => store.summary.groups[number]), this.sizes);
+    const inside = members.includes(route.group);
+    const part = el("details", { open: inside || this.open.has(key), on: { toggle: (event) => (event.target.open ? this.open.add(key) : this.open.delete(key)) } },
+      el("summary", {}, el("span", { class: "what" }, el("b", {}, `${members.length} groups: `), el("bdi", {}, name)), el("span", { class: "num" }, figure(total))),
+      el("ol", {}, ...members.map((number) => this.entry(number))));
+    return el("li", { class: "branch" }, part);
+  }
+
+  entry(number) {
+    const { store, route, found } = this.ctx, count = this.count(number), merged = store.effects.merged.get(number);
+    const sign = merged !== undefined ? el("span", { class: "sign" }, `\u2192 ${merged}`) : store.effects.split.has(number) && el("span", { class: "sign" }, "split");
+    const number_ = number < 0 ? null : el("span", { class: "n" }, number);
+    return el("li", {}, el("a", { class: `entry ${tone(number)}${found && !count ? " none" : ""}`, href: href({ group: number, doc: null }), "aria-current": route.group === number, "data-group": number },
+      el("span", { class: "what" }, el("span", { class: `spot ${tone(number)}` }), number_, number_ && " ", el("bdi", {}, store.name(number)), sign),
+      el("span", { class: "num" }, figure(count)), meter(count / this.most, number)));
+  }
+}

@@ -1,0 +1,34 @@
+// One key each. Nothing happens while one types, or with ctrl, alt or the command key held.
+import { help } from "./dialog.js";
+import { go } from "./route.js";
+
+export const KEYS = [
+  ["/", "search"], ["j k", "next and previous document"], ["b", "the document belongs to \u2026"], ["0 \u2026 9", "it belongs to the group of that number"], ["x", "the document is junk"],
+  ["n", "the word is noise"], ["w", "the word means a group \u2026"], ["m", "merge the group with \u2026"], ["s", "split the group"], ["r", "rename the group"],
+  ["z", "undo"], ["Z", "redo"], ["l t p", "list, tree, map"], ["c", "compare two groups"], ["Esc", "back: document, group, all"], ["?", "these keys"],
+];
+
+/** Listen for keys on the whole page. */
+export function listen(ctx) {
+  const { actions, store } = ctx;
+  const runs = {
+    "/": () => document.getElementById("q").focus(), "?": () => help(KEYS), j: () => ctx.step(1), k: () => ctx.step(-1),
+    b: () => actions.belongs(), x: () => actions.junk(), n: () => actions.noise(), w: () => actions.means(), m: () => actions.merge(), s: () => actions.split(), r: () => actions.rename(),
+    z: () => store.undo(), Z: () => store.redo(), l: () => go({ view: "list" }), t: () => go({ view: "tree" }), p: () => go({ view: "map" }), c: () => go({ view: "compare" }), Escape: () => back(ctx.route),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    const typing = event.target.closest("input:not([type=range]), textarea, select");
+    if (typing) { if (event.key === "Escape") typing.blur(); return; }
+    const run = /^\d$/.test(event.key) && ctx.doc >= 0 ? () => digit(ctx, event.key) : runs[event.key];
+    if (run) { event.preventDefault(); run(); }
+  });
+}
+
+const digit = ({ actions, store }, key) => (store.summary.groups.length > 10 ? actions.belongs(key) : Number(key) < store.summary.groups.length && actions.belongsTo(Number(key)));
+
+function back(route) {
+  if (route.doc) go({ doc: null });
+  else if (route.group !== null) go({ group: null });
+  else if (route.q || route.field) go({ q: null, field: null, value: null });
+}

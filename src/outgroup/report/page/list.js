@@ -1,0 +1,47 @@
+// A list of any length: only what is in sight has elements.
+import { el } from "./dom.js";
+
+/** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it. */
+export class VirtualList {
+  constructor(label, height, draw) {
+    Object.assign(this, { height, draw, rows: [], first: -1, last: -1 });
+    this.space = el("ol", { class: "virtual", "aria-label": label });
+    this.box = el("div", { class: "rows", tabindex: "-1", on: { scroll: () => this.update() } }, this.space);
+    new ResizeObserver(() => this.update()).observe(this.box);
+  }
+
+  show(rows) {
+    this.rows = rows;
+    this.space.style.height = `${rows.length * this.height}px`;
+    this.box.scrollTop = 0;
+    this.redraw();
+  }
+
+  redraw() {
+    this.first = this.last = -1;
+    this.update();
+  }
+
+  update() {
+    const room = this.box.clientHeight || 600, first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - 4);
+    const last = Math.min(this.rows.length, first + Math.ceil(room / this.height) + 9);
+    if (first === this.first && last === this.last) return;
+    [this.first, this.last] = [first, last];
+    this.space.replaceChildren(...this.rows.slice(first, last).map((row, at) => this.item(row, first + at)));
+  }
+
+  item(row, position) {
+    const made = this.draw(row, position);
+    made.style.top = `${position * this.height}px`;
+    made.setAttribute("aria-setsize", this.rows.length);
+    made.setAttribute("aria-posinset", position + 1);
+    return made;
+  }
+
+  /** Bring a position into sight. */
+  reveal(position) {
+    const top = position * this.height, { scrollTop, clientHeight } = this.box;
+    if (top < scrollTop) this.box.scrollTop = top;
+    else if (top + this.height > scrollTop + clientHeight) this.box.scrollTop = top + this.height - clientHeight;
+  }
+}

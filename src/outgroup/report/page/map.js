@@ -1,0 +1,228 @@
+// The map of content: regions, dots, names; click a dot for its document, a region for its group.
+import { Camera, gestures } from "./camera.js";
+import { button, clean, el, settled } from "./dom.js";
+import { place } from "./names.js";
+import { dots, rgb } from "./paint.js";
+import { regions } from "./regions.js";
+
+const NEAR = 9, FONT = "600 12.5px ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
+const dark = () => getComputedStyle(document.documentElement).colorScheme === "dark" || (getComputedStyle(document.documentElement).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+
+/** `pick({ doc })` or `pick({ group })` is called on a click, `tell(i, x, y)` while the pointer is over a document. */
+export class ContentMap {
+  constructor(store, { pick, tell }) {
+    Object.assign(this, { store, pick, tell, points: store.points(), chosen: null, doc: -1, hits: null, waiting: 0, placed: [], still: true });
+    this.box = bounds(this.points);
+    this.numbers = [...store.summary.groups.map(({ number }) => number), -1];
+    this.regions = regions(this.points, this.numbers, { x: this.box.cx - this.box.side / 2, y: this.box.cy - this.box.side / 2, size: this.box.side });
+    this.ground = el("canvas", { "aria-hidden": "true" });
+    this.front = el("canvas", { tabindex: "0", role: "application", "aria-label": `Map of ${store.n} documents. Arrow keys move, plus and minus zoom, zero shows all; every document is also in the list.` });
+    this.camera = new Camera(this.box, () => this.later());
+    this.colourBy(null);
+    this.element = el("div", { class: "map" }, this.ground, this.front, this.tools());
+    gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
+    this.front.addEventListener("pointermove", (event) => this.hover(event));
+    this.front.addEventListener("pointerleave", () => this.tell(-1));
+    this.settle = settled(() => { this.still = true; this.later(); }, 140);
+    new ResizeObserver(() => this.fit()).observe(this.element);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
+  }
+
+  tools() {
+    const tool = (sign, label, run) => button(sign, run, { class: "tool", "aria-label": label, title: label });
+    return el("div", { class: "tools" }, tool("+", "Zoom in", () => this.camera.by(1.6)), tool("\u2212", "Zoom out", () => this.camera.by(1 / 1.6)), tool("\u25a1", "Show all", () => this.camera.whole()));
+  }
+
+  /** Colour by group (null), or by kinds: { kind: per document, colours: [[light, dark]] }. */
+  colourBy(kinds) {
+    this.kinds = kinds ?? { kind: Uint16Array.from(this.points.group, (group) => (group < 0 ? this.store.about.colours.length : group)), colours: [...this.store.about.colours, ["#8a8f96", "#8d939c"]] };
+    this.later();
+  }
+
+  show({ group, doc, hits }) {
+    Object.assign(this, { chosen: group, doc, hits });
+    this.later();
+  }
+
+  /** Bring a group or a document into sight. */
+  fly({ group, doc }) {
+    if (doc >= 0) return this.camera.to(this.points.x[doc], this.points.y[doc], 0.25);
+    const region = this.regions.get(group);
+    if (region) this.camera.to(region.x, region.y, 0.8);
+  }
+
+  fit() {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || !height) return;
+    this.ratio = Math.min(2, devicePixelRatio || 1);
+    for (const canvas of [this.ground, this.front]) Object.assign(canvas, { width: width * this.ratio, height: height * this.ratio });
+    this.image = new ImageData(this.front.width, this.front.height);
+    this.camera.resize(width, height);
+    this.later();
+  }
+
+  later() {
+    if (this.waiting || !this.front) return;
+    this.waiting = requestAnimationFrame(() => { this.waiting = 0; this.draw(); });
+  }
+
+  draw() {
+    if (!this.image) return;
+    this.dark = dark();
+    const style = getComputedStyle(this.element);
+    this.ink = { ink: style.getPropertyValue("--on-map").trim() || style.color, paper: style.backgroundColor };
+    this.drawRegions();
+    this.drawDots();
+    this.drawNames();
+  }
+
+  colour(number) { return (this.store.about.colours[number] ?? ["#8a8f96", "#8d939c"])[this.dark ? 1 : 0]; }
+
+  drawRegions() {
+    const paper = this.ground.getContext("2d"), { scale } = this.camera, r = this.ratio;
+    paper.setTransform(1, 0, 0, 1, 0, 0);
+    paper.clearRect(0, 0, this.ground.width, this.ground.height);
+    paper.setTransform(scale * r, 0, 0, scale * r, this.camera.toX(0) * r, this.camera.toY(0) * r);
+    for (const [number, { path }] of this.regions) {
+      const faint = this.chosen !== null && this.chosen !== number;
+      paper.fillStyle = paper.strokeStyle = this.colour(number);
+      paper.globalAlpha = faint ? 0.035 : this.dark ? 0.17 : 0.13;
+      paper.fill(path);
+      paper.globalAlpha = faint ? 0.12 : this.chosen === number ? 0.9 : 0.4;
+      paper.lineWidth = (this.chosen === number ? 1.8 : 1) / scale;
+      if (number === -1) paper.setLineDash([4 / scale, 3 / scale]);
+      paper.stroke(path);
+      paper.setLineDash([]);
+    }
+    paper.globalAlpha = 1;
+  }
+
+  drawDots() {
+    const { points, camera, ratio, kinds } = this, n = points.x.length, paper = this.front.getContext("2d");
+    this.px ??= new Float32Array(n); this.py ??= new Float32Array(n); this.strength ??= new Uint8Array(n);
+    const a = camera.scale * ratio, bx = camera.toX(0) * ratio, by = camera.toY(0) * ratio;
+    const some = this.hits !== null || this.chosen !== null, usual = n > 8000 ? 150 : 200;
+    for (let i = 0; i < n; i++) {
+      this.px[i] = points.x[i] * a + bx;
+      this.py[i] = points.y[i] * a + by;
+      const on = (this.hits === null || this.hits[i]) && (this.chosen === null || points.group[i] === this.chosen);
+      this.strength[i] = !some ? usual : on ? 245 : 26;
+    }
+    const radius = Math.min(6, Math.max(0.9, (n > 30000 ? 1 : n > 5000 ? 1.35 : n > 1000 ? 1.9 : 2.8) * Math.sqrt(camera.zoom))) * ratio;
+    dots(this.image, { order: this.drawOrder(), x: this.px, y: this.py, kind: kinds.kind, colours: kinds.colours.map((pair) => rgb(pair[this.dark ? 1 : 0])), strength: this.strength, radius });
+    paper.setTransform(1, 0, 0, 1, 0, 0);
+    paper.putImageData(this.image, 0, 0);
+    this.radius = radius / ratio;
+  }
+
+  /** What is looked for lies on top. */
+  drawOrder() {
+    const n = this.points.x.length;
+    if (this.hits === null && this.chosen === null) return (this.plainOrder ??= Uint32Array.from({ length: n }, (_, i) => (i * 7919) % n));
+    if (this.ordered?.hits === this.hits && this.ordered.chosen === this.chosen) return this.ordered.order;
+    const strong = this.strength, faint = [], plain = [];
+    for (let i = 0; i < n; i++) (strong[i] > 100 ? plain : faint).push(i);
+    this.ordered = { hits: this.hits, chosen: this.chosen, order: Uint32Array.from([...faint, ...plain]) };
+    return this.ordered.order;
+  }
+
+  drawNames() {
+    const paper = this.front.getContext("2d"), { camera, ratio } = this;
+    paper.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paper.font = FONT;
+    paper.textAlign = "center";
+    paper.textBaseline = "middle";
+    this.widths ??= new Map();
+    const measure = (text) => { if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width); return this.widths.get(text); };
+    this.placed = place(this.labels(), camera.width, camera.height, measure);
+    for (const label of this.placed) this.drawName(paper, label);
+    if (this.doc >= 0) this.drawChosen(paper);
+  }
+
+  labels() {
+    const sizes = (this.sizes ??= this.store.sizes()), { camera } = this;
+    const all = [...this.regions].map(([number, { x, y }]) => ({ number, texts: texts(number, this.store.name(number)), x: camera.toX(x), y: camera.toY(y), must: number === this.chosen }));
+    const before = (label) => (label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number));
+    return all.sort((a, b) => before(b) - before(a));
+  }
+
+  hitCount(number) {
+    if (this.counted !== this.hits) {
+      this.counts = new Map();
+      this.counted = this.hits;
+      this.hits.forEach((hit, i) => { if (hit) this.counts.set(this.points.group[i], (this.counts.get(this.points.group[i]) ?? 0) + 1); });
+    }
+    return this.counts.get(number) ?? 0;
+  }
+
+  drawName(paper, { number, text, x, y, line, from }) {
+    const faint = (this.chosen !== null && this.chosen !== number) || (this.hits && !this.hitCount(number));
+    paper.globalAlpha = faint ? 0.45 : 1;
+    if (line) {
+      paper.strokeStyle = this.colour(number);
+      paper.lineWidth = 1.2;
+      paper.beginPath(); paper.moveTo(...from); paper.lineTo(x, y); paper.stroke();
+    }
+    paper.lineJoin = "round";
+    paper.lineWidth = 4;
+    paper.strokeStyle = this.ink.paper;
+    paper.strokeText(text, x, y);
+    paper.fillStyle = this.ink.ink;
+    paper.fillText(text, x, y);
+    paper.globalAlpha = 1;
+  }
+
+  drawChosen(paper) {
+    const x = this.camera.toX(this.points.x[this.doc]), y = this.camera.toY(this.points.y[this.doc]);
+    for (const [radius, colour, width] of [[this.radius + 5, this.ink.paper, 5], [this.radius + 5, this.ink.ink, 2]]) {
+      paper.beginPath(); paper.arc(x, y, radius, 0, 7);
+      paper.strokeStyle = colour; paper.lineWidth = width; paper.stroke();
+    }
+  }
+
+  /** The document nearest to a pixel, or -1. */
+  at(px, py) {
+    if (!this.px) return -1;
+    const x = px * this.ratio, y = py * this.ratio, reach = NEAR * this.ratio;
+    let best = -1, least = reach * reach;
+    for (let i = 0; i < this.px.length; i++) {
+      const dx = this.px[i] - x, dy = this.py[i] - y, far = dx * dx + dy * dy;
+      if (far < least && (this.hits === null || this.hits[i])) { least = far; best = i; }
+    }
+    return best;
+  }
+
+  regionAt(px, py) {
+    const label = this.placed.find(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b);
+    if (label) return label.number;
+    const paper = this.ground.getContext("2d"), x = this.camera.fromX(px), y = this.camera.fromY(py);
+    paper.setTransform(1, 0, 0, 1, 0, 0);
+    return [...this.regions].find(([, { path }]) => paper.isPointInPath(path, x, y))?.[0] ?? null;
+  }
+
+  clicked(px, py) {
+    const named = this.placed.some(({ box: [l, t, r, b] }) => px >= l && px <= r && py >= t && py <= b), doc = named ? -1 : this.at(px, py);
+    this.front.focus({ preventScroll: true });
+    if (doc >= 0) this.pick({ doc }); else this.pick({ group: this.regionAt(px, py) });
+  }
+
+  hover(event) {
+    if (event.buttons) return this.tell(-1);
+    const i = this.at(event.offsetX, event.offsetY);
+    this.front.style.cursor = i >= 0 || this.regionAt(event.offsetX, event.offsetY) !== null ? "pointer" : "grab";
+    this.tell(i, event.clientX, event.clientY);
+  }
+}
+
+/** A name, and shorter forms of it for where there is less room. */
+function texts(number, name) {
+  const shown = clean(name), before = number < 0 ? "" : `${number} `, words = shown.split(", "), short = (text) => (text.length > 34 ? text.slice(0, 33) + "\u2026" : text);
+  return [...new Set([shown, words.slice(0, 2).join(", "), words[0]].map((text) => before + short(text)))];
+}
+
+function bounds({ x, y }) {
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let i = 0; i < x.length; i++) { left = Math.min(left, x[i]); right = Math.max(right, x[i]); top = Math.min(top, y[i]); bottom = Math.max(bottom, y[i]); }
+  const w = Math.max(right - left, 0.2) * 1.12, h = Math.max(bottom - top, 0.2) * 1.12;
+  return { cx: (left + right) / 2, cy: (top + bottom) / 2, w, h, side: Math.max(w, h) };
+}

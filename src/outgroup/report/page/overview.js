@@ -1,0 +1,32 @@
+// What the panel shows while nothing is chosen: where to begin, and what stands out.
+import { counted, el, figure } from "./dom.js";
+import { groupLink, percent } from "./pieces.js";
+import { href } from "./route.js";
+
+/** A few sentences that lead on. */
+export function overview(ctx) {
+  const { store, found } = ctx;
+  if (found) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, counted(found.total, "hit")), el("p", {}, "They are counted beside each group and stand out on the map. ", el("a", { href: href({ view: "list" }) }, "List them"), "."));
+  return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "At a glance"), el("ul", { class: "sentences" }, ...sentences(ctx).map((parts) => el("li", {}, ...parts))),
+    el("h3", {}, "Where to begin"), el("ul", { class: "sentences" },
+      el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),
+      el("li", {}, "Read on with ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), "; look for anything with ", el("kbd", {}, "/"), "; all keys with ", el("kbd", {}, "?"), "."),
+      el("li", {}, "Put right what is wrong: a document, a word, a whole group. Your corrections are kept here and leave as one file, which the next run starts from.")),
+    about(store));
+}
+
+function sentences(ctx) {
+  const { store } = ctx, sizes = store.sizes(), { groups, tree } = store.summary, full = groups.filter(({ number }) => sizes.get(number));
+  const found = [], largest = full.reduce((best, each) => (sizes.get(each.number) > sizes.get(best.number) ? each : best), full[0]);
+  if (full.length > 1) found.push(["The largest group is ", groupLink(ctx, largest.number), ` with ${percent(sizes.get(largest.number) / store.n)} of all.`]);
+  const first = tree.merges.find(({ a, b }) => sizes.get(a) && sizes.get(b));
+  if (first && full.length > 2) found.push(["Most alike are ", groupLink(ctx, first.a), " and ", groupLink(ctx, first.b), ": ", el("a", { href: href({ view: "compare", group: first.a, with: first.b }) }, "compare them"), "."]);
+  if (tree.splits.length) found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
+  if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), " look off-topic and stand apart."]);
+  return found;
+}
+
+function about({ about: { left_out: left, head }, n }) {
+  if (!left) return el("p", { class: "soft" }, `All ${figure(n)} documents are in this file, in full.`);
+  return el("p", { class: "soft" }, `All ${figure(n)} documents are in this file, ${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters. A larger --report-size takes more along.`);
+}

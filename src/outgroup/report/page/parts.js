@@ -1,0 +1,24 @@
+// What the file holds: parts in base64, deflated, each in a script element that no browser runs.
+
+const VIEWS = { int16: Int16Array, int32: Int32Array, uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, float32: Float32Array };
+
+/** The bytes of a part. */
+export async function bytes(name) {
+  const packed = atob(document.getElementById(`part-${name}`).textContent);
+  const raw = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; i++) raw[i] = packed.charCodeAt(i);
+  const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export const text = async (name) => new TextDecoder().decode(await bytes(name));
+
+export const json = async (name) => JSON.parse(await text(name));
+
+/** A column of numbers: first bytes first, then second bytes ..., as they deflate best. */
+export async function numbers(name, type) {
+  const raw = await bytes(name), View = VIEWS[type], width = View.BYTES_PER_ELEMENT, n = raw.length / width;
+  const joined = new Uint8Array(raw.length);
+  for (let b = 0; b < width; b++) for (let i = 0; i < n; i++) joined[i * width + b] = raw[b * n + i];
+  return new View(joined.buffer);
+}

@@ -1,0 +1,36 @@
+// Small parts that several views show.
+import { button, clean, el, figure } from "./dom.js";
+import { href } from "./route.js";
+
+/** A coloured spot and a group's number and name, leading to it. */
+export function groupLink(ctx, group, changes = {}) {
+  const number = group < 0 ? [] : [el("span", { class: "n" }, group), " "];
+  return el("a", { class: "group-link", href: href({ group, doc: null, ...changes }) }, el("span", { class: `spot ${tone(group)}` }), ...number, el("bdi", {}, ctx.store.name(group)));
+}
+
+export const tone = (group) => (group < 0 ? "out" : `g${group}`);
+
+/** A word that can be corrected: chosen by focus or pointer, asked about on a click. */
+export function wordButton(ctx, word, props = {}, ...more) {
+  const decided = ctx.store.effects.words.get(word), mark = !decided ? "" : decided.kind === "ignore-word" ? " noise" : " labelled";
+  const choose = () => { ctx.word = word; };
+  const note = decided?.kind === "word-belongs" ? [el("span", { class: `spot ${tone(decided.group)}` })] : [];
+  return button([...note, el("bdi", {}, word), ...more], () => ctx.actions.ofWord(word, ctx.find), { ...props, class: `word${mark} ${props.class ?? ""}`, "data-word": word, on: { focus: choose, pointerenter: choose, pointerleave: () => { if (document.activeElement?.dataset.word !== word) ctx.word = null; }, blur: () => { ctx.word = null; } } });
+}
+
+/** What was decided of a document, as a short sign. */
+export function decidedSign(ctx, id) {
+  const decided = ctx.store.effects.documents.get(id);
+  if (!decided) return null;
+  if (decided.kind === "off-topic") return el("span", { class: "sign out" }, "junk");
+  const group = decided.group;
+  return el("span", { class: "sign" }, "\u2192 ", el("span", { class: `spot ${tone(group)}` }), ` ${group}`);
+}
+
+/** A name that fits: all of it on hover. */
+export const short = (text, most = 60) => { const shown = clean(text); return shown.length > most ? shown.slice(0, most - 1) + "\u2026" : shown; };
+
+/** A label's value with its share, as a bar. */
+export const meter = (share, group) => el("span", { class: `meter ${tone(group)}`, "aria-hidden": "true" }, el("span", { style: { width: `${(100 * Math.min(1, share)).toFixed(1)}%` } }));
+
+export const percent = (share) => (share > 0 && share < 0.01 ? `${figure(100 * share, 1)} %` : `${figure(100 * share)} %`);

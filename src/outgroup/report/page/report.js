@@ -1,0 +1,13 @@
+// The start of report.html: everything is in the file. Without this script the page shows the groups' cards alone.
+import { App } from "./app.js";
+import { FileStore } from "./store.js";
+
+const place = document.getElementById("explore");
+
+FileStore.open().then((store) => {
+  document.documentElement.classList.add("live");
+  globalThis.outgroup = new App(store, place);
+}).catch((error) => {
+  place.textContent = `This browser cannot open the documents of this page (${error.message}); a newer one can.`;
+  place.hidden = false;
+});

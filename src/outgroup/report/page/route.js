@@ -1,0 +1,26 @@
+// Where one is, in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
+
+const KEYS = ["view", "group", "with", "doc", "q", "field", "value", "sort"];
+
+/** What the address says; a group is a number, -1 for off-topic ones, null for none. */
+export function route() {
+  const given = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+  const found = Object.fromEntries(KEYS.map((key) => [key, given.get(key) ?? ""]));
+  const group = (text) => (text === "off-topic" ? -1 : /^\d+$/.test(text) ? Number(text) : null);
+  return { ...found, group: group(found.group), with: group(found.with), view: found.view || "map", sort: found.sort || "typical" };
+}
+
+/** The address of a place: where one is now, with changes (null takes a key away). */
+export function href(changes) {
+  const next = { ...route(), ...changes }, said = new URLSearchParams();
+  const plain = { ...next, view: next.view === "map" ? "" : next.view, sort: next.sort === "typical" ? "" : next.sort };
+  for (const key of KEYS) if (plain[key] !== null && plain[key] !== "") said.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
+  return "#" + (said.toString() || "all=1");
+}
+
+/** Go there; without a step for the back button where one only types. */
+export function go(changes, { replace = false } = {}) {
+  const next = href(changes);
+  if (next === location.hash) return;
+  if (replace) { history.replaceState(null, "", next); dispatchEvent(new HashChangeEvent("hashchange")); } else location.hash = next;
+}

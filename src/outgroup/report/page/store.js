@@ -1,0 +1,137 @@
+// Where the page has its data from. A store has these members, whoever implements it (here: the file itself):
+//
+//   summary, about, n               plain data: groups, tree, colours, fields ...
+//   points()                        columns for the map: { x, y, group, margin }
+//   field(name)                     { values, codes } of a further column
+//   sizes()                         documents of each group; Map with -1 for off-topic ones
+//   find({ q, field, value })       null for everything, else { hits: bytes (n), total, groups: Map of counts }
+//   list({ group, sort, found })    row numbers in order
+//   row(i), document(i)             what a list shows; all that is known, text included (a promise)
+//   rowOf(id)                       a document's row number, or -1
+//   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
+//   listen(f)                       f() is called whenever decisions or data changed
+import { effects } from "./decisions.js";
+import { Haystack, search } from "./find.js";
+import { Log } from "./log.js";
+import { json, numbers, text } from "./parts.js";
+
+const BETWEEN = "\u001e";
+const RISING = new Set(["uncertain"]);
+
+/** The store of a report: everything is in the file, decisions stay in the page until they are taken along. */
+export class FileStore {
+  static async open() {
+    const store = new FileStore();
+    const [about, summary, ids, words, titles, heads, length] = await Promise.all(
+      [json("about"), json("summary"), json("ids"), json("words"), text("titles"), text("heads"), numbers("length", "uint32")]);
+    Object.assign(store, { about, summary, ids, words, n: about.n, length });
+    store.titles = titles.split(BETWEEN);
+    store.heads = heads.split(BETWEEN);
+    store.columns = Object.fromEntries(await Promise.all(Object.entries(about.columns).map(async ([name, [type]]) => [name, await numbers(name, type)])));
+    store.hays = [new Haystack(titles), new Haystack(heads), new Haystack(ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN))];
+    store.prepare();
+    return store;
+  }
+
+  prepare() {
+    this.rows = new Map(this.ids.map((id, i) => [id, i]));
+    this.listeners = [];
+    const { run } = this.summary;
+    this.log = new Log([run.title, run.source, run.date, this.n, this.summary.groups.length].join("|"), () => this.changed());
+    this.effects = effects(this.log.decisions);
+    this.orders = new Map();
+    this.tails = null;
+    this.more = this.loadTails();
+  }
+
+  async loadTails() {
+    const tails = await text("tails");
+    this.tails = tails.split(BETWEEN);
+    this.hays.push(new Haystack(tails));
+  }
+
+  points() {
+    const { place, group, margin } = this.columns, x = new Float32Array(this.n), y = new Float32Array(this.n);
+    for (let i = 0; i < this.n; i++) { x[i] = place[2 * i] / 8000; y[i] = place[2 * i + 1] / 8000; }
+    return { x, y, group, margin };
+  }
+
+  async field(name) {
+    return json(`field-${this.about.fields.indexOf(name)}`);
+  }
+
+  sizes() {
+    const sizes = new Map(this.summary.groups.map(({ number }) => [number, 0]));
+    for (const group of this.columns.group) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+    return sizes;
+  }
+
+  async find({ q = "", field = "", value = "" }) {
+    if (!q.trim() && !field) return null;
+    if (q.trim()) await this.more;
+    const hits = q.trim() ? search(this.hays, q, this.n) : new Uint8Array(this.n).fill(1);
+    if (field) {
+      const { values, codes } = await this.field(field), code = values.indexOf(value);
+      for (let i = 0; i < this.n; i++) if (codes[i] !== code) hits[i] = 0;
+    }
+    return this.tally(hits);
+  }
+
+  tally(hits) {
+    const groups = new Map();
+    let total = 0;
+    for (let i = 0; i < this.n; i++) if (hits[i]) { total++; groups.set(this.columns.group[i], (groups.get(this.columns.group[i]) ?? 0) + 1); }
+    return { hits, total, groups };
+  }
+
+  list({ group = null, sort = "typical", found = null }) {
+    const rows = [];
+    for (const i of this.ordered(sort)) if ((group === null || this.columns.group[i] === group) && (!found || found.hits[i])) rows.push(i);
+    return rows;
+  }
+
+  ordered(sort) {
+    if (!this.orders.has(sort)) {
+      const { margin, typical, score } = this.columns;
+      const by = { typical, uncertain: margin, longest: this.length, "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m) }[sort];
+      const sign = RISING.has(sort) ? 1 : -1, worth = (i) => (Number.isFinite(by[i]) ? by[i] : -sign * Infinity);
+      this.orders.set(sort, Uint32Array.from({ length: this.n }, (_, i) => i).sort((a, b) => sign * (worth(a) - worth(b)) || a - b));
+    }
+    return this.orders.get(sort);
+  }
+
+  row(i) {
+    const { group, rival, margin, score, flagged } = this.columns;
+    return { i, id: this.ids[i], title: this.titles[i] || this.ids[i], text: this.heads[i], group: group[i], rival: rival[i], margin: margin[i], score: score[i], flagged: flagged[i] > 0, length: this.length[i] };
+  }
+
+  async document(i) {
+    await this.more;
+    const text = this.heads[i] + this.tails[i], { why, share, most, near } = this.columns;
+    const width = why.length / this.n, found = near.length / this.n;
+    const reasons = Array.from({ length: width }, (_, w) => [this.words[why[i * width + w] - 1], (share[i * width + w] / 255) * most[i]]);
+    const others = Array.from(near.subarray(i * found, (i + 1) * found)).filter((row) => row > 0).map((row) => this.row(row - 1));
+    const fields = await Promise.all(this.about.fields.map(async (name) => { const { values, codes } = await this.field(name); return [name, values[codes[i]]]; }));
+    return { ...this.row(i), text, complete: text.length >= this.length[i], reasons: reasons.filter(([word]) => word !== undefined), near: others, fields: fields.filter(([, value]) => value) };
+  }
+
+  rowOf(id) { return this.rows.get(id) ?? -1; }
+
+  get decisions() { return this.log.decisions; }
+  get canRedo() { return this.log.undone.length > 0; }
+  decide(decision) { this.log.decide(decision); }
+  undo() { this.log.undo(); }
+  redo() { this.log.redo(); }
+  clear() { this.log.clear(); }
+
+  listen(listener) { this.listeners.push(listener); }
+  changed() {
+    this.effects = effects(this.log.decisions);
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Name of a group as it stands now, renamed or not. */
+  name(group) {
+    return group === -1 ? "Off-topic" : this.effects.names.get(group) ?? this.summary.groups[group].name;
+  }
+}

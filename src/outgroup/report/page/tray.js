@@ -1,0 +1,43 @@
+// The corrections so far: the last ten in sight, undo and redo, and the file that carries them to the next run.
+import { said, toToml } from "./decisions.js";
+import { button, clean, counted, el } from "./dom.js";
+import { short } from "./pieces.js";
+
+const SHOWN = 10;
+
+/** A tray for a store whose decisions are taken along as a file. */
+export class Tray {
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.element = el("aside", { class: "tray", "aria-label": "Corrections" });
+  }
+
+  draw() {
+    const { store } = this.ctx, { decisions } = store;
+    this.element.hidden = !decisions.length && !store.canRedo;
+    const open = this.element.querySelector("details")?.open ?? innerWidth > 960;
+    const again = [button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: !decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: !store.canRedo })];
+    const hidden = decisions.length - SHOWN;
+    const log = el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(-SHOWN).reverse().map((each) => this.line(each)), hidden > 0 && el("li", { class: "soft" }, `and ${counted(hidden, "earlier one")}`));
+    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, counted(decisions.length, "correction"))), log, el("p", { class: "corrections" }, ...again), decisions.length > 0 && this.handOver()));
+  }
+
+  line(decision) {
+    const { store } = this.ctx;
+    const called = { group: (group) => `${group} ${short(store.name(group), 40)}`, document: (id) => { const i = store.rowOf(id); return i < 0 ? id : short(store.row(i).title, 48); } };
+    const [what, rest] = said(decision, called);
+    return el("li", {}, el("bdi", {}, el("b", {}, what)), el("bdi", {}, rest));
+  }
+
+  handOver() {
+    const { store, copy } = this.ctx, toml = toToml(store.decisions), next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml";
+    return el("div", { class: "hand-over" }, el("p", { class: "corrections" }, button("Download steering.toml", () => download(toml), { class: "main" }), button("Copy it", () => copy(toml, "steering.toml"))),
+      el("p", { class: "soft" }, "Then run"), el("pre", { tabindex: "0" }, el("code", {}, clean(next))), button("Copy the command", () => copy(next, "The command"), { class: "copy" }));
+  }
+}
+
+function download(toml) {
+  const link = el("a", { href: URL.createObjectURL(new Blob([toml], { type: "application/toml" })), download: "steering.toml" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

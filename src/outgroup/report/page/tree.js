@@ -1,0 +1,69 @@
+// The tree of groups: what merges next, what would split next, and what each number of groups would cost.
+import { cut, leaves, together } from "./branches.js";
+import { button, counted, el, figure } from "./dom.js";
+import { groupLink, percent, tone } from "./pieces.js";
+import { href } from "./route.js";
+
+const NEXT = 6, LOSSES = 30;
+const loss = (share) => (share > 0 && share < 0.0005 ? "less than 0.05 %" : `${figure(100 * share, share < 0.01 ? 2 : 1)} %`);
+
+/** The middle column's tree; the number of groups that it is folded to can be chosen. */
+export class TreeView {
+  constructor(ctx) {
+    this.ctx = ctx;
+    const k = ctx.store.summary.groups.length;
+    this.count = Math.min(k, 12);
+    this.slider = el("input", { type: "range", min: 1, max: k, value: this.count, id: "folds", on: { input: () => { this.count = Number(this.slider.value); this.draw(); } } });
+    this.said = el("output", { for: "folds" });
+    this.branches = el("ol", { class: "branches" });
+    this.bars = el("ol", { class: "losses", "aria-label": "What each merge loses" });
+    this.element = el("div", { class: "tree scrolls", tabindex: "0", role: "region", "aria-label": "Tree of groups" });
+  }
+
+  draw() {
+    const { store } = this.ctx, { tree, groups } = store.summary, k = groups.length;
+    if (k < 2) return this.element.replaceChildren(el("p", { class: "soft" }, "One group has no tree."));
+    this.fold(tree.merges, k);
+    if (this.drawn === store.decisions.length) return;
+    this.drawn = store.decisions.length;
+    this.element.replaceChildren(el("h3", {}, "Folded by likeness"), el("p", { class: "fold" }, el("label", { for: "folds" }, "Groups "), this.slider, this.said), this.bars, this.branches,
+      el("h3", {}, "What would merge next"), this.merges(tree.merges, k), el("h3", {}, "What would split next"), this.splits(tree.splits));
+  }
+
+  fold(merges, k) {
+    const { store } = this.ctx, nodes = leaves(merges, k), sizes = store.sizes(), lost = merges.slice(0, k - this.count).reduce((sum, each) => sum + each.loss, 0);
+    this.said.textContent = this.count === k ? ` ${k}, as they are` : ` ${this.count}, which loses ${loss(lost)} of the coherence`;
+    const total = (members) => members.reduce((sum, number) => sum + (sizes.get(number) ?? 0), 0);
+    const branches = cut(merges, k, this.count).map((node) => nodes[node]).sort((a, b) => total(b) - total(a));
+    this.branches.replaceChildren(...branches.filter(total).map((members) => this.branch(members, total(members), sizes)));
+    this.profile(merges, k);
+  }
+
+  branch(members, total, sizes) {
+    const { store } = this.ctx, named = members.length === 1 ? store.name(members[0]) : together(members.map((number) => store.summary.groups[number]), sizes, 4);
+    const inside = members.length > 1 && el("ul", {}, ...members.filter((number) => sizes.get(number)).map((number) => el("li", {}, groupLink(this.ctx, number), el("span", { class: "num soft" }, ` ${figure(sizes.get(number))}`))));
+    const head = members.length === 1 ? groupLink(this.ctx, members[0]) : el("b", {}, el("bdi", {}, named));
+    return el("li", { class: tone(members[0]) }, el("p", {}, head, el("span", { class: "num soft" }, ` ${figure(total)}, ${percent(total / store.n)}`)), inside);
+  }
+
+  /** A bar for each number of groups: what going there from one more loses. */
+  profile(merges, k) {
+    const last = merges.slice(-LOSSES), most = Math.max(...last.map((each) => each.loss), 1e-9), first = k - merges.length + last.length;
+    this.bars.replaceChildren(...last.map((each, t) => {
+      const count = first - t - 1, label = `To ${counted(count, "group")}: loses ${loss(each.loss)}`;
+      return el("li", {}, button(el("span", { style: { height: `${Math.max(2, 100 * each.loss / most).toFixed(1)}%` } }), () => { this.slider.value = this.count = count; this.draw(); }, { "aria-label": label, title: label, "aria-pressed": count === this.count, class: count < this.count ? "over" : "" }));
+    }));
+  }
+
+  merges(merges, k) {
+    const { store } = this.ctx, nodes = leaves(merges, k), sizes = store.sizes();
+    const name = (node) => (node < k ? groupLink(this.ctx, node) : el("bdi", {}, together(nodes[node].map((number) => store.summary.groups[number]), sizes)));
+    return el("ul", { class: "next" }, ...merges.slice(0, NEXT).map(({ a, b, loss: lost }) => el("li", {}, el("span", {}, name(a), " with ", name(b), el("span", { class: "soft" }, ` loses ${loss(lost)}`)),
+      el("span", { class: "corrections" }, a < k && b < k && el("a", { href: href({ view: "compare", group: a, with: b, doc: null }) }, "compare"), button("Merge", () => this.ctx.decideMerge([...nodes[a], ...nodes[b]])))))) ;
+  }
+
+  splits(splits) {
+    return el("ul", { class: "next" }, ...splits.slice(0, NEXT).map(({ group, gain, sizes, words }) => el("li", {}, el("span", {}, groupLink(this.ctx, group), " into ", ...[0, 1].flatMap((i) => [i ? " and " : "", el("bdi", {}, words[i].join(", ")), el("span", { class: "num soft" }, ` (${figure(sizes[i])})`)]), el("span", { class: "soft" }, `, gains ${loss(gain)}`)),
+      el("span", { class: "corrections" }, button("Split", () => this.ctx.decideSplit(group))))));
+  }
+}

@@ -1,0 +1,105 @@
+"""A tree of the groups: which two would merge next, and which would split next, by what the coherence loses or gains.
+
+The coherence of a partition is the sum of the lengths of its groups' sums of unit rows, the objective of spherical
+k-means (Dhillon and Modha, 2001). Merging a and b costs |s_a| + |s_b| - |s_a + s_b|; splitting a group gains the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..types import Array
+from .facts import GroupSplit, Merging
+
+_ROUNDS = 6  # of k-means in a split
+_WORDS = 4  # words of each half
+
+
+def merges(X: Any, groups: Array, k: int) -> list[Merging]:
+    """Return the k - 1 merges of k groups, cheapest first; merge t makes the node k + t. Empty groups merge first.
+
+    `X` is CSR (n, V) with unit rows, `groups` (n,) 0 to k - 1. A loss is a share of the coherence of the k groups.
+
+    >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]])
+    >>> [(each.a, each.b) for each in merges(X, np.arange(3), 3)]
+    [(1, 2), (0, 3)]
+    """
+    sums = _sums(X, groups, k)
+    gram = (sums @ sums.T).toarray()
+    whole = float(np.sqrt(gram.diagonal()).sum()) or 1.0
+    nodes, found = list(range(k)), []
+    for step in range(k - 1):
+        i, j, loss = _cheapest(gram)
+        found.append(Merging(nodes[i], nodes[j], round(max(loss, 0.0) / whole, 6)))
+        gram = _joined(gram, i, j)
+        nodes[i] = k + step
+        del nodes[j]
+    return found
+
+
+def _cheapest(gram: Array) -> tuple[int, int, float]:
+    lengths = np.sqrt(np.maximum(gram.diagonal(), 0.0))
+    together = np.sqrt(np.maximum(gram.diagonal()[:, None] + gram.diagonal() + 2 * gram, 0.0))
+    loss = lengths[:, None] + lengths - together
+    loss[np.tril_indices(len(loss))] = np.inf
+    i, j = divmod(int(loss.argmin()), len(loss))
+    return i, j, float(loss[i, j])
+
+
+def _joined(gram: Array, i: int, j: int) -> Array:
+    gram = gram.copy()
+    gram[i] += gram[j]
+    gram[:, i] += gram[:, j]
+    return np.delete(np.delete(gram, j, axis=0), j, axis=1)
+
+
+def splits(X: Any, groups: Array, k: int, names: Any) -> list[GroupSplit]:
+    """Return how each group with two different documents would split, the most gain first.
+
+    Two halves grow from the document farthest from the centre and the one farthest from that, by k-means. A gain is a
+    share of the coherence of all; `names` are the V words.
+    """
+    whole = float(np.sqrt(_sums(X, groups, k).power(2).sum(axis=1)).sum()) or 1.0
+    order = np.argsort(groups, kind="stable")
+    edges = np.searchsorted(groups[order], np.arange(k + 1))
+    found = [_split(X[order[edges[g] : edges[g + 1]]], g, whole, names) for g in range(k)]
+    return sorted((each for each in found if each is not None), key=lambda each: -each.gain)
+
+
+def _split(X: Any, group: int, whole: float, names: Any) -> GroupSplit | None:
+    if X.shape[0] < 2:
+        return None
+    centre = np.asarray(X.sum(axis=0)).ravel()
+    first = int((X @ centre).argmin())
+    second = int((X @ X[first].toarray().ravel()).argmin())
+    half = _two_means(X, X[[first, second]].toarray())
+    if not 0 < half.sum() < len(half):
+        return None
+    sums = _sums(X, half, 2).toarray()
+    gain = (np.linalg.norm(sums, axis=1).sum() - np.linalg.norm(centre)) / whole
+    apart = _mean_directions(sums)
+    words = [[str(names[w]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
+    sizes = np.bincount(half, minlength=2).tolist()
+    return GroupSplit(group, round(float(gain), 6), sizes, words)
+
+
+def _two_means(X: Any, centres: Array) -> Array:
+    half = np.zeros(X.shape[0], dtype=int)
+    for _ in range(_ROUNDS):
+        half = (X @ centres.T).argmax(axis=1)
+        sums = _sums(X, half, 2).toarray()
+        centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    return np.asarray(half)
+
+
+def _mean_directions(sums: Array) -> Array:
+    centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    return np.asarray(centres[0] - centres[1])
+
+
+def _sums(X: Any, groups: Array, k: int) -> Any:
+    n = len(groups)
+    return sp.csr_matrix((np.ones(n), (groups, np.arange(n))), shape=(k, n)) @ X

@@ -1,0 +1,294 @@
+"""The page in a real browser, by mouse and by keyboard alone, on a wide screen and a small one, without a network."""
+
+import pytest
+
+from outgroup.report import render
+from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
+
+from .browser import Visit, chromium
+
+N, K = 60, 3
+HOSTILE = [
+    "<script>ran()</script>",
+    "<img src=x onerror=ran()>",
+    "<svg/onload=ran()>",
+    "<iframe src=javascript:ran()>",
+    "javascript:ran()",
+    '"><script>ran()</script>',
+    "'><img src=x onerror=ran()>",
+    "</script><script>ran()</script>",
+    "</style><script>ran()</script>",
+    "</textarea><script>ran()</script>",
+    "--><script>ran()</script>",
+    "]]><script>ran()</script>",
+    "<body onload=ran()>",
+    "<details open ontoggle=ran()>",
+    "<a href=javascript:ran()>x</a>",
+    "<base href=//evil.example>",
+    "<meta http-equiv=refresh content=0;url=//evil.example>",
+    "<link rel=stylesheet href=//evil.example>",
+    "<object data=//evil.example>",
+    "<math><mi xlink:href=javascript:ran()>",
+    "<input autofocus onfocus=ran()>",
+    "<marquee onstart=ran()>",
+    "<video><source onerror=ran()>",
+    "${ran()}",
+    "{{ran()}}",
+    "{{constructor.constructor('ran()')()}}",
+    "{% raw %}",
+    "`${ran()}`",
+    "\\u003cscript\\u003eran()",
+    "&lt;script&gt;ran()",
+    "%3Cscript%3Eran()",
+    "__proto__",
+    "constructor",
+    "toString",
+    "#group=1&doc=id-2",
+    "*/ran()/*",
+    "\\",
+    "$&$1$`",
+    "(?<![",
+    "\u202e<b>\x00\x1e\ud83d\ud83d\ude00",
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def report(full, tmp_path):
+    def write(n=N, k=K, **changes):
+        path = tmp_path / "report.html"
+        path.write_text(render(full(n, k, **changes)), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_the_file_loads_nothing_and_shows_every_document(browser, report):
+    path = report()
+    with Visit(browser, path, place="#view=list") as visit:
+        assert {url.split("#")[0] for url in visit.asked} == {path.as_uri()}
+        assert visit.text(".count") == "60 documents"
+        visit.page.locator(".rows").evaluate("box => { box.scrollTop = box.scrollHeight }")
+        visit.page.wait_for_selector('.virtual li[aria-posinset="60"]')
+        assert visit.page.locator(".virtual li").count() < 40
+        assert visit.wrong == []
+
+
+def test_search_counts_hits_per_group_and_lists_them(browser, report):
+    with Visit(browser, report()) as visit:
+        visit.press("/")
+        visit.page.keyboard.type("oven")
+        visit.wait("outgroup.found?.total > 0")
+        hits = visit.page.evaluate("[...outgroup.found.groups]")
+        assert [group for group, _ in hits] == [1]  # the oven is in one topic alone
+        assert visit.text(".entry.g1 .num") == str(hits[0][1])
+        visit.press("Escape", "l")
+        visit.wait("outgroup.place.dataset.view === 'list'")
+        assert visit.text(".count") == f"{hits[0][1]} hits"
+        visit.press("/", "Control+a")
+        visit.page.keyboard.type('"ove')
+        visit.wait("location.hash.includes('%22ove')")
+        assert visit.page.evaluate("outgroup.found.total") >= hits[0][1]
+
+
+def test_a_deep_link_leads_to_a_document_and_back_goes_back(browser, report):
+    with Visit(browser, report(), place="#group=2&doc=id-5") as visit:
+        assert visit.text(".reading h2") == "Note 5"
+        assert "2 " in visit.text(".facts dd:nth-of-type(2)")
+        assert visit.page.locator(".reading .why .word").count() > 0
+        assert visit.page.locator(".reading mark").count() > 0
+        visit.page.locator(".reading .few a").first.click()
+        visit.wait("!location.hash.includes('id-5')")
+        visit.page.go_back()
+        visit.wait("location.hash.includes('doc=id-5')")
+        assert visit.text(".reading h2") == "Note 5"
+
+
+def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser, report, tmp_path):
+    with Visit(browser, report(), place="#view=list&group=1") as visit:
+        visit.press("j")
+        visit.wait("outgroup.doc >= 0")
+        first = visit.page.evaluate("outgroup.store.ids[outgroup.doc]")
+        visit.press("2", "j")
+        visit.wait(f"outgroup.store.ids[outgroup.doc] !== {first!r}")
+        second = visit.page.evaluate("outgroup.store.ids[outgroup.doc]")
+        visit.press("x", "b")
+        visit.page.wait_for_selector("dialog")
+        visit.press("ArrowDown", "Enter")
+        visit.wait("outgroup.store.decisions.length === 3")
+        visit.press("Escape")
+        visit.page.wait_for_selector(".cloud")
+        visit.page.locator(".cloud .word").first.focus()
+        word = visit.page.locator(".cloud .word").first.get_attribute("data-word")
+        visit.press("n")
+        visit.page.locator(".cloud .word").nth(1).focus()
+        other = visit.page.locator(".cloud .word").nth(1).get_attribute("data-word")
+        visit.press("w")
+        visit.page.wait_for_selector("dialog")
+        visit.press("Enter")
+        visit.press("s", "r")
+        visit.page.wait_for_selector("dialog input")
+        visit.page.keyboard.type('bread "and" ovens')
+        visit.press("Enter", "m")
+        visit.page.wait_for_selector("dialog")
+        visit.press("Enter")
+        visit.wait("outgroup.store.decisions.length === 8")
+        visit.press("z", "z", "Z", "Z")
+        with visit.page.expect_download() as download:
+            visit.page.get_by_role("button", name="Download steering.toml").press("Enter")
+        target = tmp_path / "steering.toml"
+        download.value.save_as(target)
+        found = read_decisions(target)
+        assert found[:2] == (Belongs(first, 2), OffTopic(second))
+        assert [type(each) for each in found[2:]] == [Belongs, IgnoreWord, WordBelongs, Split, Rename, Merge]
+        assert (found[3].word, found[4].word, found[6].name) == (word, other, 'bread "and" ovens')
+        assert visit.text('.entry[data-group="1"] bdi') == 'bread "and" ovens'
+        assert "--steer steering.toml" in visit.text(".tray pre") or "outgroup cluster" in visit.text(".tray pre")
+        assert visit.wrong == []
+
+
+def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
+    with Visit(browser, report()) as visit:
+        visit.page.locator('.entry[data-group="0"]').click()
+        visit.page.locator(".cloud .word").first.click()
+        visit.page.get_by_role("button", name="is noise").click()
+        visit.page.locator(".panel .few a").first.click()
+        visit.page.get_by_role("button", name="Is junk").click()
+        visit.wait("outgroup.store.decisions.length === 2")
+        visit.page.reload()
+        visit.page.wait_for_selector(".tray li")
+        assert [each["kind"] for each in visit.decisions()] == ["ignore-word", "off-topic"]
+        visit.page.get_by_role("button", name="Undo").click()
+        assert visit.page.locator(".tray ol li").count() == 1
+        visit.page.get_by_role("button", name="Redo").click()
+        assert len(visit.decisions()) == 2
+
+
+def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browser, report):
+    with Visit(browser, report(400, 40)) as visit:
+        at = visit.page.evaluate("""() => {
+            const { map } = outgroup, i = 7, box = map.front.getBoundingClientRect();
+            map.fly({ doc: i }); map.camera.zoom = 30; map.camera.bound(); map.draw();
+            return [box.x + map.camera.toX(map.points.x[i]), box.y + map.camera.toY(map.points.y[i])];
+        }""")
+        visit.page.evaluate("outgroup.map.placed = []")  # no name lies over the dot
+        visit.page.mouse.move(*at)
+        assert "Note" in visit.text("#tip")
+        visit.page.mouse.click(*at)
+        visit.wait("outgroup.doc >= 0")
+        unread = visit.page.evaluate("""() => {
+            const { map } = outgroup, numbers = [...map.regions.keys()];
+            map.show({ group: null, doc: -1, hits: null });
+            return numbers.filter((number) => {
+                map.fly({ group: number });
+                map.draw();
+                return !map.placed.some((label) => label.number === number);
+            });
+        }""")
+        assert unread == []
+        before = visit.page.evaluate("outgroup.map.camera.zoom")
+        visit.page.locator(".map canvas").last.focus()
+        visit.press("0", "+", "+", "ArrowLeft")
+        assert visit.page.evaluate("outgroup.map.camera.zoom") != before
+        assert visit.wrong == []
+
+
+def test_the_tree_folds_groups_and_two_can_be_compared(browser, report):
+    with Visit(browser, report(300, 40), place="#view=tree") as visit:
+        assert visit.page.locator(".group-list > ol > li").count() <= 15  # all, twelve branches, off-topic
+        visit.page.locator("#folds").focus()
+        visit.press("Home")
+        assert visit.page.locator(".branches > li").count() == 1
+        visit.page.locator(".next .corrections a").first.click()
+        visit.page.wait_for_selector(".compare .pair .cloud")
+        assert visit.page.locator(".compare .pair .cloud").count() == 2
+        visit.press("?")
+        assert "undo" in visit.text("dialog")
+        assert visit.wrong == []
+
+
+def test_filters_and_colours_by_a_column(browser, report):
+    dates = [f"20{10 + i % 9}-01-01" for i in range(N)]
+    with Visit(browser, report(fields={"date": dates})) as visit:
+        visit.page.get_by_label("Colour of the dots").select_option("date")
+        assert "2010-01-01" in visit.text(".legend")
+        visit.page.get_by_label("Filter").select_option('["date","2012-01-01"]')
+        visit.wait("outgroup.found?.total === 7")
+        assert visit.wrong == []
+
+
+def test_a_small_screen_shows_all_of_it(browser, report):
+    with Visit(browser, report(), width=390, place="#group=1") as visit:
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+        visit.page.locator(".panel .few a").first.tap()
+        visit.wait("outgroup.doc >= 0")
+        visit.page.get_by_role("button", name="Belongs to").tap()
+        visit.page.locator("dialog .options button").last.tap()
+        visit.wait("outgroup.store.decisions.length === 1")
+        for view in ("list", "tree", "compare"):
+            visit.page.locator(f'.tabs a[data-view="{view}"]').tap()
+            visit.wait(f"outgroup.place.dataset.view === {view!r}")
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert visit.wrong == []
+
+
+def test_hostile_text_is_text_everywhere(browser, report):
+    n = 40
+    nasty = [HOSTILE[i % len(HOSTILE)] for i in range(n)]
+    path = report(
+        n,
+        3,
+        titles=nasty,
+        ids=[f"{text}{i}" for i, text in enumerate(nasty)],
+        texts=[f"{text} garden bread train {text}" for text in nasty],
+        feature_names=[f"{text}{i}" for i, text in enumerate(HOSTILE[:18])],
+        true_labels=nasty,
+        names=HOSTILE[:3],
+        fields={HOSTILE[0]: nasty},
+        run={"title": HOSTILE[5], "next": HOSTILE[7]},
+    )
+    with Visit(browser, path, place="#view=list") as visit:
+        visit.page.evaluate("() => { window.ran = () => { throw new Error('a document ran') } }")
+        for i in range(0, n, 2):
+            visit.page.evaluate("(i) => { outgroup.pick({ doc: i }) }", i)
+            visit.wait(f"outgroup.doc === {i}")
+            visit.page.evaluate("outgroup.actions.junk()")
+        assert visit.page.locator(".reading h2").inner_text().strip()
+        for place in ("#group=1", "#view=tree", "#view=compare", "#group=off-topic", "#q=" + "%3Cscript%3E"):
+            visit.page.evaluate("(place) => { location.hash = place }", place)
+            visit.page.wait_for_timeout(60)
+        assert (
+            "<img src=x onerror=ran()>" in visit.page.content()
+            or "&lt;img src=x onerror=ran()&gt;" in visit.page.content()
+        )
+        assert visit.page.locator("main img, main iframe, main svg[onload], main base, main object").count() == 0
+        assert visit.wrong == []
+        assert {url.split("#")[0] for url in visit.asked} == {path.as_uri()}
+
+
+@pytest.mark.parametrize(("k", "most"), [(20, 4), (150, 12)])
+def test_print_is_short(browser, report, tmp_path, k, most):
+    pypdf = pytest.importorskip("pypdf", reason="needs pypdf, of the extra io")
+    texts = [f"A longer text about topic {i % k}, " + "with some more words to fill the lines " * 8 for i in range(600)]
+    with Visit(browser, report(600, k, texts=texts)) as visit:
+        visit.page.pdf(path=tmp_path / "page.pdf", format="A4")
+    assert len(pypdf.PdfReader(tmp_path / "page.pdf").pages) <= most
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser, report, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    with Visit(browser, report(), place="#view=list&group=1", color_scheme=scheme) as visit:
+        found = axe.Axe().run(visit.page).response["violations"]
+        visit.page.evaluate("location.hash = '#view=tree&doc=id-3'")
+        visit.wait("outgroup.doc === 3")
+        found += axe.Axe().run(visit.page).response["violations"]
+    said = [
+        (each["id"], node["html"][:120], node["failureSummary"][:160]) for each in found for node in each["nodes"][:2]
+    ]
+    assert said == []
