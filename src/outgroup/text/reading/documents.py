@@ -12,7 +12,7 @@ LONGEST_DOCUMENT = 50_000_000
 LONGEST_CELL = 32_767
 """Characters of a column that is kept beside the text, as in a spreadsheet: a longer value is cut."""
 
-MOST_DOCUMENTS = 20_000_000
+MOST_DOCUMENTS = 10_000_000
 """Documents of one input, those that are skipped included."""
 
 LARGEST_TEXTS = 4_000_000_000
@@ -30,7 +30,7 @@ class UnreadableError(Exception):
     """A file is not what its name says, or cannot be opened; the message says why, in plain words."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Skip:
     """A document that was left out.
 
@@ -49,7 +49,7 @@ class Skip:
     row: int | None = field(default=0, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Document:
     """A document as it stands in its source: `label` is None where it has none; `where` names it when it is skipped.
 

@@ -9,7 +9,10 @@ from dataclasses import replace
 from ...errors import CorpusError, InputError, OutgroupWarning
 from .collection import Corpus
 from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Document, Skip
+from .size import excess
 from .strip import STRIPPERS, strip_parts
+
+_USELESS = 1_000_000  # skips, with hardly a document among them
 
 
 def check(strip: Collection[str], html: str) -> None:
@@ -39,6 +42,11 @@ class Gathered:
             self._rows.append(self._row)
             self._size += len(item.head) + len(item.text)
         self._row += not isinstance(item, Skip) or item.row is not None
+        if len(self.skipped) >= _USELESS and len(self.documents) < len(self.skipped) // 100:
+            last = self.skipped[-1]
+            raise CorpusError(
+                f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"
+            )
         if self._size > LARGEST_TEXTS or self._row > MOST_DOCUMENTS:
             raise CorpusError(
                 f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in all: too many to be held "
@@ -70,6 +78,8 @@ def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
         return item
     if not item.whole.strip():
         return Skip(item.where, "no text")
+    if too_much := excess(item.text):
+        return Skip(item.where, too_much)
     item = replace(item, text=strip_parts(item.text, parts))
     return item if item.whole.strip() else Skip(item.where, f"no text left without {', '.join(sorted(parts))}")
 

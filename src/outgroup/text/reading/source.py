@@ -108,6 +108,8 @@ class _Bounded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         piece = self._stream.read(len(buffer))
+        if piece is None:
+            raise OSError(0, "it gives nothing, and would be waited for without end")
         if self._left is not None:
             self._left -= len(piece)
             if self._left < 0:
