@@ -1,7 +1,11 @@
-"""Rows that tests share: many small blocks, and a class that somebody else wrote."""
+"""Rows that tests share: many small blocks, a class that somebody else wrote, and the one of docs/add_a_backend.md."""
 
+import re
+import sqlite3
+import tempfile
 from contextlib import ExitStack, contextmanager
-from functools import reduce
+from functools import cache, reduce
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -17,6 +21,35 @@ def small_pieces(rows=3, entries=4):
         stack.enter_context(patched(sparse, _BLOCK_ROWS=rows, _ENTRIES_A_TERM=0.01, _CHUNK=entries))
         stack.enter_context(patched(dense, _BLOCK=entries * 8, _LEAST_ROWS=1))
         yield
+
+
+@cache
+def page():
+    """The names that the code of docs/add_a_backend.md defines."""
+    text = (Path(__file__).parents[1] / "docs" / "add_a_backend.md").read_text(encoding="utf-8")
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    return names
+
+
+@cache
+def _folder():
+    return tempfile.TemporaryDirectory()  # emptied when the tests end
+
+
+def sqlite_rows(D, block_rows=5):
+    """The page's rows over the entries of a dense array that are not zero."""
+    D = np.asarray(D, dtype=float)
+    path = tempfile.mktemp(dir=_folder().name)
+    with sqlite3.connect(path, isolation_level=None) as base:
+        base.executescript("pragma journal_mode=off; pragma synchronous=off; begin")
+        base.execute("create table rows (number integer primary key, columns blob, entries blob)")
+        stored = [np.flatnonzero(row) for row in D]
+        table = [(i, s.astype(np.int64).tobytes(), D[i, s].tobytes()) for i, s in enumerate(stored)]
+        base.executemany("insert into rows values (?, ?, ?)", table)
+        base.execute("commit")
+    base.close()
+    return page()["SqliteRows"](path, D.shape[1], block_rows)
 
 
 class ListedRows:

@@ -210,10 +210,23 @@ def _entropy(sizes: np.ndarray) -> float:
 def stability(objectives: np.ndarray, agreements: np.ndarray) -> float:
     """Return the mean agreement between the best of one half of the starts and the best of the other half.
 
-    That is what two runs with other random numbers would show, each with half as many starts. `objectives` (m,), lower
-    is better, and `agreements` (m, m) are those of the starts. All splits are averaged, or 200 random ones beyond 10
-    starts; one start has no stability: nan.
+    That is what two runs with other random numbers would show, each with half as many starts. All splits are averaged,
+    or 200 random ones beyond 10 starts.
 
+    Parameters
+    ----------
+    objectives : (m,) numbers
+        The objective of each start, lower is better.
+    agreements : (m, m) numbers
+        How well the groups of every two starts agree, as `agreement` gives it.
+
+    Returns
+    -------
+    float
+        Between -1 and 1, as the agreements are; nan for one start, which has no stability.
+
+    Examples
+    --------
     >>> round(stability(np.array([1.0, 2.0, 3.0]), np.array([[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])), 3)
     0.333
     """

@@ -11,7 +11,7 @@ import array_api_strict as xp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from rows_examples import ListedRows, small_pieces
+from rows_examples import ListedRows, small_pieces, sqlite_rows
 
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, universum
 from outgroup.errors import InputError
@@ -55,6 +55,7 @@ KINDS = {
     "sparse": lambda D: as_rows(sp.csr_matrix(D)),
     "small pieces": lambda D: as_rows(sp.csr_matrix(D)),
     "third party": ListedRows,
+    "SQLite": sqlite_rows,
     "sent": SentRows,
     "strict": StrictRows,
 }

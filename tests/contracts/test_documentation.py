@@ -1,0 +1,76 @@
+"""Every Python code block of the pages compiles, and what it imports and calls by name is there."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import outgroup
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(r"^```(?:python|py|pycon)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def blocks():
+    return [
+        pytest.param(source(text), id=f"{page.relative_to(ROOT)}-{number}")
+        for page in PAGES
+        for number, text in enumerate(FENCE.findall(page.read_text(encoding="utf-8")))
+    ]
+
+
+def source(text):
+    """The statements of a block: those of a plain one, or those after the prompts of an example."""
+    if ">>>" not in text:
+        return text
+    return "".join(example.source for example in doctest.DocTestParser().get_examples(text))
+
+
+def imported(tree):
+    """What the import statements of a block bind; raises where there is no such module or name."""
+    bound = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            bound |= {(a.asname or a.name).split(".")[0]: importlib.import_module(a.name) for a in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = importlib.import_module(node.module)
+            bound |= {a.asname or a.name: getattr(module, a.name) for a in node.names}
+    return bound
+
+
+def calls(tree):
+    """The calls of a block whose function is a name, dotted or of what a class made: `Name(...).fit` counts."""
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and dotted(node.func)]
+
+
+def dotted(node):
+    if isinstance(node, ast.Attribute):
+        before = dotted(node.value)
+        return before and f"{before}.{node.attr}"
+    if isinstance(node, ast.Call):
+        return dotted(node.func)
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def test_there_are_blocks():
+    assert len(blocks()) > 5
+    assert all((ROOT / page).is_file() for page in ("README.md", "docs/api.md"))
+
+
+@pytest.mark.parametrize("text", blocks())
+def test_a_code_block_compiles_and_its_names_are_there(text):
+    tree = ast.parse(text)
+    known = {name: getattr(outgroup, name) for name in outgroup.__all__} | {"outgroup": outgroup} | imported(tree)
+    for call in calls(tree):
+        first, *rest = dotted(call.func).split(".")
+        found = known.get(first)
+        for part in rest:
+            found = getattr(found, part) if inspect.isclass(found) or inspect.ismodule(found) else None
+        if getattr(found, "__module__", "").startswith("outgroup") and not any(k.arg is None for k in call.keywords):
+            taken = inspect.signature(found).parameters
+            assert {keyword.arg for keyword in call.keywords} <= set(taken), ast.unparse(call)

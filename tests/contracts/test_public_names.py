@@ -1,0 +1,102 @@
+"""Every public name has a complete docstring, in numpydoc's sections, and an entry in docs/api.md."""
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODULES = {
+    "outgroup": "outgroup",
+    "outgroup.metrics": "outgroup.metrics",
+    "outgroup.universum": "outgroup.steering.universum",
+    "outgroup.decisions": "outgroup.steering.decisions",
+    "outgroup.session": "outgroup.session",
+    "outgroup.rows": "outgroup.rows",
+    "outgroup.stopping": "outgroup.stopping",
+    "outgroup.types": "outgroup.types",
+}
+HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
+
+
+def members(module):
+    """The classes and functions that a module offers: its `__all__`, or what is defined in it."""
+    own = [name for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__]
+    names = getattr(module, "__all__", None) or [name for name in own if not name.startswith("_")]
+    found = {name: getattr(module, name) for name in names}
+    return {name: thing for name, thing in found.items() if inspect.isclass(thing) or inspect.isfunction(thing)}
+
+
+def public():
+    """Each public class, function and method: its dotted name and itself, once each."""
+    found = {}
+    for path, module in MODULES.items():
+        for name, thing in members(import_module(module)).items():
+            found[f"{path}.{name}"] = thing
+    for path, thing in list(found.items()):
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            found |= {f"{path}.{name}": method for name, method in methods(thing).items()}
+    return found
+
+
+def methods(cls):
+    """The methods that somebody would call and that this project wrote."""
+    return {
+        name: function
+        for name, function in inspect.getmembers(cls)
+        if not name.startswith("_")
+        and callable(function)
+        and getattr(inspect.unwrap(function), "__module__", "").startswith("outgroup")
+    }
+
+
+def sections(doc):
+    """The text of each section by its heading; what comes before the first is the summary, under ""."""
+    parts = HEADING.split(inspect.cleandoc(doc))
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def parameters(thing):
+    signature = inspect.signature(thing)
+    return [
+        name
+        for name, parameter in signature.parameters.items()
+        if name not in ("self", "cls") and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+
+
+def described(section):
+    """The names that stand before a colon at the left edge, several with commas between them."""
+    lines = [line.split(" :")[0] for line in section.splitlines() if line and not line.startswith(" ")]
+    return {name.strip().lstrip("*") for line in lines for name in line.split(",")}
+
+
+def wanting(thing):
+    """What is missing in a docstring, in words."""
+    found = sections(thing.__doc__ or "")
+    if not found[""].split("\n\n")[0].rstrip().endswith((".", ":")):
+        yield "a first sentence"
+    missing = set(parameters(thing)) - described(found.get("Parameters", "") + found.get("Attributes", ""))
+    if missing:
+        yield f"parameters {sorted(missing)}"
+    returns = inspect.signature(thing).return_annotation
+    if inspect.isfunction(inspect.unwrap(thing)) and returns not in (None, "None") and not found.get("Returns"):
+        yield "what it returns"
+    if inspect.isclass(thing) and ">>>" not in (thing.__doc__ or ""):
+        yield "an example"
+
+
+COMPLETE = ("outgroup.universum", "outgroup.metrics")
+
+
+@pytest.mark.parametrize("name", [name for name in public() if name.startswith(COMPLETE)])
+def test_a_public_docstring_is_complete(name):
+    assert list(wanting(public()[name])) == []
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_a_public_name_has_an_entry_on_the_page(path):
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    assert [name for name in members(import_module(MODULES[path])) if f"`{path}.{name}`" not in page] == []
