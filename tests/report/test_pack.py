@@ -72,10 +72,17 @@ def test_nearest_documents_are_those_of_the_highest_cosine(given):
     np.testing.assert_allclose(np.take_along_axis(cosines, found, axis=1), expected, atol=1e-6)
 
 
-def test_the_bundle_has_each_module_once_and_nothing_that_a_browser_would_load():
-    script = bundle()
-    for path in PAGE.glob("*.js"):
-        assert script.count(f"const {path.stem}_js = ") == 1, path.name
+@pytest.mark.parametrize("start", ["report", "workbench"])
+def test_a_bundle_has_its_modules_once_and_nothing_that_a_browser_would_load(start):
+    script = bundle(start)
+    used = {path.stem for path in PAGE.glob("*.js") if script.count(f"const {path.stem}_js = ") == 1}
+    assert {"app", "store", "map", start} <= used
+    assert script.count("_js = (() => {") == len(used)
     assert "import " not in [line[:7] for line in script.splitlines()]
     assert not any(line.startswith("export ") for line in script.splitlines())
     assert "innerHTML" not in script
+
+
+def test_no_module_is_left_over():
+    both = bundle("report") + bundle("workbench")
+    assert all(f"const {path.stem}_js = " in both for path in PAGE.glob("*.js"))

@@ -27,7 +27,8 @@ from . import jobs as job
 from .demo import demo_settings, lesson
 from .later import lines
 from .progress import Steps
-from .settings import AssignSettings, ClusterSettings, takes
+from .settings import AssignSettings, ClusterSettings, WorkbenchSettings, takes
+from .workbench import open_workbench
 
 
 @contextmanager
@@ -145,6 +146,25 @@ def assign(settings: AssignSettings) -> None:
     target = _stdout() if settings.out is None else job.assigned_file(settings)
     with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
         assignments.write(job.assign(settings, steps), file)
+
+
+@app.command()
+@takes(WorkbenchSettings)
+def workbench(settings: WorkbenchSettings) -> None:
+    """Correct the groups of a collection in the browser, and see them follow.
+
+    Examples:
+
+    * `outgroup workbench tickets.csv -k 12`
+    * `outgroup workbench mail/ -k 8 --universum spam/ --out mail-groups` : where Export writes the result
+    * `outgroup workbench tickets.csv --from tickets-clusters` : go on from an earlier result
+
+    Say of documents where they belong or that they are junk, of words what they mean, of groups what they are: the
+    groups follow within a second or so. Everything stays on this machine. `pip install 'outgroup[workbench]'`
+    """
+    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+        bench = open_workbench(settings, steps)
+    bench.run(_print)
 
 
 def _show(outcome: job.Outcome, folder: Path) -> None:

@@ -81,7 +81,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
     """
     target = out_folder(settings)
     with new_folder(target, RESULT, replace=settings.force) as folder:
-        with _on(settings.threads):
+        with on(settings.threads):
             outcome = find(settings, steps)
         write(outcome, folder, steps)
     return outcome, target
@@ -89,7 +89,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 def out_folder(settings: ClusterSettings) -> Path:
     """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
-    target = Path(os.path.realpath(settings.out or f"{_called(settings.docs)}-clusters"))
+    target = Path(os.path.realpath(settings.out or f"{called(settings.docs)}-clusters"))
     inputs = {"documents": settings.docs, "off-topic examples": settings.universum, "seeds": settings.seeds}
     inputs["decisions"] = settings.steer
     _apart(target, inputs)
@@ -106,9 +106,18 @@ def _apart(target: Path, inputs: Mapping[str, Path | None]) -> None:
             raise InputError(f"the {name} lie in {target}, where the result would go; choose another place with --out")
 
 
-def find(settings: ClusterSettings, steps: Steps) -> Outcome:
-    """Read, analyse, fit and sum up."""
-    settings = settings if settings.from_ is None else as_before(settings)
+@dataclass(frozen=True)
+class Material:
+    """What a job reads: the documents, what they are counted by, the off-topic examples, and the vectors of both."""
+
+    corpus: Corpus
+    by: Chosen | None
+    universum: list[str] | None
+    vectors: dict[str, Any]
+
+
+def read(settings: ClusterSettings, steps: Steps) -> Material:
+    """Read all that the settings name."""
     reading = _reading({name: getattr(settings, name) for name in _READ})
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     by = choose(corpus, settings.by, settings.label)
@@ -119,11 +128,19 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         progress = steps.of("reading off-topic examples")
         examples = read_corpus(settings.universum, progress=progress, **_without_roles(reading))
         universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
+    return Material(corpus, by, universum, vectors)
+
+
+def find(settings: ClusterSettings, steps: Steps) -> Outcome:
+    """Read, analyse, fit and sum up."""
+    settings = settings if settings.from_ is None else as_before(settings)
+    material = read(settings, steps)
+    corpus = material.corpus
     if settings.from_ is not None or settings.steer is not None:
-        return _in_session(settings, corpus, universum, vectors, by, steps)
+        return _in_session(settings, material, steps)
     seeds = None if settings.seeds is None else read_seeds(settings.seeds)
     model = _unfitted(settings).fit(
-        corpus.texts, universum=universum, seeds=seeds, ids=corpus.ids, progress=steps, **vectors
+        corpus.texts, universum=material.universum, seeds=seeds, ids=corpus.ids, progress=steps, **material.vectors
     )
     again = None if seeds is None else steps.of("fitting without the seeds")
     steered = steering_receipt(model, corpus.ids, again)
@@ -131,31 +148,39 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     rows = model.kept_
     verdicts = judge(model, model.spaces_, rows, model.labels_)
     shown = ByNumber(rows, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_)
-    return _outcome(settings, corpus, model, shown, by, kept(model, corpus, seeds), None, steered, steps)
+    return _outcome(settings, corpus, model, shown, material.by, kept(model, corpus, seeds), None, steered, steps)
 
 
-def _in_session(
-    settings: ClusterSettings, corpus: Corpus, universum: list[str] | None, vectors: dict[str, Any],
-    by: Chosen | None, steps: Steps,
-) -> Outcome:  # fmt: skip
+def open_session(settings: ClusterSettings, material: Material) -> Session:
+    """Return a session on what was read, with the words and the clusterer that the settings ask for."""
+    corpus = material.corpus
+    return Session(
+        corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
+        clusterer=_clusterer(settings), vectorizer=vectorizer(settings), random_state=settings.seed, **material.vectors,
+    )  # fmt: skip
+
+
+def _in_session(settings: ClusterSettings, material: Material, steps: Steps) -> Outcome:
     """Find the groups that follow from an earlier result, or from decisions."""
     if settings.seeds is not None:
         raise InputError("--seeds begins from nothing; give its decisions as --steer, which takes such a file, too")
     if settings.from_ is not None:
-        step = go_on(settings, corpus, universum, vectors, steps)
+        step = go_on(settings, material.corpus, material.universum, material.vectors, steps)
     else:
         steps("analysing")
-        session = Session(
-            corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=universum,
-            clusterer=_clusterer(settings), vectorizer=vectorizer(settings), random_state=settings.seed, **vectors,
-        )  # fmt: skip
+        session = open_session(settings, material)
         steps("fitting")
         assert settings.steer is not None
         step = begin(session, read_decisions(settings.steer))
+    return of_step(settings, material, step, steps)
+
+
+def of_step(settings: ClusterSettings, material: Material, step: Step, steps: Steps) -> Outcome:
+    """Return what a version comes to."""
     steps("summing up")
-    version = step.version
+    version, corpus = step.version, material.corpus
     past = Past.of(version, corpus.texts)
-    return _outcome(settings, corpus, version.model, by_number(version), by, past, step, None, steps)
+    return _outcome(settings, corpus, version.model, by_number(version), material.by, past, step, None, steps)
 
 
 def _outcome(
@@ -219,7 +244,7 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     corpus = read_corpus(settings.docs, progress=steps.of("reading"), **_reading(_as_clustered(folder) | given))
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
-    with _on(settings.threads):
+    with on(settings.threads):
         verdicts = at_numbers(judge(model, *model.represent(corpus.texts, embeddings=vectors)), _numbers(folder))
     return assignments.assignments(corpus, verdicts, NO_WORD, _names(folder, model))
 
@@ -262,7 +287,7 @@ def _without_roles(reading: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name not in ("id", "title")}
 
 
-def _on(count: int | None) -> AbstractContextManager[None]:
+def on(count: int | None) -> AbstractContextManager[None]:
     return nullcontext() if count is None else threads(count)
 
 
@@ -270,7 +295,7 @@ def _parts(given: str) -> list[str]:
     return [part.strip() for part in given.split(",") if part.strip()]
 
 
-def _called(docs: Path) -> str:
+def called(docs: Path) -> str:
     """Return what a collection is called: the name of its file or folder, as far as it is text."""
     return "documents" if str(docs) == "-" else _stem(as_text(os.path.basename(os.path.realpath(docs))))
 
@@ -308,7 +333,7 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
     restarts = [restart | {"objective": float(restart["objective"])} for restart in groups.restarts_]
     return {
         "format": RESULT.format,
-        "title": _called(settings.docs),
+        "title": called(settings.docs),
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,

@@ -17,7 +17,9 @@ from typer import Argument, BadParameter, Context, Option
 from ..errors import InputError
 from ..text.languages import described
 
-_SESSION = {"config", "force", "quiet", "json"}  # options that shape the session and not the result
+_SESSION = {  # options that shape the session and not the result
+    "config", "force", "quiet", "json", "port", "no_browser", "host", "i_know",
+}  # fmt: skip
 
 
 def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def _path(given: str) -> Path:
 
 
 _READING, _WORDS, _OFF_TOPIC, _FIT, _OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
-_VECTORS = "Embeddings"
+_VECTORS, _PAGE = "Embeddings", "Page"
 Docs = Annotated[
     Path,
     Argument(
@@ -279,6 +281,30 @@ class ClusterSettings:
         said = {name: value for name, value in self.parameters.items() if value != defaults[name]}
         options = [part for name, value in said.items() if name != "docs" for part in _said(name, value)]
         return shlex.join(["outgroup", "cluster", as_text(self.docs), *options])
+
+
+@dataclass(frozen=True)
+class WorkbenchSettings(ClusterSettings):
+    """What `outgroup workbench` can be told, beside what `cluster` can."""
+
+    port: Annotated[
+        int, Option(min=0, max=65_535, help="Port to listen at. Default: one that is free.", rich_help_panel=_PAGE)
+    ] = 0
+    no_browser: Annotated[
+        bool, Option("--no-browser", help="Print the address, and open nothing.", rich_help_panel=_PAGE)
+    ] = False
+    host: Annotated[
+        str,
+        Option(help="Address to listen at; others than this machine's need --i-know.", rich_help_panel=_PAGE),
+    ] = "127.0.0.1"
+    i_know: Annotated[
+        bool,
+        Option(
+            "--i-know",
+            help="Let other machines in, over a connection that is not encrypted; a password is asked for.",
+            rich_help_panel=_PAGE,
+        ),
+    ] = False
 
 
 @dataclass(frozen=True)

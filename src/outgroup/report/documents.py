@@ -9,7 +9,7 @@ import numpy as np
 
 from ..types import Array
 from .document import WHY, Look
-from .facts import Documents
+from .facts import Documents, Fixed
 from .layout import layout
 from .nearest import nearest
 from .typical import typicality
@@ -26,12 +26,14 @@ def every_document(
     out_score: Array | None,
     reject: Reject | None,
     fields: Mapping[str, Sequence[str | None]],
+    fixed: Fixed | None = None,
 ) -> Documents:
     """Gather the columns; `out` (n,) are off-topic, and those `aside` in no group: their runner-up is the nearest."""
     n, k = scores.shape
     home = look.labels
     rival = np.full(n, -1) if look.rivals is None else look.rivals
     words, pull = _reasons(look, home, rival, aside, reject)
+    fixed = fixed or Fixed(layout(look.X, scores, home, aside), nearest(look.X, np.where(aside, -1, home)))
     score = np.full(n, np.nan) if out_score is None else np.asarray(out_score, dtype=float)
     return Documents(
         ids=[str(each) for each in look.ids],
@@ -43,10 +45,10 @@ def every_document(
         margin=look.margins.astype(np.float32),
         typical=typicality(look.X, home, k, ~aside).astype(np.float32),
         off_topic_score=score.astype(np.float32),
-        place=layout(look.X, scores, home, aside),
+        place=fixed.place,
         why=words,
         pull=pull,
-        near=nearest(look.X, np.where(aside, -1, home)),
+        near=fixed.near,
         words=[str(name) for name in look.names],
         fields={name: [str(value or "") for value in values] for name, values in fields.items()},
     )

@@ -76,6 +76,15 @@ class Tree:
 
 
 @dataclass(frozen=True)
+class Fixed:
+    """What stays where it is from version to version: the documents' places on the map, and those that read most like
+    each; see `Documents`."""
+
+    place: Array
+    near: Array
+
+
+@dataclass(frozen=True)
 class Documents:
     """All n documents, column by column, in the order of the collection.
 

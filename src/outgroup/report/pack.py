@@ -10,6 +10,7 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,24 +29,22 @@ _SAMPLE = 200  # texts that tell how far texts deflate
 _BETWEEN = "\x1e"  # no text holds it once it is clean
 
 
-def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
-    """Return the parts by name; `size` is the budget for the rest of the texts, in megabytes."""
-    documents = summary.documents
+@dataclass(frozen=True)
+class PackedTexts:
+    """What versions of the same documents share: the `parts` of their texts, of each of which `head` characters are
+    there, and of `left_out` no more."""
+
+    parts: dict[str, str]
+    head: int
+    left_out: int
+
+
+def pack_texts(documents: Documents, size: float = REPORT_SIZE) -> PackedTexts:
+    """Return the documents' texts as parts; `size` is the budget for the rest of them, in megabytes."""
     texts = [clean(text).strip() for text in documents.texts]
     head = min(_HEAD, max(80, _HEADS // max(len(texts), 1)))
     whole = _whole(texts, head, size * 1e6)
-    columns = _columns(documents)
-    about = {
-        "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
-        "colours": colours(len(summary.groups)),
-        "fields": list(documents.fields),
-        "head": head,
-        "left_out": int(len(texts) - whole.sum()),
-        "n": len(texts),
-    }
-    return {
-        "about": _json(about),
-        "summary": _json(summary.without_documents()),
+    parts = {
         "ids": _json(documents.ids),
         "words": _json(documents.words),
         "titles": _deflated(_BETWEEN.join(" ".join(clean(title).split()) for title in documents.titles)),
@@ -55,8 +54,25 @@ def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
         ),
         "length": _numbers(np.array([len(text) for text in texts], dtype=np.uint32)),
         **{f"field-{i}": _json(_codes(values)) for i, values in enumerate(documents.fields.values())},
-        **{name: _numbers(column) for name, column in columns},
     }
+    return PackedTexts(parts, head, int(len(texts) - whole.sum()))
+
+
+def pack(summary: Summary, size: float = REPORT_SIZE, texts: PackedTexts | None = None) -> dict[str, str]:
+    """Return the parts by name; `size` is as for `pack_texts`, whose result may be given for further versions."""
+    documents = summary.documents
+    packed = pack_texts(documents, size) if texts is None else texts
+    columns = _columns(documents)
+    about = {
+        "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
+        "colours": colours(len(summary.groups)),
+        "fields": list(documents.fields),
+        "head": packed.head,
+        "left_out": packed.left_out,
+        "n": len(documents.ids),
+    }
+    numbers = {name: _numbers(column) for name, column in columns}
+    return {"about": _json(about), "summary": _json(summary.without_documents()), **packed.parts, **numbers}
 
 
 def _whole(texts: Sequence[str], head: int, budget: float) -> Array:

@@ -34,7 +34,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     chart = convergence(summary)
     return (
-        _environment()
+        environment()
         .get_template("page.html.j2")
         .render(
             s=summary,
@@ -64,7 +64,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
 
 
 @lru_cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(PAGE),
         autoescape=True,

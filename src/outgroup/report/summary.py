@@ -13,7 +13,7 @@ from ..types import Array
 from . import words as words_
 from .document import Look
 from .documents import every_document
-from .facts import Agreement, Document, Group, Summary, Tree, plain
+from .facts import Agreement, Document, Fixed, Group, Summary, Tree, plain
 from .labels import agreement
 from .off_topic import checked_reject, told
 from .tree import merges, splits
@@ -46,6 +46,7 @@ def summarise(
     universum: dict[str, Any] | None = None,
     names: Sequence[str | None] | None = None,
     fields: Mapping[str, Sequence[str | None]] | None = None,
+    fixed: Fixed | None = None,
     run: dict[str, Any] | None = None,
 ) -> Summary:
     """Gather what a report tells about a clustering of n documents, V words and k groups, as plain data.
@@ -74,6 +75,7 @@ def summarise(
     universum : {"count": int, "source": str}, or None.
     names : k names, each of them or altogether None (default) for a group's first words.
     fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
+    fixed : places and neighbours that an earlier summary of the same documents found. Default: found anew.
     run : what the report cannot know, all optional: `title`, `source`, `date`, `command`, `next` (strings),
         `parameters`, `versions`, `timings` (dicts; timings in seconds).
 
@@ -104,7 +106,7 @@ def summarise(
     margins, rivals = _margins(scores, nearest)
     look = Look(sp.csr_matrix(X), nearest, coef, feature_names, ids, titles, texts, margins, rivals)
     columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
-    documents = every_document(look, scores, out, aside, off_topic_score, reject, columns)
+    documents = every_document(look, scores, out, aside, off_topic_score, reject, columns, fixed)
     gone = None
     if off_topic is not None:
         gone = told(look, out, off_topic_score, reject, threshold, aside=bool(aside.any()))

@@ -26,6 +26,8 @@ class Desk:
     session : Session
     log : sequence of Decision, default none
         What was decided before.
+    first : Version, default None
+        The version to go on from; by default the groups are found first.
     keep : callable, default none
         Where decisions are kept for good; what it raises, the person who decided gets to hear.
 
@@ -43,13 +45,20 @@ class Desk:
     {0: 'first'}
     """
 
-    def __init__(self, session: Session, log: Sequence[Decision] = (), keep: Keep | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        log: Sequence[Decision] = (),
+        *,
+        first: Version | None = None,
+        keep: Keep | None = None,
+    ) -> None:
         self.session, self._keep = session, keep or (lambda decisions: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
         self._undone: list[Decision] = []
-        self.versions: list[Version] = []
-        self.version: Version | None = None
+        self.versions: list[Version] = [] if first is None else [first]
+        self.version: Version | None = first
         self.progress: Progress | None = None
         self.error = ""
         self._listeners: list[Callable[[Event], None]] = []

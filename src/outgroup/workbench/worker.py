@@ -89,9 +89,8 @@ class Worker:
     def _do(self, job: Job, stop: Event) -> None:
         try:
             found = job(stop.is_set)
-        except Exception as error:
+            if not stop.is_set():
+                self._done(found)
+        except Exception as error:  # whatever it is, the thread lives on
             if not stop.is_set():
                 self._failed(error)
-            return
-        if not stop.is_set():
-            self._done(found)

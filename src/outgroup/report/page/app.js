@@ -21,8 +21,8 @@ const VIEWS = [["map", "Map"], ["list", "Documents"], ["tree", "Tree"], ["compar
 
 /** Show a store's data in an element, and follow the address from then on. */
 export class App {
-  constructor(store, place) {
-    Object.assign(this, { store, place, route: route(), found: null, doc: -1, word: null });
+  constructor(store, place, { tray = Tray } = {}) {
+    Object.assign(this, { store, place, trayOf: tray, route: route(), found: null, doc: -1, word: null });
     this.actions = new Actions(store, () => this.at(), (message) => { this.tell(message); });
     this.tip = el("div", { id: "tip", "aria-hidden": "true", hidden: true });
     this.status = el("p", { class: "toast", role: "status" });
@@ -44,11 +44,21 @@ export class App {
     this.legend = el("div", { class: "legend-box" });
     this.list = new DocumentList(this);
     this.views = { map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} }, list: this.list, tree: new TreeView(this), compare: new Comparison(this) };
-    this.tray = new Tray(this);
+    this.tray = new this.trayOf(this);
     this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...VIEWS.map(([view, said]) => el("a", { "data-view": view }, said)));
     this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
     this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" });
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, this.panel);
+  }
+
+  /** The store has other groups now: show them, where one is. */
+  renew() {
+    this.map.take();
+    this.views.tree = new TreeView(this);
+    this.middle.replaceChildren(this.tabs, ...Object.values(this.views).map(({ element }) => element));
+    this.found = null;
+    this.colour(this.finder.colour?.value ?? "group");
+    this.follow();
   }
 
   at() {

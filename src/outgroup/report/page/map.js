@@ -11,10 +11,8 @@ const dark = () => getComputedStyle(document.documentElement).colorScheme === "d
 /** `pick({ doc })` or `pick({ group })` is called on a click, `tell(i, x, y)` while the pointer is over a document. */
 export class ContentMap {
   constructor(store, { pick, tell }) {
-    Object.assign(this, { store, pick, tell, points: store.points(), chosen: null, doc: -1, hits: null, waiting: 0, placed: [], still: true });
-    this.box = bounds(this.points);
-    this.numbers = [...store.summary.groups.map(({ number }) => number), -1];
-    this.regions = regions(this.points, this.numbers, { x: this.box.cx - this.box.side / 2, y: this.box.cy - this.box.side / 2, size: this.box.side });
+    Object.assign(this, { store, pick, tell, chosen: null, doc: -1, hits: null, waiting: 0, placed: [], still: true });
+    this.take();
     this.ground = el("canvas", { "aria-hidden": "true" });
     this.front = el("canvas", { tabindex: "0", role: "application", "aria-label": `Map of ${store.n} documents. Arrow keys move, plus and minus zoom, zero shows all; every document is also in the list.` });
     this.camera = new Camera(this.box, () => this.later());
@@ -26,6 +24,15 @@ export class ContentMap {
     this.settle = settled(() => { this.still = true; this.later(); }, 140);
     new ResizeObserver(() => this.fit()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
+  }
+
+  /** Take the documents' places and groups from the store. */
+  take() {
+    const { store } = this;
+    this.points = store.points();
+    this.box ??= bounds(this.points);
+    this.numbers = [...store.summary.groups.map(({ number }) => number), -1];
+    this.regions = regions(this.points, this.numbers, { x: this.box.cx - this.box.side / 2, y: this.box.cy - this.box.side / 2, size: this.box.side });
   }
 
   tools() {

@@ -2,9 +2,14 @@
 
 const VIEWS = { int16: Int16Array, int32: Int32Array, uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, float32: Float32Array };
 
+let read = (name) => document.getElementById(`part-${name}`).textContent;
+
+/** Read the parts from elsewhere: name -> base64, or a promise of it. */
+export const readFrom = (reader) => { read = reader; };
+
 /** The bytes of a part. */
 export async function bytes(name) {
-  const packed = atob(document.getElementById(`part-${name}`).textContent);
+  const packed = atob(await read(name));
   const raw = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; i++) raw[i] = packed.charCodeAt(i);
   const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));

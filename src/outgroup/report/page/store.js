@@ -22,23 +22,31 @@ const RISING = new Set(["uncertain"]);
 export class FileStore {
   static async open() {
     const store = new FileStore();
-    const [about, summary, ids, words, titles, heads, length] = await Promise.all(
-      [json("about"), json("summary"), json("ids"), json("words"), text("titles"), text("heads"), numbers("length", "uint32")]);
-    Object.assign(store, { about, summary, ids, words, n: about.n, length });
-    store.titles = titles.split(BETWEEN);
-    store.heads = heads.split(BETWEEN);
-    store.columns = Object.fromEntries(await Promise.all(Object.entries(about.columns).map(async ([name, [type]]) => [name, await numbers(name, type)])));
-    store.hays = [new Haystack(titles), new Haystack(heads), new Haystack(ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN))];
+    await store.load();
     store.prepare();
     return store;
   }
 
+  async load() {
+    const [about, summary, ids, words, titles, heads, length] = await Promise.all(
+      [json("about"), json("summary"), json("ids"), json("words"), text("titles"), text("heads"), numbers("length", "uint32")]);
+    Object.assign(this, { about, summary, ids, words, n: about.n, length });
+    this.titles = titles.split(BETWEEN);
+    this.heads = heads.split(BETWEEN);
+    this.columns = Object.fromEntries(await Promise.all(Object.entries(about.columns).map(async ([name, [type]]) => [name, await numbers(name, type)])));
+    this.hays = [new Haystack(titles), new Haystack(heads), new Haystack(ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN))];
+  }
+
   prepare() {
-    this.rows = new Map(this.ids.map((id, i) => [id, i]));
-    this.listeners = [];
+    this.index();
     const { run } = this.summary;
     this.log = new Log([run.title, run.source, run.date, this.n, this.summary.groups.length].join("|"), () => this.changed());
     this.effects = effects(this.log.decisions);
+  }
+
+  index() {
+    this.rows = new Map(this.ids.map((id, i) => [id, i]));
+    this.listeners = [];
     this.orders = new Map();
     this.tails = null;
     this.more = this.loadTails();

@@ -1,0 +1,94 @@
+"""The workbench's job: a collection is read and a session opened; the server does the rest, and results come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from ..errors import InputError
+from ..session import Session, Version
+from ..steering.decisions import Decision, read_decisions
+from ..storage.atomic import new_folder
+from ..workbench.desk import Desk
+from ..workbench.serve import LOOPBACK, serve
+from ..workbench.server import Routes
+from ..workbench.view import View
+from . import jobs
+from .later import Step, as_before, read_past
+from .progress import Steps
+from .settings import WorkbenchSettings
+
+_KINDS = 200  # different values of a column that can be filtered by
+
+
+@dataclass(frozen=True)
+class Bench:
+    """All that a workbench needs to run."""
+
+    settings: WorkbenchSettings
+    material: jobs.Material
+    desk: Desk
+    password: str | None
+
+    def run(self, say: Callable[[str], None]) -> None:
+        """Serve until Ctrl-C."""
+        settings, corpus = self.settings, self.material.corpus
+        view = View(self.desk, jobs.called(settings.docs), corpus.labels, _fields(corpus.columns))
+        options = {"host": settings.host, "port": settings.port, "password": self.password}
+        with self.desk, jobs.on(settings.threads):
+            serve(Routes(self.desk, view, self.export), browser=not settings.no_browser, say=say, **options)  # type: ignore[arg-type]
+
+    def export(self, number: int) -> Path:
+        """Write a version as the result folder that `outgroup cluster` would; an earlier export there is replaced."""
+        step, steps = Step(self.desk.at(number), None, None, ()), Steps(Console(stderr=True), quiet=True)
+        target = jobs.out_folder(self.settings)
+        with new_folder(target, jobs.RESULT, replace=True) as folder:
+            jobs.write(jobs.of_step(self.settings, self.material, step, steps), folder, steps)
+        return target
+
+
+def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
+    """Read the collection and open the session; raises InputError for what cannot be used, before anything is read."""
+    password = _password(settings)
+    jobs.out_folder(settings)
+    log = () if settings.steer is None else read_decisions(settings.steer)
+    earlier = settings if settings.from_ is None else as_before(settings)
+    material = jobs.read(earlier, steps)
+    steps("analysing")
+    if settings.from_ is not None:
+        session, first, log = _after(settings, material, log)
+        return Bench(settings, material, Desk(session, log, first=first), password)
+    return Bench(settings, material, Desk(jobs.open_session(settings, material), log), password)
+
+
+def _after(
+    settings: WorkbenchSettings, material: jobs.Material, log: tuple[Decision, ...]
+) -> tuple[Session, Version, tuple[Decision, ...]]:
+    """Open the session of an earlier result again, with the decisions that it had."""
+    assert settings.from_ is not None
+    past, corpus = read_past(settings.from_), material.corpus
+    session = Session.after(
+        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
+        random_state=settings.seed, **material.vectors,
+    )  # fmt: skip
+    return session, session.begin(), (*past.decisions, *log)
+
+
+def _password(settings: WorkbenchSettings) -> str | None:
+    if settings.host in LOOPBACK:
+        return None
+    if not settings.i_know:
+        raise InputError(
+            f"--host {settings.host} lets other machines in, over a connection that is not encrypted; leave it out, or "
+            "add --i-know and choose a password"
+        )
+    return str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
+
+
+def _fields(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the columns that can be filtered by: of few different values, but of more than one."""
+    return {name: values for name, values in columns.items() if 1 < len(set(values)) <= _KINDS}

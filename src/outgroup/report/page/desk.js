@@ -1,0 +1,116 @@
+// The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
+import { button, counted, el, figure, settled } from "./dom.js";
+import { ask } from "./live.js";
+import { groupLink, short } from "./pieces.js";
+import { href } from "./route.js";
+import { Tray } from "./tray.js";
+
+const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
+const SHOWN = 10;
+
+/** A tray that stays, over a store that follows. */
+export class Desk extends Tray {
+  constructor(ctx) {
+    super(ctx);
+    Object.assign(this, { tab: "next", proposals: [], passed: [], junk: null, receipts: new Map(), asked: 0 });
+    this.element.className = "tray desk";
+    this.element.setAttribute("aria-label", "Workbench");
+    this.look = settled(() => this.propose(), 300);
+    ctx.store.tell = (message) => ctx.tell(message);
+  }
+
+  draw() {
+    const { store } = this.ctx, { state } = store;
+    if (this.seen !== `${store.shown}|${store.decisions.length}`) { this.seen = `${store.shown}|${store.decisions.length}`; this.receipts.clear(); this.look(); }
+    const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { this.tab = tab; this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
+    const content = { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]();
+    const again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: !store.canRedo }),
+      button("Export", () => this.out(), { class: "main" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml" }, "steering.toml"));
+    const open = this.element.querySelector("details")?.open ?? innerWidth > 960;
+    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status())), tabs, content, again));
+  }
+
+  status() {
+    const { store } = this.ctx, { state } = store;
+    if (store.away) return "The workbench does not answer.";
+    const left = state.progress?.left, doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
+    if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
+    return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
+  }
+
+  async propose() {
+    const turn = ++this.asked;
+    try {
+      const { proposals, junk_seen: junk } = await ask(`next?put_off=${encodeURIComponent(this.passed.join("\u001f"))}`);
+      if (turn !== this.asked) return;
+      Object.assign(this, { proposals, junk });
+      if (this.tab === "next") this.draw();
+    } catch { /* the first groups are not there yet */ }
+  }
+
+  next() {
+    const { store } = this.ctx, shown = this.proposals.filter(({ id }) => store.rowOf(id) >= 0 && !store.effects.documents.has(id)).slice(0, 6);
+    const seen = this.junk === null ? null : el("p", { class: "soft" }, `You have seen an estimated ${figure(100 * this.junk)} % of the junk.`);
+    if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing stands out now."), seen);
+    return el("div", { class: "desk-part" }, el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
+  }
+
+  proposal({ id, why, kind, group, rival }) {
+    const { store } = this.ctx, { title } = store.row(store.rowOf(id));
+    const where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
+    return el("li", {}, el("a", { href: href({ doc: id }) }, el("bdi", {}, short(title, 70))), el("p", { class: "soft" }, ...where, ": ", why),
+      button("not now", () => { this.passed.push(id); this.proposals = this.proposals.filter((one) => one.id !== id); this.draw(); this.look(); }, { class: "copy" }));
+  }
+
+  said() {
+    const { decisions } = this.ctx.store, hidden = decisions.length - SHOWN, first = Math.max(0, hidden);
+    if (!decisions.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing is decided yet. Open a document and press the number of its group, or x for junk; ? shows all keys."));
+    return el("div", { class: "desk-part" }, el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(-SHOWN).map((each, i) => this.decision(each, first + i)).reverse(), hidden > 0 && el("li", { class: "soft" }, `and ${counted(hidden, "earlier one")}`)));
+  }
+
+  decision(each, number) {
+    const line = this.line(each), found = this.receipts.get(number);
+    line.append(" ", found ? receipt(this.ctx, found) : button("what came of it?", () => this.tellReceipt(number), { class: "copy" }));
+    return line;
+  }
+
+  async tellReceipt(number) {
+    try { this.receipts.set(number, await ask(`receipt?decision=${number}`)); } catch (error) { this.ctx.tell(error.message); }
+    this.draw();
+  }
+
+  versions({ versions, version }) {
+    const { store } = this.ctx, rows = versions.slice(-SHOWN).reverse().map((each) => {
+      const here = each.number === version, moved = each.moved === null ? "first groups" : `${counted(each.moved, "document")} moved`;
+      const knob = here ? el("b", {}, "here") : button("go back", () => store.go(each.number), { class: "copy" });
+      return el("li", {}, el("b", {}, `Version ${each.number}`), ` ${moved}, ${counted(each.decisions, "decision")}, ${figure(each.seconds, 1)} s `, each.quality?.nmi !== undefined && el("span", { class: "num soft" }, `NMI ${figure(each.quality.nmi, 3)} `), knob, each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
+    });
+    return el("div", { class: "desk-part" }, curve(versions), el("ol", { reversed: true }, ...rows));
+  }
+
+  async out() {
+    this.ctx.tell("Writing the result \u2026");
+    try { this.ctx.tell(`Written to ${(await ask("export", {})).folder}`); } catch (error) { this.ctx.tell(error.message); }
+  }
+}
+
+function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, moved }) {
+  if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
+  const sign = honoured === null ? "" : honoured ? "honoured: " : "not honoured: ", first = moved.slice(0, 3).filter(({ id }) => ctx.store.rowOf(id) >= 0);
+  return el("p", { class: "soft" }, `${sign}${said}; ${counted(count, "document")} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", contradicts.length > 0 && `; against: ${contradicts.join(", ")}`);
+}
+
+/** Quality over decisions, where labels are known. */
+function curve(versions) {
+  const points = versions.filter(({ quality }) => quality?.nmi !== undefined).map(({ decisions, quality }) => [decisions, quality.nmi]);
+  if (points.length < 2) return null;
+  const most = Math.max(1, ...points.map(([x]) => x)), low = Math.min(...points.map(([, y]) => y)), high = Math.max(...points.map(([, y]) => y)), span = Math.max(0.01, high - low);
+  const at = points.map(([x, y]) => `${(4 + 292 * x / most).toFixed(1)},${(56 - 50 * (y - low) / span).toFixed(1)}`).join(" ");
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
+  svg.setAttribute("viewBox", "0 0 300 60");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `NMI over decisions, from ${figure(points[0][1], 3)} to ${figure(points.at(-1)[1], 3)}`);
+  line.setAttribute("points", at);
+  svg.append(line);
+  return el("figure", { class: "curve" }, svg, el("figcaption", {}, `NMI with the labels, ${figure(low, 3)} to ${figure(high, 3)}, over ${counted(most, "decision")}`));
+}

@@ -1,0 +1,120 @@
+// The store of the workbench: data comes from its server, decisions go there, and the groups follow.
+import { effects } from "./decisions.js";
+import { json, numbers, readFrom } from "./parts.js";
+import { FileStore } from "./store.js";
+
+const headers = { "content-type": "application/json" };
+
+/** Ask the server; what it refuses is an error with its own sentence. */
+export async function ask(name, said) {
+  const sent = said === undefined ? {} : { method: "POST", headers, body: JSON.stringify(said) };
+  const answer = await fetch(`/api/${name}`, sent).catch(() => { throw new Error("The workbench does not answer; is it still running?"); });
+  const found = answer.headers.get("content-type")?.startsWith("application/json") ? await answer.json() : { error: await answer.text() };
+  if (!answer.ok) throw new Error(found.error);
+  return found;
+}
+
+/** A store whose decisions are answered at once and followed by new groups soon after. */
+export class LiveStore extends FileStore {
+  static async open(waiting) {
+    const store = new LiveStore();
+    Object.assign(store, { packed: new Map(), pending: [], shown: 0, tell: () => {} });
+    readFrom((name) => store.part(name));
+    store.state = await first(waiting);
+    await store.load();
+    store.prepare();
+    store.shown = store.state.version;
+    store.follow();
+    return store;
+  }
+
+  prepare() {
+    this.index();
+    this.effects = this.stands();
+  }
+
+  async part(name) {
+    const hash = this.state.parts[name], kept = this.packed.get(name);
+    if (kept?.hash === hash) return kept.text;
+    const answer = await fetch(`/api/part/${name}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    const text = await answer.text();
+    this.packed.set(name, { hash, text });
+    return text;
+  }
+
+  follow() {
+    this.events = new EventSource("/api/events");
+    this.events.onmessage = ({ data }) => this.heard(JSON.parse(data));
+    this.events.onerror = () => { this.away = true; this.changed(); };
+    this.events.onopen = () => { this.away = false; this.catchUp(); };
+  }
+
+  heard({ kind, step, left, said }) {
+    if (kind === "progress") this.state = { ...this.state, busy: true, progress: { step, left } };
+    if (kind === "error") this.tell(said);
+    if (kind === "version" || kind === "decided" || kind === "error") this.catchUp();
+    else this.changed();
+  }
+
+  /** Take over what stands on the server; one at a time, and once more where something came in between. */
+  async catchUp() {
+    if (this.catching) { this.again = true; return; }
+    this.catching = true;
+    try {
+      do {
+        this.again = false;
+        this.state = await ask("state");
+        if (this.state.version !== this.shown && this.state.parts) await this.refresh();
+      } while (this.again);
+    } catch (error) { this.tell(error.message); }
+    this.catching = false;
+    this.changed();
+  }
+
+  /** Fetch the parts of another version that differ from those at hand. */
+  async refresh() {
+    const { state } = this, differs = (name) => this.packed.get(name)?.hash !== state.parts[name];
+    const names = Object.keys(this.about.columns).filter(differs);
+    const [about, summary, ...columns] = await Promise.all([json("about"), json("summary"), ...names.map((name) => numbers(name, this.about.columns[name][0]))]);
+    Object.assign(this, { about, summary, shown: state.version });
+    names.forEach((name, i) => { this.columns[name] = columns[i]; });
+    this.orders.clear();
+  }
+
+  get decisions() { return [...this.state.decisions, ...this.pending]; }
+  get canRedo() { return this.state.can_redo; }
+  decide(decision) { this.pending.push(decision); this.changed(); this.send("decide", decision); }
+  undo() { this.send("undo", {}); }
+  redo() { this.send("redo", {}); }
+  clear() {}
+  go(version) { return this.send("go", { version }); }
+
+  async send(name, said) {
+    try { this.state = await ask(name, said); } catch (error) { this.tell(error.message); }
+    this.pending = this.pending.filter((each) => each !== said);
+    this.changed();
+  }
+
+  /** What decisions come to: groups show what the version does not do yet, documents and words all that was said of them. */
+  stands() {
+    const done = this.state.versions[this.shown - 1]?.decisions ?? 0, all = effects(this.decisions), { names, merged, split } = effects(this.decisions.slice(done));
+    return { ...all, names, merged, split };
+  }
+
+  changed() {
+    this.effects = this.stands();
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** Wait until there are first groups; `waiting` hears how far they are. */
+async function first(waiting) {
+  for (;;) {
+    const state = await ask("state");
+    if (state.parts) return state;
+    if (state.error) throw new Error(state.error);
+    waiting(state);
+    await new Promise((done) => { setTimeout(done, 250); });
+  }
+}

@@ -1,0 +1,28 @@
+// The start of the workbench: the report's page over a store that follows, with the workbench's own panel.
+import { App } from "./app.js";
+import { Desk } from "./desk.js";
+import { LiveStore } from "./live.js";
+
+const place = document.getElementById("explore"), status = document.getElementById("waiting");
+
+/** Colours of the groups as rules: there may be more groups after a split. */
+function paint({ about: { colours } }) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(colours.map(([light, dark], i) => `.g${i}{--c:light-dark(${light},${dark})}`).join("\n"));
+  document.adoptedStyleSheets = [sheet];
+}
+
+const waiting = ({ progress }) => {
+  const left = progress?.left ? `, about ${Math.ceil(progress.left)} s left` : "";
+  status.textContent = progress ? `Finding the first groups: ${progress.step}${left} \u2026` : "Reading and finding the first groups \u2026";
+};
+
+LiveStore.open(waiting).then((store) => {
+  status.remove();
+  paint(store);
+  const app = new App(store, place, { tray: Desk });
+  let { shown } = store;
+  store.listen(() => { if (store.shown !== shown) { ({ shown } = store); paint(store); app.renew(); } });
+  app.groups.element.append(app.tray.element);
+  globalThis.outgroup = app;
+}).catch((error) => { status.textContent = error.message; });

@@ -1,0 +1,187 @@
+"""The workbench's routes: plain data of the desk out, decisions in; no mathematics, no state of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, MissingExtraError, OutgroupError
+from ..report.workbench import script, shell, style
+from ..steering.decisions import parse, to_toml
+from .desk import Desk, Event
+from .guards import Guards, Keys
+from .view import View
+
+Export = Callable[[int], Path]
+"""Writes the result folder of the version of a number, and returns where it is."""
+
+_PROPOSED = 12
+_SILENCE = 15.0  # seconds after which a silent stream says that it is alive
+
+
+class Routes:
+    """What the page asks for, and what it says.
+
+    Parameters
+    ----------
+    desk : Desk
+    view : View
+    export : callable
+        Writes a version as a result folder.
+    """
+
+    def __init__(self, desk: Desk, view: View, export: Export) -> None:
+        self._desk, self._view, self._export = desk, view, export
+
+    def app(self) -> Any:
+        """Return the ASGI application; raises MissingExtraError without the extra `workbench`."""
+        try:
+            from starlette.applications import Starlette
+            from starlette.routing import Route
+        except ImportError as error:
+            raise MissingExtraError("the workbench needs starlette: pip install 'outgroup[workbench]'") from error
+        reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
+        writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
+        routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
+        routes += [Route("/api/part/{name}", self.part), Route("/api/events", self.events)]
+        routes += [Route("/api/steering.toml", self.steering)]
+        routes += [Route(f"/api/{name}", _plainly(answer)) for name, answer in reading.items()]
+        routes += [Route(f"/api/{name}", _plainly(answer), methods=["POST"]) for name, answer in writing.items()]
+        return Starlette(routes=routes)
+
+    async def page(self, request: Any) -> Any:
+        return _response(shell(self._view.title), "text/html")
+
+    async def script(self, request: Any) -> Any:
+        return _response(script(), "text/javascript")
+
+    async def style(self, request: Any) -> Any:
+        return _response(style(), "text/css")
+
+    async def part(self, request: Any) -> Any:
+        parts = await asyncio.to_thread(self._view.parts)
+        name = request.path_params["name"]
+        if name not in parts:
+            return _response("There is no such part.", "text/plain", 404)
+        return _response(parts[name], "application/octet-stream")
+
+    async def steering(self, request: Any) -> Any:
+        return _response(to_toml(self._desk.lasting), "application/toml")
+
+    def state(self, query: Mapping[str, str], said: Any) -> dict[str, Any]:
+        """What stands: versions, decisions, what is being done; and the hash of each part, None before the first."""
+        desk = self._desk
+        progress = desk.progress
+        return {
+            "version": None if desk.version is None else self._view.number,
+            "versions": [self._view.line(number) for number in range(1, len(desk.versions) + 1)],
+            "decisions": [decision.to_dict() for decision in desk.lasting],
+            "can_redo": desk.can_redo,
+            "busy": desk.busy,
+            "error": desk.error,
+            "progress": None if progress is None else {"step": progress.step, "left": progress.left},
+            "parts": self._view.hashes(),
+        }
+
+    def proposals(self, query: Mapping[str, str], said: Any) -> Any:
+        """What to look at next; `put_off` are ids that were passed over."""
+        return self._view.proposals(_PROPOSED, query.get("put_off", "").split("\x1f"))
+
+    def receipt(self, query: Mapping[str, str], said: Any) -> Any:
+        """What became of the decision of a number among those that stand."""
+        return self._view.receipt(_number(query.get("decision")))
+
+    def compare(self, query: Mapping[str, str], said: Any) -> Any:
+        """What differs between two versions."""
+        return self._view.compare(_number(query.get("before")), _number(query.get("after")))
+
+    def decide(self, query: Mapping[str, str], said: Any) -> Any:
+        """Take one decision, or a list of them."""
+        given = said if isinstance(said, list) else [said]
+        decisions = [parse(each) for each in given]
+        if any(each.kind == "undo" for each in decisions):
+            raise InputError("undo has an address of its own")
+        self._desk.decide(decisions)
+        return self.state(query, said)
+
+    def undo(self, query: Mapping[str, str], said: Any) -> Any:
+        self._desk.undo()
+        return self.state(query, said)
+
+    def redo(self, query: Mapping[str, str], said: Any) -> Any:
+        self._desk.redo()
+        return self.state(query, said)
+
+    def go(self, query: Mapping[str, str], said: Any) -> Any:
+        """Go to the version of a number."""
+        self._desk.go_to(_number(said.get("version") if isinstance(said, dict) else None))
+        return self.state(query, said)
+
+    def export(self, query: Mapping[str, str], said: Any) -> Any:
+        """Write the version that stands as a result folder, once the groups follow."""
+        self._desk.wait()
+        return {"folder": str(self._export(len(self._desk.versions)))}
+
+    async def events(self, request: Any) -> Any:
+        from starlette.responses import StreamingResponse
+
+        return StreamingResponse(self._stream(), media_type="text/event-stream")
+
+    async def _stream(self) -> AsyncIterator[str]:
+        """Yield what happens as server-sent events, and now and then that nothing does."""
+        loop, waiting = asyncio.get_running_loop(), asyncio.Queue[Event](maxsize=1000)
+
+        def heard(event: Event) -> None:
+            loop.call_soon_threadsafe(lambda: None if waiting.full() else waiting.put_nowait(event))
+
+        end = self._desk.listen(heard)
+        try:
+            yield _sent({"kind": "hello"})
+            while True:
+                try:
+                    yield _sent(await asyncio.wait_for(waiting.get(), _SILENCE))
+                except TimeoutError:
+                    yield ": alive\n\n"
+        finally:
+            end()
+
+
+def guarded(routes: Routes, keys: Keys, hosts: set[str]) -> Any:
+    """Return the application behind its guards."""
+    return Guards(routes.app(), keys, hosts)
+
+
+def _plainly(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
+    """Answer with JSON; what cannot be done is one sentence, and 409 where it was the place, 500 where it was ours."""
+
+    async def route(request: Any) -> Any:
+        try:
+            said = json.loads(await request.body() or b"null") if request.method == "POST" else None
+            content, status = await asyncio.to_thread(answer, request.query_params, said), 200
+        except (OutgroupError, OSError) as error:
+            content, status = {"error": str(error)}, 409
+        except (ValueError, RecursionError) as error:
+            content, status = {"error": f"this cannot be read: {error}"}, 400
+        return _response(json.dumps(content), "application/json", status)
+
+    return route
+
+
+def _response(content: Any, kind: str, status: int = 200) -> Any:
+    from starlette.responses import Response
+
+    return Response(content, status, media_type=kind)
+
+
+def _sent(event: Event) -> str:
+    return f"data: {json.dumps(event)}\n\n"
+
+
+def _number(given: Any) -> int:
+    try:
+        return int(given)
+    except (TypeError, ValueError):
+        raise InputError(f"{given!r:.40} is no number") from None

@@ -1,0 +1,166 @@
+"""The routes, asked as the page asks them: parts, decisions, undo, going back, what to look at, receipts, export."""
+
+import base64
+import json
+import zlib
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra workbench")
+from starlette.testclient import TestClient
+
+from outgroup.errors import OutputError
+from outgroup.session import Session
+from outgroup.workbench.desk import Desk
+from outgroup.workbench.guards import Keys
+from outgroup.workbench.server import Routes, guarded
+from outgroup.workbench.view import View
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+IDS = [f"d{i}" for i in range(8)]
+HOST = "127.0.0.1:8700"
+
+
+class Bench:
+    """A workbench and a browser's requests to it."""
+
+    def __init__(self, tmp_path, texts=tuple(KITCHEN + TRAINS)):
+        self.desk = Desk(Session(texts, n_clusters=2, ids=IDS, titles=["<b>first</b>", *[""] * 7]))
+        self.desk.wait(60)
+        self.written = []
+        view = View(self.desk, "tea & trains", labels=["k"] * 4 + ["t"] * 4)
+        keys = Keys()
+        routes = Routes(self.desk, view, lambda number: self.written.append(number) or tmp_path / "out")
+        self.browser = TestClient(guarded(routes, keys, {HOST}), base_url=f"http://{HOST}", follow_redirects=False)
+        self.browser.get("/", params={"token": keys.token})
+
+    def get(self, name, **query):
+        answer = self.browser.get(f"/api/{name}", params=query)
+        return answer.json() if answer.status_code == 200 else (answer.status_code, answer.json()["error"])
+
+    def post(self, name, said=None):
+        answer = self.browser.post(f"/api/{name}", json=said or {}, headers={"origin": f"http://{HOST}"})
+        assert self.desk.wait(60)
+        return answer.json() if answer.status_code == 200 else (answer.status_code, answer.json()["error"])
+
+    def part(self, name):
+        packed = self.browser.get(f"/api/part/{name}")
+        assert packed.status_code == 200
+        return json.loads(zlib.decompress(base64.b64decode(packed.text)))
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    bench = Bench(tmp_path_factory.mktemp("bench"))
+    yield bench
+    bench.desk.close()
+
+
+def test_the_page_and_its_script_come_from_here_alone(bench):
+    page = bench.browser.get("/").text
+    assert "tea &amp; trains" in page
+    assert "://" not in page.replace("http://www.w3.org", "")
+    assert "LiveStore" in bench.browser.get("/workbench.js").text
+    assert ":root" in bench.browser.get("/workbench.css").text
+
+
+def test_parts_are_those_of_the_version(bench):
+    state = bench.get("state")
+    assert state["version"] == 1
+    assert bench.part("ids") == IDS
+    assert sum(group["size"] for group in bench.part("summary")["groups"]) == 8
+    assert set(state["parts"]) >= {"about", "summary", "ids", "titles", "heads", "group", "place", "near"}
+    assert bench.browser.get("/api/part/none").status_code == 404
+
+
+def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
+    before = bench.get("state")
+    group = bench.desk.version.groups["d7"]
+    bench.post("decide", {"kind": "belongs", "document": "d0", "group": group})
+    after = bench.get("state")
+    assert after["version"] == before["version"] + 1
+    assert after["decisions"][-1] == {"kind": "belongs", "document": "d0", "group": group}
+    assert after["versions"][-1]["moved"] >= 1
+    assert set(after["versions"][-1]["quality"]) == {"nmi", "ari"}
+    changed = {name for name, part in after["parts"].items() if part != before["parts"][name]}
+    assert "group" in changed
+    assert not changed & {"ids", "titles", "heads", "tails", "length", "place", "near", "words"}
+    receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
+    assert receipt["honoured"] is True
+    assert any(each["id"] == "d0" for each in receipt["moved"])
+    assert bench.get("compare", before=1, after=after["version"])["n_moved"] >= 1
+    bench.post("undo")
+    assert bench.get("state")["decisions"] == before["decisions"]
+    assert bench.get("state")["can_redo"]
+    bench.post("redo")
+    assert bench.get("state")["decisions"] == after["decisions"]
+    bench.post("go", {"version": 1})
+    assert bench.get("state")["decisions"] == []
+
+
+def test_merge_leaves_a_number_empty_and_the_page_has_a_place_for_it(bench):
+    bench.post("go", {"version": 1})
+    bench.post("decide", {"kind": "merge", "groups": [0, 1]})
+    sizes = {group["number"]: group["size"] for group in bench.part("summary")["groups"]}
+    assert sorted(sizes.values())[-1] == 8
+    bench.post("go", {"version": 1})
+
+
+def test_junk_stays_in_sight_in_no_group(bench):
+    bench.post("go", {"version": 1})
+    bench.post("decide", {"kind": "off-topic", "document": "d3"})
+    assert bench.desk.version.groups["d3"] == -1
+    assert "d3" in bench.part("ids")
+    bench.post("go", {"version": 1})
+
+
+def test_what_to_look_at_next(bench):
+    found = bench.get("next")
+    assert found["junk_seen"] is None
+    assert {each["kind"] for each in found["proposals"]} <= {"typical", "between", "off-topic"}
+    first = found["proposals"][0]["id"]
+    again = bench.get("next", put_off=first)
+    assert first not in {each["id"] for each in again["proposals"]}
+
+
+def test_export_writes_the_version_that_stands(bench):
+    assert bench.post("export")["folder"].endswith("out")
+    assert bench.written[-1] == bench.desk.versions.index(bench.desk.version) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "status", "message"),
+    [
+        ("decide", {"kind": "belong"}, 409, "kind"),
+        ("decide", {"kind": "belongs", "document": "d0"}, 409, "group"),
+        ("decide", {"kind": "undo"}, 409, "address of its own"),
+        ("decide", 3, 409, "decision"),
+        ("decide", [[]], 409, "decision"),
+        ("go", {"version": 99}, 409, "no version 99"),
+        ("go", {"version": "x"}, 409, "no number"),
+        ("go", [], 409, "no number"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(bench, name, said, status, message):
+    found = bench.browser.post(f"/api/{name}", json=said, headers={"origin": f"http://{HOST}"})
+    assert found.status_code == status
+    assert message in found.json()["error"]
+
+
+def test_broken_json_and_a_full_disk(bench, monkeypatch):
+    headers = {"origin": f"http://{HOST}", "content-type": "application/json"}
+    for body in (b"{", b"\xff", b"[" * 50_000):
+        assert bench.browser.post("/api/decide", content=body, headers=headers).status_code == 400
+
+    def full(_):
+        raise OutputError("no space left")
+
+    monkeypatch.setattr(bench.desk, "_keep", full)
+    assert bench.post("decide", {"kind": "rename", "group": 0, "name": "a"}) == (409, "no space left")
+
+
+def test_steering_is_taken_along_as_a_file(bench):
+    bench.post("go", {"version": 1})
+    bench.post("decide", {"kind": "rename", "group": 0, "name": "kitchen"})
+    assert 'name = "kitchen"' in bench.browser.get("/api/steering.toml").text

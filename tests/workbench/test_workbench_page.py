@@ -1,0 +1,171 @@
+"""The workbench as a person meets it: one command, a browser, decisions, and the groups that follow them."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from report.browser import chromium
+from report.test_page import HOSTILE
+
+TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk", "tea leaves again"]
+RAILS = [
+    "the train to town",
+    "a town with a train",
+    "trains leave the station",
+    "station in town",
+    "late train, station",
+]
+TEXTS = [*TEA, *RAILS, "an old leaflet"]
+
+
+def documents(path, texts=TEXTS):
+    rows = [
+        {"id": f"d{i}", "title": f"title {i}", "text": text, "label": "tea" if i < 6 else "rails"}
+        for i, text in enumerate(texts)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@contextmanager
+def workbench(folder, *options):
+    """The address of a workbench of its own process, in an empty folder."""
+    command = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+    process = subprocess.Popen(
+        [*command, *options],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        said = ""
+        while "http://" not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+        yield re.search(r"http://\S+", said).group()
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as opened:
+        yield opened
+
+
+class Person:
+    """A browser at the workbench; whatever it asks of another host is refused and kept."""
+
+    def __init__(self, browser, address, width=1400):
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
+        self.foreign, self.wrong = [], []
+        self.host = re.match(r"http://[^/]+", address).group()
+        self.context.route(
+            lambda url: not url.startswith((self.host, "data:")),
+            lambda route: (self.foreign.append(route.request.url), route.abort()),
+        )
+        self.page = self.tab(address)
+
+    def tab(self, address):
+        page = self.context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        page.wait_for_selector(".columns-3 .panel")
+        return page
+
+    def wait(self, condition, page=None):
+        (page or self.page).wait_for_function(f"() => {condition}")
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def settled(self, decisions):
+        self.wait("!outgroup.store.state.busy && outgroup.store.pending.length === 0")
+        self.wait(f"outgroup.store.decisions.length === {decisions}")
+
+    def group(self, identity):
+        return self.page.evaluate(f"outgroup.store.row(outgroup.store.rowOf('{identity}')).group")
+
+    def close(self):
+        assert self.wrong == []
+        assert self.foreign == []
+        self.context.close()
+
+
+def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "--out", "result") as address:
+        person = Person(browser, address)
+        rails = person.group("d6")
+        person.page.evaluate("location.hash = 'doc=d0'")
+        person.wait("outgroup.doc >= 0")
+        person.press(str(rails))
+        person.settled(1)
+        person.wait("outgroup.store.shown === 2")
+        assert person.group("d0") == rails
+        person.press("z")
+        person.settled(0)
+        person.wait(f"outgroup.store.row(0).group !== {rails}")
+        person.press("x")
+        person.settled(1)
+        person.wait("outgroup.store.row(0).group === -1")
+        other = person.tab(person.host + "/")
+        person.wait("outgroup.store.decisions.length === 1", other)
+        other.close()
+        person.page.get_by_role("button", name="Decisions").click()
+        person.page.get_by_role("button", name="what came of it?").click()
+        person.page.get_by_text("honoured:").wait_for()
+        person.page.get_by_role("button", name="Versions").click()
+        person.page.get_by_role("button", name="go back").last.click()
+        person.settled(0)
+        person.page.get_by_role("button", name="Export").click()
+        person.page.get_by_text("Written to").wait_for()
+        person.close()
+    assert {"assignments.csv", "report.html", "run.json"} <= {entry.name for entry in (tmp_path / "result").iterdir()}
+
+
+def test_hostile_documents_on_a_small_screen(browser, tmp_path):
+    documents(
+        tmp_path / "docs.jsonl",
+        [f"{each} tea milk" if i % 2 else f"{each} train town" for i, each in enumerate(HOSTILE)],
+    )
+    with workbench(tmp_path) as address:
+        person = Person(browser, address, width=390)
+        person.page.evaluate("globalThis.ran = () => { globalThis.harmed = true; }, null")
+        person.page.evaluate("location.hash = 'view=list'")
+        person.page.evaluate("location.hash = 'doc=d0'")
+        person.wait("outgroup.doc >= 0")
+        assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert person.page.evaluate("globalThis.harmed === undefined")
+        person.close()
+
+
+def test_the_address_works_once_and_a_password_is_needed_elsewhere(tmp_path):
+    import urllib.error
+    import urllib.request
+
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as address, pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(re.match(r"http://[^/]+", address).group() + "/api/state")
+    command = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--host", "0.0.0.0"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "--i-know" in done.stderr
+    assert not list(Path(tmp_path).glob("*-clusters"))
