@@ -1,6 +1,8 @@
 """DocumentClustering: texts in, groups out, saved and loaded without pickle."""
 
 import json
+import math
+import os
 import shutil
 import zipfile
 
@@ -17,6 +19,7 @@ from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.errors import CancelledError, InputError, ModelError, OutgroupWarning, OutputError
 from outgroup.model import DocumentClustering
 from outgroup.storage import state as storage
+from outgroup.text.vectorize import Vectorizer
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -381,3 +384,34 @@ def test_a_start_that_cannot_be_used_is_refused():
 def test_a_fit_is_cancelled():
     with pytest.raises(CancelledError):
         DocumentClustering(2).fit(TEXTS, cancel=lambda: True)
+
+
+def test_holes_are_skipped_where_that_is_asked_for(tmp_path):
+    texts = [*KITCHEN, None, *TRAINS, math.nan, "", "..."]
+    with pytest.raises(InputError, match=r"texts\[4\] is None"):
+        DocumentClustering(2, random_state=0).fit(texts)
+    model = DocumentClustering(2, random_state=0, missing="skip").fit(texts, universum=[None, "butter on a train"])
+    rows = [row for row, _ in model.skipped_]
+    assert [why for _, why in model.skipped_] == ["no text", "no text", "no text", "no word left that is known"]
+    assert rows == [4, 9, 10, 11]
+    whole = DocumentClustering(2, random_state=0).fit(KITCHEN + TRAINS, universum=["butter on a train"])
+    assert np.delete(model.labels_, rows).tolist() == whole.labels_.tolist()
+    model.save(tmp_path / "m")
+    assert DocumentClustering.load(tmp_path / "m").predict([None, "bread"]).tolist() == [-1, model.labels_[0]]
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a" * 300])
+def test_a_path_that_cannot_be_is_named(fitted, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OutputError, match="cannot write"):
+        fitted.save(path)
+    with pytest.raises(ModelError, match="no model"):
+        DocumentClustering.load(path)
+    assert os.listdir() == []
+
+
+def test_half_a_sign_is_named_when_a_model_is_saved(tmp_path):
+    model = DocumentClustering(2, vectorizer=Vectorizer(stop_words=["\ud800"]), random_state=0).fit(KITCHEN + TRAINS)
+    with pytest.raises(InputError, match="half of a sign"):
+        model.save(tmp_path / "m")
+    assert os.listdir(tmp_path) == []

@@ -24,6 +24,7 @@ from .steering.seeds import Placed
 from .stopping import stoppable
 from .storage import state as storage
 from .storage.atomic import new_folder
+from .text.given import MISSING, as_texts
 from .text.representation import Representation, Spaces
 from .text.vectorize import Vectorizer
 from .types import Array, FindsOffTopic, Progress, Reports, StartsFrom
@@ -52,6 +53,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         What makes an embedding of each text, where `fit` and `predict` are not given them: a function of a list of
         texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
         static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
+    missing : {"error", "skip"}, default "error"
+        What to do with None or NaN among the texts: raise InputError, naming the first, or skip it.
     random_state : int, RandomState instance or None, default None
         Makes the default clusterer's result repeatable.
 
@@ -91,12 +94,14 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         vectorizer: Any = None,
         clusterer: Any = None,
         encoder: Any = None,
+        missing: str = "error",
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.vectorizer = vectorizer
         self.clusterer = clusterer
         self.encoder = encoder
+        self.missing = missing
         self.random_state = random_state
 
     def fit(
@@ -120,6 +125,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         texts : sequence of n str
+            A list, an array, or a column of pandas or pyarrow.
         y : ignored
         embeddings : (n, d) array, default None
             A vector for each text, of any real dtype, perhaps a memory-mapped file: groups are found among these,
@@ -154,8 +160,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             A part of the input cannot be used; the message says which.
 
-        Warns (OutgroupWarning) of every labelled document or word that is not known, naming the nearest, and of a
-        Universum of which nothing is left.
+        Warns (OutgroupWarning) of every labelled document or word that is not known, naming the nearest, of a Universum
+        of which nothing is left, and of texts that are in both.
         """
         with stoppable(cancel):
             return self._fit(
@@ -167,7 +173,9 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ids: Any, init: Any, progress: Progress | None, on_step: Any,
     ) -> Self:  # fmt: skip
         report = progress or _silent
-        given = _texts(texts, "texts")
+        given = as_texts(texts, "texts", self.missing)
+        universum = None if universum is None else as_texts(universum, "universum", self.missing)
+        _tell_of_both(given, universum or ())
         steering = Steering.of(seeds, word_seeds, ids, len(given))
         self.vectorizer_, self.clusterer_ = self._parts()
         report("analysing", 0, None)
@@ -176,7 +184,8 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         everything, has_row = self._representation.fit(given, embeddings, learn)
         kept, away = has_row & ~steering.away, steering.away[has_row]
         if not kept.any():
-            raise InputError("every document is labelled off-topic, or has no row; leave some to be grouped")
+            why = self._representation.missing if not has_row.any() else "labelled off-topic"
+            raise InputError(f"no document is left to be grouped: each is {LABELLED_AWAY}, or skipped ({why})")
         examples = self._examples(everything.take(np.flatnonzero(away)), universum, universum_embeddings)
         self.placed_ = _placed(steering, self.vectorizer_, self.clusterer_, kept)
         report("fitting", 0, None)
@@ -185,8 +194,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         extras |= {"on_step": on_step} if on_step is not None and _hears(self.clusterer_, "on_step") else {}
         labels = self._cluster(spaces, examples, _step(report, "fitting"), extras)
         self.labels_ = spread(labels, kept, -1, np.int32)
-        why = np.where(steering.away, LABELLED_AWAY, self._representation.missing)
-        self.skipped_ = [(int(row), str(why[row])) for row in np.flatnonzero(~kept)]
+        self.skipped_ = [
+            (row, LABELLED_AWAY if steering.away[row] else self._representation.why(given[row]))
+            for row in np.flatnonzero(~kept).tolist()
+        ]
         self.names_ = self.placed_.names if self.placed_ else None
         return self
 
@@ -250,7 +261,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def represent(self, texts: Sequence[str], *, embeddings: Any = None) -> tuple[Spaces, Array]:
         """Return the documents that have a row, in the fit's spaces, and which of the n texts they are, (n,) bool."""
         check_is_fitted(self)
-        return self._representation.transform(_texts(texts, "texts"), embeddings)
+        return self._representation.transform(as_texts(texts, "texts", self.missing), embeddings)
 
     @property
     def kept_(self) -> Array:
@@ -322,6 +333,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             "names": self.names_,
             "embeddings": self._representation.width,
             "word_means": None if self._word_means is None else list(self._word_means),
+            "missing": self.missing,
         }
 
     @classmethod
@@ -333,7 +345,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
         _check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
         width, means = state.get("embeddings"), state.get("word_means")
-        model = cls(state["n_clusters"], vectorizer=clone(vectorizer), clusterer=clone(clusterer), encoder=encoder)
+        model = cls(
+            state["n_clusters"],
+            vectorizer=clone(vectorizer),
+            clusterer=clone(clusterer),
+            encoder=encoder,
+            missing=state.get("missing", "error"),
+        )
         model._representation = Representation(vectorizer, encoder, width)
         model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
         model.vectorizer_, model.clusterer_ = vectorizer, clusterer
@@ -353,8 +371,7 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return the Universum and the texts labelled off-topic, in the order of their texts; None for neither."""
         examples = labelled_away
         if universum is not None:
-            given = _texts(universum, "universum")
-            known, _ = self._representation.transform(given, embeddings, "universum_embeddings")
+            known, _ = self._representation.transform(universum, embeddings, "universum_embeddings")
             if not len(known):
                 warnings.warn(
                     "no document of the universum has a word that is known from the texts; it can steer nothing",
@@ -447,13 +464,21 @@ def _hears(part: Any, name: str) -> bool:
     return isinstance(part, Reports) and name in part.reports
 
 
-def _texts(texts: Any, name: str) -> list[str]:
-    found = [texts] if isinstance(texts, str) else list(texts)
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in found):
-        raise InputError(f"{name} must be a list of strings")
-    if not found:
-        raise InputError(f"{name} is empty; give at least one document")
-    return found
+def _tell_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
+    """Say which texts are documents and off-topic examples alike; raises InputError where all documents are."""
+    both = {text for text in set(texts).intersection(universum) if text.strip()}
+    if not both:
+        return
+    if all(text in both for text in texts if text.strip()):
+        raise InputError("every document is an off-topic example, too; give other examples, or other documents")
+    row, text = next((row, text) for row, text in enumerate(texts) if text in both)
+    said = f"{len(both)} texts are" if len(both) > 1 else "1 text is"
+    warnings.warn(
+        f"{said} among the documents and among the off-topic examples, which pulls both ways; the first is document "
+        f"{row}, {text!r:.60}",
+        OutgroupWarning,
+        stacklevel=4,
+    )
 
 
 def _takes_universum(clusterer: Any) -> None:
@@ -495,6 +520,7 @@ def _check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
         "n_universum": is_count(state["n_universum"], 0),
         "names": named,
         "word_means": (width is None and means is None) or _are_means(means, k, n_words),
+        "missing": state.get("missing", "error") in MISSING,
         "skipped": isinstance(skipped, list | tuple) and all(map(_is_skip, skipped)),
     }
     for name, right in rightly.items():

@@ -152,7 +152,7 @@ def test_wrong_mappings(documents, words, message):
         ("clusters = 3", "clusters must be a table"),
         ("[clusters]\na = ['x']", "cluster 'a' must be a table"),
         ("[clusters.a]\nweight = 2", "no document and no word in cluster 'a'"),
-        ("[clusters.a]\nwords = ['x']\nweight = 0", "the weight of cluster 'a' is 0; give a number above 0"),
+        ("[clusters.a]\nwords = ['x']\nweight = 0", "the weight of cluster 'a' is 0; give a number from 1e-6 to 1e6"),
         ("[clusters.a]\nwords = ['x']\nweight = inf", "the weight of cluster 'a' is inf"),
         ("[clusters.a]\nwords = ['x']\nweight = true", "the weight of cluster 'a' is True"),
         ("[clusters.a]\ndocuments = [{words = ['x']}]", "a document of cluster 'a' is"),

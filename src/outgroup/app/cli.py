@@ -8,10 +8,10 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO, cast
 
 import typer
 from rich.console import Console
@@ -66,9 +66,28 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        getattr(sys, name).reconfigure(errors="replace")  # a terminal may lack letters that texts have
+    try:
+        try:
+            app(prog_name="outgroup")
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError):
+            if not isinstance(error, BrokenPipeError):
+                _print(f"Error: {error.strerror or error}: {error.filename or 'the standard output'}", stderr=True)
+        _leave_unsaid()
+        sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
+
+
+def _leave_unsaid() -> None:
+    """Let nobody wait for what could not be written, nor Python complain of it when it ends."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may lack letters that texts have
-    app(prog_name="outgroup")
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _version(asked: bool) -> None:
@@ -181,16 +200,24 @@ def _show(outcome: job.Outcome, folder: Path) -> None:
 
 def _print(message: str, *, stderr: bool = False) -> None:
     """Print words as they are: no markup, no control codes; errors on one line, however long."""
-    Console(stderr=stderr, highlight=False).print(Text(clean(message)), soft_wrap=stderr)
+    shown = " ".join(message.split()) if stderr else message
+    Console(stderr=stderr, highlight=False).print(Text(clean(shown)), soft_wrap=stderr)
+
+
+class _Shown:
+    """A terminal: documents' text is cleaned for it, while files and pipes get ids as they are."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(clean(text))
 
 
 @contextmanager
 def _stdout() -> Iterator[TextIO]:
     try:
-        yield sys.stdout
+        yield cast(TextIO, _Shown()) if sys.stdout.isatty() else sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_unsaid()
         raise typer.Exit(1) from None
     except OSError as error:
         if isinstance(error, OutputError):

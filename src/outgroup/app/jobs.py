@@ -40,7 +40,7 @@ from . import assignments
 from .by import Chosen, choose
 from .later import SESSION, Step, as_before, begin, go_on, kept, step_record
 from .progress import Steps
-from .settings import AssignSettings, ClusterSettings, as_text
+from .settings import AssignSettings, ClusterSettings, as_text, option
 from .vectors import embeddings, of_universum
 from .words import vectorizer
 
@@ -325,6 +325,10 @@ def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMea
         )
     if settings.seeds is not None:
         raise InputError("--method spherical takes no --seeds; leave them out, or use max-margin")
+    names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
+    unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
+    if unused and settings.universum is None:
+        raise InputError(f"without --universum, --method spherical makes no use of {' or '.join(unused)}")
     return SphericalKMeans(settings.k, **found)
 
 

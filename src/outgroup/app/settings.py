@@ -31,7 +31,7 @@ def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not a TOML file: {error}") from error
     return {_known(key, options, path): _plain(key, value, options, path) for key, value in content.items()}
 
@@ -40,8 +40,9 @@ def _known(key: str, options: dict[str, bool], path: Path) -> str:
     name = key.replace("-", "_")
     name = f"{name}_" if f"{name}_" in options else name
     if name not in options:
-        near = get_close_matches(name, options, 1) or sorted(options)
-        raise InputError(f"{path}: unknown key {key!r}; did you mean {near[0]!r}?")
+        near = get_close_matches(name, options, 1)
+        meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(options))}"
+        raise InputError(f"{path}: unknown key {key!r:.60}; {meant}")
     return name
 
 
@@ -50,8 +51,17 @@ def _plain(key: str, value: Any, options: dict[str, bool], path: Path) -> Any:
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = ",".join(value)
     if isinstance(value, bool) != flag or isinstance(value, list | dict):
-        raise InputError(f"{path}: {key} = {value!r} is not {'true or false' if flag else 'a number or a text'}")
-    return value if flag else str(value)
+        raise InputError(f"{path}: {key} = {value!r:.60} is not {'true or false' if flag else 'a number or a text'}")
+    if isinstance(value, str) and "\0" in value:
+        raise InputError(f"{path}: {key} = {value!r:.60} holds a NUL, which no text or path may")
+    return value if flag else _digits(key, value, path)
+
+
+def _digits(key: str, value: Any, path: Path) -> str:
+    try:
+        return str(value)
+    except ValueError as error:
+        raise InputError(f"{path}: {key} is a number of thousands of digits") from error
 
 
 def _take_config(context: Context, path: Path | None) -> Path | None:
@@ -241,7 +251,9 @@ class ClusterSettings:
             rich_help_panel=_OFF_TOPIC,
         ),
     ] = False
-    n_init: Annotated[int, Option(min=1, help="Starts, of which the best is kept.", rich_help_panel=_FIT)] = 10
+    n_init: Annotated[
+        int, Option(min=1, max=1_000_000, help="Starts, of which the best is kept.", rich_help_panel=_FIT)
+    ] = 10
     seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=_FIT)] = 0
     threads: Threads = None
     config: Annotated[
@@ -335,10 +347,11 @@ def as_text(path: Path | str) -> str:
 
 
 def _said(name: str, value: Any) -> list[str]:
-    return [_option(name)] if value is True else [_option(name), str(value)]
+    return [option(name)] if value is True else [option(name), str(value)]
 
 
-def _option(name: str) -> str:
+def option(name: str) -> str:
+    """Return how a setting is called on the command line."""
     return f"-{name}" if len(name) == 1 else "--" + name.rstrip("_").replace("_", "-")
 
 

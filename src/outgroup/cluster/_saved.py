@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isnan
+from math import inf
 from numbers import Integral
 from typing import Any
 
@@ -55,7 +55,7 @@ def is_labels(value: Any, k: int) -> bool:
 
 def is_real(value: Any, *shape: int) -> bool:
     """Return whether a value is an array of floats of this shape, finite and not too large to count with."""
-    real = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.shape == shape
+    real = isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64) and value.shape == shape
     return real and bool((np.abs(value) <= _LARGEST).all())
 
 
@@ -109,7 +109,12 @@ def _is_threshold(value: Any) -> bool:
         return False
     if any(value[name] is None for name in ("rate", "value", "flagged")) or not is_count(value["flagged"], 0):
         return False
-    return all(value[name] is None or (_is_number(value[name]) and not isnan(value[name])) for name in _THRESHOLD)
+    return all(value[name] is None or _is_limit(value[name]) for name in _THRESHOLD)
+
+
+def _is_limit(value: Any) -> bool:
+    """Return whether scores can be compared with a value: a number, or infinity, which nothing passes."""
+    return _is_number(value) and (abs(value) <= _LARGEST or value == inf)
 
 
 def _plain(value: Any, sizes: Sizes) -> str | None:

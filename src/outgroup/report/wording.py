@@ -16,8 +16,10 @@ _STABILITY = [
     (0.4, "another run would move many documents; more restarts or another number of groups may help"),
     (-1.0, "another run would find other groups; do not lean on these without a second look"),
 ]
-# Control characters, lone surrogates, and the marks that reorder text around them.
-_UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+# Control characters, other ends of lines, lone surrogates, and the marks that reorder text around them.
+_UNSHOWABLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ufffe\uffff]"
+)
 
 
 def clean(text: str) -> str:

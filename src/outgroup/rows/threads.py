@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
 
+from ..errors import InputError
 from ..stopping import stop_if_asked
 
 Item = TypeVar("Item")
@@ -24,11 +25,16 @@ _chosen: int | None = None
 
 
 def n_threads() -> int:
-    """Return how many threads to use: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process."""
+    """Return how many threads to use: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process.
+
+    Raises InputError where OUTGROUP_THREADS is no whole number from 1.
+    """
     if _chosen is not None:
         return _chosen
-    given = os.environ.get("OUTGROUP_THREADS", "")
-    return int(given) if given.isdigit() and int(given) > 0 else _cores()
+    given = os.environ.get("OUTGROUP_THREADS", "").strip()
+    if given and not (given.isascii() and given.isdigit() and int(given[:9]) > 0):
+        raise InputError(f"OUTGROUP_THREADS is {given!r:.60}; give a whole number from 1, or leave it out")
+    return int(given[:9]) if given else _cores()
 
 
 @contextmanager

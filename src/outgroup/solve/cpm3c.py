@@ -22,7 +22,7 @@ from ..rows import Rows, cluster_sums
 from ..rows.arrays import argmax, at, cast, masked, namespace, put, total, zeros
 from ..types import Array
 from .cccp import assign
-from .data import Data
+from .data import Data, all_equal
 from .margin import AUTO, OnStep
 from .master import Balance, Master
 from .result import Fit
@@ -63,6 +63,8 @@ class CuttingPlaneObjective:
         only = Constraints(rows, k, labels)
         only.add(runner_up(rows, labels, k))
         energy = float(np.vdot(only.slopes, only.slopes))
+        if k > 1 and all_equal(self.data.given):
+            raise InputError("all rows are equal: there is nothing to divide into groups")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
             raise InputError("all rows are equal: there is nothing to divide into groups")
         return replace(self, C=AUTO / energy if energy else 1.0)

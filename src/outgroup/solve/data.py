@@ -12,6 +12,7 @@ from ..rows import CentredRows, Rows
 from ..types import Array
 
 _SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
+_FIRST = 16  # rows, one of which nearly always differs from another
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,19 @@ class Data:
         """Whether fits that work on so many numbers beside the rows may run side by side, each with a copy of these."""
         matrix = self.given.local()
         return matrix is not None and stored(matrix) + numbers <= _SMALL
+
+
+def all_equal(rows: Rows) -> bool:
+    """Return whether all rows are the same but for rounding; a look at the first ones is mostly enough.
+
+    The rows' sums do not tell: in single precision their rounding grows with the number of rows.
+    """
+    first = np.asarray(rows.take(np.arange(min(_FIRST, rows.shape[0]))))
+    if (first != first[0]).any():
+        return False
+    squares = np.asarray(rows.squares(), dtype=np.float64)
+    distances = squares - 2 * np.asarray(rows.correlate(first[0]), dtype=np.float64) + squares[0]
+    return bool((distances <= 64 * np.finfo(rows.dtype).eps * squares[0]).all())
 
 
 def total(rows: Rows) -> Array:

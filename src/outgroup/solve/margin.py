@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..rows import Rows, cluster_sums
 from ..types import Array
 from .cccp import assign, cccp, value
-from .data import Data, total
+from .data import Data, all_equal, total
 from .master import Balance
 from .result import Fit
 from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
@@ -68,6 +68,8 @@ class MarginObjective:
         """Return the same with numbers for "auto" weights, by a partition (n,); raises InputError for equal rows."""
         C = self.C
         if C == "auto":
+            if self.k > 1 and all_equal(self.data.given):
+                raise InputError("all rows are equal: there is nothing to divide into groups")
             weights = self.weighted(labels).row_weights
             C = AUTO * c_scale(self.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), weights)
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)

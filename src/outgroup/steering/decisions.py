@@ -22,13 +22,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
-from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ..errors import InputError
 from ..storage.atomic import new_file
-from .seeds import Seeds, seeds_of_tables
+from .seeds import Seeds, is_weight, seeds_of_tables, shortly
 
 __all__ = [
     "Belongs",
@@ -260,7 +259,7 @@ def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
 def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
     try:
         content = tomllib.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is neither a TOML file nor lines of JSON: {error}") from error
     tables = content.pop("decision", [])
     if not isinstance(tables, list):
@@ -320,8 +319,8 @@ def _name(given: Any, kind: str) -> str:
 
 
 def _weight(given: Any, kind: str) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not (isfinite(given) and given > 0):
-        raise InputError(f"the weight of {kind!r} is {given!r:.60}; give a number above 0")
+    if not is_weight(given):
+        raise InputError(f"the weight of {kind!r} is {shortly(given)}; give a number from 1e-6 to 1e6")
     return float(given)
 
 

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from ..errors import InputError, OutgroupWarning
 from ..types import Array
 
+_LIGHTEST, _HEAVIEST = 1e-6, 1e6  # of a weight
 _SHOWN = 5  # unknown ids or words that a warning names
 _EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words = ["a-word"]'
 
@@ -102,7 +102,7 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not a TOML file: {error}") from error
     return seeds_of_tables(content, str(path))
 
@@ -230,10 +230,23 @@ def _cluster(table: Any, where: str) -> Cluster:
     if not documents and not words:
         raise InputError(f"no document and no word in {where}; give some, or leave it out")
     weight = table.get("weight", 1.0)
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not (isfinite(weight) and weight > 0):
-        raise InputError(f"the weight of {where} is {weight!r}; give a number above 0")
+    if not is_weight(weight):
+        raise InputError(f"the weight of {where} is {shortly(weight)}; give a number from 1e-6 to 1e6")
     identities = tuple(dict.fromkeys(identity for identity, _ in documents))
     return Cluster(identities, tuple(dict.fromkeys(words)), float(weight))
+
+
+def is_weight(given: Any) -> bool:
+    """Return whether a value can weigh labels: a number that leaves the others' weight in the sums."""
+    return isinstance(given, int | float) and not isinstance(given, bool) and _LIGHTEST <= given <= _HEAVIEST
+
+
+def shortly(given: Any) -> str:
+    """Return a value for a message; a number may have more digits than are shown, or than Python writes."""
+    try:
+        return f"{given!r:.60}"
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def _document(given: Any, where: str) -> tuple[str, list[str]]:

@@ -73,6 +73,8 @@ def check_parent(path: Path) -> None:
         raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
     if not os.access(path.parent, os.W_OK):
         raise OutputError(f"cannot write into {path.parent}: permission denied; choose another place")
+    with suppress(FileNotFoundError):
+        path.lstat()  # a name that is too long, found before the work
 
 
 def _is_one_of(path: Path, names: frozenset[str]) -> bool:

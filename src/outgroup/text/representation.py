@@ -14,6 +14,7 @@ from ..types import Array
 from .encode import Encode, encoded, encoder_of, unit_vectors
 
 NO_WORD = "no word left that is known"
+NO_TEXT = "no text"
 NO_VECTOR = "its embedding is zero"
 
 
@@ -112,6 +113,10 @@ class Representation:
     def missing(self) -> str:
         """Why a text has no row."""
         return NO_WORD if self.width is None else NO_VECTOR
+
+    def why(self, text: str) -> str:
+        """Return why this text has no row."""
+        return self.missing if text.strip() or self.width is not None else NO_TEXT
 
     def _vectors(self, texts: list[str], embeddings: Any, name: str) -> Array | None:
         if embeddings is None and self._encode is not None:

@@ -284,8 +284,12 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the saved vectorizer is damaged: {error}") from error
         words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
-        if not words or not _is_idf(idf, len(stems)):
-            raise ModelError("the saved vectorizer is damaged: its stems, names and weights do not fit together")
+        given = vectorizer.stop_words
+        own = _is_words(given) if not isinstance(given, str) else given == "auto"
+        if not words or not (own or given is None) or not _is_idf(idf, len(stems)):
+            raise ModelError(
+                "the saved vectorizer is damaged: its stems, names and weights are no words, or do not fit"
+            )
         vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
         vectorizer.idf_, vectorizer._names = idf, names
         return vectorizer
@@ -360,9 +364,12 @@ def _is_idf(given: Any, n_words: int) -> bool:
     return real and bool(((given >= 1) & (given < 46)).all())
 
 
+_MOST = 2**63 - 1  # documents
+
+
 def _documents(limit: float, n: int) -> float:
     """Return a limit as a number of documents; scikit-learn's convention: an int is one already, a float is a share."""
-    return limit if isinstance(limit, Integral) else limit * n
+    return min(int(limit), _MOST) if isinstance(limit, Integral) else limit * n
 
 
 def _fewest(n: int) -> int:

@@ -1,0 +1,45 @@
+"""Texts as callers give them: lists, arrays and columns of other libraries, perhaps with holes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import InputError
+
+MISSING = ("error", "skip")
+"""What to do with None (or NaN) among texts: raise, or leave it out."""
+
+
+def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
+    """Return texts as a list of str, "" for each that is missing where `missing` is "skip".
+
+    Raises InputError, naming the place, for anything that is no text, and for none at all.
+
+    >>> as_texts(["tea", None], "texts", "skip")
+    ['tea', '']
+    """
+    if missing not in MISSING:
+        raise InputError(f"missing is {missing!r:.60}; give 'error' or 'skip'")
+    if given is None or isinstance(given, str | bytes):
+        said = "None" if given is None else f"a single {type(given).__name__}"
+        raise InputError(f"{name} must be a list of strings, not {said}")
+    try:
+        found = given.to_pylist() if hasattr(given, "to_pylist") else list(given)
+    except TypeError as error:
+        raise InputError(f"{name} must be a list of strings, not a {type(given).__name__}") from error
+    if not found:
+        raise InputError(f"{name} is empty; give at least one document")
+    return [text if isinstance(text, str) else _hole(text, f"{name}[{i}]", missing) for i, text in enumerate(found)]
+
+
+def _hole(value: Any, place: str, missing: str) -> str:
+    if not _is_missing(value):
+        raise InputError(f"{place} is a {type(value).__name__}, not a text; texts must be a list of strings")
+    if missing == "error":
+        raise InputError(f"{place} is {value!r}, not a text; leave it out, or make the model with missing='skip'")
+    return ""
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value stands for nothing: None, NaN, or pandas' NA."""
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"

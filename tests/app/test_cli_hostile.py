@@ -1,0 +1,195 @@
+"""The command line under hostile circumstances: what is given, where it is printed, and when it is stopped."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+
+TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+LINUX = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
+
+
+@pytest.fixture(autouse=True)
+def docs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return records("docs.jsonl", TEXTS)
+
+
+def records(name, texts, **fields):
+    rows = [
+        {"id": f"d{i}", "text": text} | {key: made(i) for key, made in fields.items()} for i, text in enumerate(texts)
+    ]
+    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return name
+
+
+def outgroup(*words, code=0):
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code == code, result.output + repr(result.exception)
+    assert "Traceback" not in result.output
+    return result
+
+
+def cluster(*words, code=0):
+    return outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, *words, code=code)
+
+
+def ran(*words, **streams):
+    command = [sys.executable, "-m", "outgroup", *map(str, words)]
+    return subprocess.run(command, check=False, timeout=120, **{"stderr": subprocess.PIPE, "text": True} | streams)
+
+
+@pytest.mark.parametrize("key", ["k = ", "strip = ", "x = "])
+def test_a_config_file_as_deep_as_a_well_is_refused(key):
+    Path("job.toml").write_text(key + "[" * 5000 + "]" * 5000)
+    assert "is not a TOML file" in cluster("--config", "job.toml", code=2).stderr
+
+
+def test_seeds_as_deep_as_a_well_are_refused():
+    Path("seeds.toml").write_text("[clusters.bread]\ndocuments = " + "[" * 5000 + "]" * 5000)
+    assert "is not a TOML file" in cluster("--seeds", "seeds.toml", code=2).stderr
+
+
+@pytest.mark.parametrize("weight", ["9" * 401, "1e308", "1e400", "-1", "0", "nan", "inf", "true", '"2"'])
+def test_a_weight_that_nothing_can_be_weighed_against_is_named(weight):
+    Path("seeds.toml").write_text(f'[clusters.bread]\ndocuments = ["d0"]\nweight = {weight}')
+    assert "the weight of cluster 'bread' is" in cluster("--seeds", "seeds.toml", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ('out = "a\\u0000b"', "holds a NUL"),
+        (f"n_init = {10**12}", "--n-init"),
+        (f"min_length = {10**400}", "no word left"),
+        (f"min_df = {10**400}", "no word left"),
+        (f"k = {10**400}", "documents"),
+        ("foo = 1", "unknown key 'foo'; there are"),
+        (f'out = "{"a" * 300}"', "name too long"),
+        ('out = "docs.jsonl/a"', "among the documents"),
+        ('out = "job.toml/a"', "no folder"),
+    ],
+)
+def test_settings_of_no_use_are_named_before_the_work(toml, words, monkeypatch):
+    Path("job.toml").write_text(toml)
+    options = ["-k", 2] if "k =" not in toml else []
+    said = outgroup("cluster", "docs.jsonl", *options, "--config", "job.toml", code=2).stderr
+    assert words.lower() in said.lower()
+    assert "did you mean" not in said
+    assert len(said) < 1500
+    assert sorted(os.listdir()) == ["docs.jsonl", "job.toml"]
+
+
+def test_a_place_that_cannot_be_is_found_before_anything_is_read(monkeypatch):
+    monkeypatch.setattr("outgroup.app.jobs.read_corpus", lambda *_, **__: pytest.fail("read"))
+    assert "name too long" in cluster("--out", "a" * 300, code=2).stderr
+
+
+@pytest.mark.parametrize("given", [["--off-topic-rate", 0.1], ["--off-topic-threshold", "mixture"]])
+def test_what_spherical_k_means_makes_no_use_of_is_refused(given):
+    assert f"makes no use of {given[0]}" in cluster("--method", "spherical", *given, code=2).stderr
+
+
+def test_documents_that_are_the_examples_are_named():
+    assert "every document is an off-topic example" in cluster("--universum", "docs.jsonl", code=2).stderr
+    records("some.jsonl", [TEXTS[2], "quarterly bread"])
+    assert "1 text is among the documents and among the" in cluster("--universum", "some.jsonl").stderr
+
+
+def test_documents_that_are_all_labelled_off_topic_are_named():
+    Path("seeds.toml").write_text(f"[off_topic]\ndocuments = {json.dumps([f'd{i}' for i in range(8)])}")
+    assert "each is labelled off-topic" in cluster("--seeds", "seeds.toml", code=2).stderr
+
+
+@pytest.mark.parametrize("given", ["abc", "0", "-1", "1.5", "²"])
+def test_a_number_of_threads_that_is_none_is_named(given, monkeypatch):
+    monkeypatch.setenv("OUTGROUP_THREADS", given)
+    assert f"OUTGROUP_THREADS is {given!r}" in cluster(code=2).stderr
+
+
+HOSTILE = "\x1b[31mred\x1b]0;title\x07\u202eevil\u2066\x00\x9b2J\r\u2028"
+
+
+@pytest.fixture
+def hostile():
+    records(
+        "hostile.jsonl", [f"{text} {HOSTILE}" for text in TEXTS], id=lambda i: f"{i}{HOSTILE}", title=lambda _: HOSTILE
+    )
+    outgroup("cluster", "hostile.jsonl", "-k", 2, "--n-init", 1, "--out", "a", "--quiet")
+    return "hostile.jsonl"
+
+
+def on_terminal(*words):
+    """What a command writes to a terminal, both streams."""
+    pty = pytest.importorskip("pty", reason="needs terminals as POSIX has them")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "outgroup", *map(str, words)], stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            part = os.read(ours, 1 << 16)
+        except OSError:  # the terminal is gone
+            break
+        if not part:
+            break
+        said += part
+    os.close(ours)
+    assert process.wait() == 0
+    return said.decode()
+
+
+def test_no_command_of_a_document_reaches_a_terminal(hostile, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    said = on_terminal("assign", "a", hostile)
+    for sign in ("\x1b[31m", "\x1b]0", "\x07", "\u202e", "\u2066", "\x00", "\x9b", "\u2028"):
+        assert sign not in said
+    assert said.count("evil") >= 8
+    summary = on_terminal("cluster", hostile, "-k", 2, "--n-init", 1, "--out", "b")
+    for sign in ("\x1b[31m", "\x1b]0", "\x07", "\u202e", "\u2066", "\x00", "\x9b", "\u2028"):
+        assert sign not in summary
+
+
+def test_files_and_pipes_get_ids_as_they_are(hostile):
+    outgroup("assign", "a", hostile, "--out", "new.csv")
+    assert f"3{HOSTILE}".replace("\r\u2028", "") in Path("new.csv").read_bytes().decode()
+    assert "\u202e" in ran("assign", "a", hostile, stdout=subprocess.PIPE).stdout
+
+
+@LINUX
+@pytest.mark.parametrize(
+    "words", [["--version"], ["--help"], ["cluster", "docs.jsonl", "-k", 2], ["assign", "a", "docs.jsonl"]]
+)
+def test_a_full_device_is_named_in_one_line(words):
+    cluster("--out", "a", "--quiet")
+    with open("/dev/full", "w") as full:
+        said = ran(*words, stdout=full)
+        assert said.returncode == 2
+        assert "No space left" in said.stderr
+        assert len(said.stderr.splitlines()) == 1
+        assert ran(*words, "--nonsense", stdout=full, stderr=full).returncode == 2
+
+
+@LINUX
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_are_no_error(closed):
+    cluster("--out", "a", "--quiet")
+    command = f"{sys.executable} -m outgroup assign a docs.jsonl {closed}"
+    said = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stderr) == (0, "")
+    command = f"{sys.executable} -m outgroup cluster docs.jsonl -k 2 --n-init 1 --out b {closed}"
+    assert subprocess.run(command, shell=True, capture_output=True, text=True, check=False).returncode == 0
+    assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
+
+
+def test_a_message_is_one_line_whatever_a_name_holds():
+    said = outgroup("cluster", "no\nsuch\x1b[31m", code=2).stderr
+    assert len(said.splitlines()) == 1
+    assert "\x1b" not in said

@@ -1,0 +1,63 @@
+"""Texts as callers give them, and what is said of those that are none."""
+
+import math
+
+import numpy as np
+import pytest
+
+from outgroup.errors import InputError
+from outgroup.text.given import as_texts
+
+
+class NAType:
+    """As pandas has it: a comparison with it is neither true nor false."""
+
+    def __ne__(self, other):
+        return self
+
+    def __bool__(self):
+        raise TypeError
+
+
+@pytest.mark.parametrize("given", [("a", "b"), np.array(["a", "b"]), np.array(["a", "b"], dtype=object), iter("ab")])
+def test_whatever_holds_texts_is_a_list_of_them(given):
+    assert as_texts(given, "texts") == ["a", "b"]
+
+
+def test_arrow_arrays_are_texts():
+    pa = pytest.importorskip("pyarrow")
+    assert as_texts(pa.array(["a", "b"]), "texts") == ["a", "b"]
+    assert as_texts(pa.chunked_array([["a"], [None]]), "texts", "skip") == ["a", ""]
+    with pytest.raises(InputError, match=r"texts\[1\] is None"):
+        as_texts(pa.array(["a", None]), "texts")
+
+
+@pytest.mark.parametrize("hole", [None, math.nan, np.nan, NAType()])
+def test_a_hole_is_named_or_left_out(hole):
+    with pytest.raises(InputError, match=r"texts\[1\] is .*missing='skip'"):
+        as_texts(["a", hole, "b"], "texts")
+    assert as_texts(["a", hole, "b"], "texts", "skip") == ["a", "", "b"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (None, "texts must be a list of strings, not None"),
+        ("tea", "not a single str"),
+        (b"tea", "not a single bytes"),
+        (3, "not a int"),
+        ([], "texts is empty"),
+        (["tea", 3], r"texts\[1\] is a int, not a text"),
+        ([b"tea"], r"texts\[0\] is a bytes"),
+        ([["tea"]], r"texts\[0\] is a list"),
+    ],
+)
+@pytest.mark.parametrize("missing", ["error", "skip"])
+def test_what_is_no_text_is_named(given, words, missing):
+    with pytest.raises(InputError, match=words):
+        as_texts(given, "texts", missing)
+
+
+def test_what_to_do_with_holes_is_one_of_two():
+    with pytest.raises(InputError, match="give 'error' or 'skip'"):
+        as_texts(["tea"], "texts", "drop")
