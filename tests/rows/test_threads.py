@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from outgroup.errors import InputError
 from outgroup.rows.threads import n_threads, one_blas_thread, ordered_map, threads
 
 
@@ -62,8 +63,13 @@ def test_the_number_of_threads_is_what_was_asked_for(monkeypatch):
     assert n_threads() == 3
     with threads(1):
         assert n_threads() == 1
-    monkeypatch.setenv("OUTGROUP_THREADS", "many")
-    assert n_threads() >= 1
+    for unset in ("", " "):
+        monkeypatch.setenv("OUTGROUP_THREADS", unset)
+        assert n_threads() >= 1
+    for wrong in ("many", "0", "-1", "1.5", "²"):
+        monkeypatch.setenv("OUTGROUP_THREADS", wrong)
+        with pytest.raises(InputError, match="OUTGROUP_THREADS is"):
+            n_threads()
 
 
 def blas_threads():
