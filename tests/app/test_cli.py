@@ -182,7 +182,8 @@ def test_spherical_k_means_finds_the_groups_too(folder):
     assert run["objective"] > 0
     assert "lower_bound" not in run
     assert outgroup("assign", "out", folder).stdout.count("kitchen") == 4
-    outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--universum", folder, "--out", "apart")
+    records("off.jsonl", OFF_TOPIC)
+    outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--universum", "off.jsonl", "--out", "apart")
     assert all(row["off_topic"] in ("yes", "no") for row in table("apart/assignments.csv"))
 
 
