@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
+from threadpoolctl import threadpool_limits
 
 from ..types import Array
 from .tsne import tsne
@@ -31,7 +32,8 @@ def layout(X: Any, scores: Array, groups: Array, off_topic: Array) -> Array:
     inside = np.flatnonzero(~off_topic)
     places = np.zeros((len(groups), 2))
     if len(inside):
-        places[inside] = _content(X[inside], scores[inside], groups[inside])
+        with threadpool_limits(1, "blas"):  # its matrices are small: more threads would only wait for each other
+            places[inside] = _content(X[inside], scores[inside], groups[inside])
     out = np.flatnonzero(off_topic)
     places[out] = _island(len(out), len(inside), places[inside, 1].max(initial=0.0))
     return places.astype(np.float32)
@@ -106,15 +108,26 @@ def _closer(places: Array, groups: Array) -> Array:
 
 
 def _spread(places: Array) -> Array:
-    """Move documents that share a place apart, the more of them the farther: a dot each."""
-    cells = np.unique(np.floor(places * 60).astype(int), axis=0, return_inverse=True)[1].ravel()
-    order = np.argsort(cells, kind="stable")
-    _, first, sizes = np.unique(cells[order], return_index=True, return_counts=True)
+    """Move documents that crowd in a place apart, the more of them the farther: a dot each."""
+    step = np.sqrt(0.9 / (np.pi * max(len(places), 300)))  # so that all together fill a good part of the square
+    for shift in (0.0, 0.5, 0.25, 0.75):
+        places = places + _thinned(places, shift, step)
+    return places
+
+
+def _thinned(places: Array, shift: float, step: float) -> Array:
+    """Steps (n, 2) away from the middle of each cell of a grid: around a sunflower where a cell holds many."""
+    cells = np.unique(np.floor(places * 50 + shift).astype(int), axis=0, return_inverse=True)[1].ravel()
+    sizes = np.bincount(cells)
+    middle = np.column_stack([np.bincount(cells, places[:, axis]) / sizes for axis in (0, 1)])
+    away = np.linalg.norm(places - middle[cells], axis=1)
+    order = np.lexsort((away, cells))
     rank = np.empty(len(places))
-    rank[order] = np.arange(len(places)) - np.repeat(first, sizes)
-    turn = 2.399963 * rank
-    away = 0.0045 * np.sqrt(rank)
-    return places + away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    rank[order] = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    wanted = step * np.sqrt(rank + 0.5)
+    turn = np.where(away > 1e-9, np.arctan2(*(places - middle[cells]).T[::-1]), 2.399963 * rank)
+    push = np.maximum(wanted - away, 0.0) * (sizes[cells] > 1)
+    return push[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
 
 
 def _island(count: int, others: int, bottom: float) -> Array:
@@ -130,10 +143,12 @@ def _sunflower(count: int) -> Array:
 
 
 def _fit(places: Array) -> Array:
-    """Scale and shift to the square from -1 to 1, the wider side across."""
-    middle = (places.max(axis=0) + places.min(axis=0)) / 2
-    size = float(np.abs(places - middle).max()) or 1.0
-    return (places - middle) / size
+    """Scale and shift to the square from -1 to 1; the few that lie far out come nearer: the others need room."""
+    low, high = np.quantile(places, [0.01, 0.99], axis=0)
+    middle = (low + high) / 2
+    away = (places - middle) / (1.1 * float(np.abs(high - middle).max()) or float(np.abs(places - middle).max()) or 1.0)
+    beyond = np.maximum(np.abs(away) - 0.9, 0.0)
+    return np.sign(away) * (np.minimum(np.abs(away), 0.9) + 0.1 * beyond / (beyond + 0.1))
 
 
 def _unit(rows: Array) -> Array:

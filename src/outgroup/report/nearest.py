@@ -38,6 +38,16 @@ def _fill(found: Array, X: Any, members: Array, others: Array) -> None:
         rows = members[start : start + _BLOCK]
         cosines = (X[rows] @ columns).toarray()
         cosines[rows[:, None] == others] = -1.0
-        top = np.argsort(-cosines, axis=1, kind="stable")[:, : found.shape[1]]
+        top = _highest(cosines, found.shape[1])
         like = np.take_along_axis(cosines, top, axis=1) > 0
         found[rows, : top.shape[1]] = np.where(like, others[top], -1)
+
+
+def _highest(values: Array, count: int) -> Array:
+    """Column numbers of the highest values of each row, highest first, lower numbers first among equal ones."""
+    if values.shape[1] > 4 * count:
+        some = np.sort(np.argpartition(-values, count, axis=1)[:, :count], axis=1)
+    else:
+        some = np.broadcast_to(np.arange(values.shape[1]), values.shape)
+    order = np.argsort(-np.take_along_axis(values, some, axis=1), axis=1, kind="stable")[:, :count]
+    return np.take_along_axis(some, order, axis=1)

@@ -81,6 +81,7 @@ def environment() -> jinja2.Environment:
         promise=advice.promise,
         marked=marked,
         told=_told,
+        when=wording.when,
         digits=lambda words: wording.digits(value for _, value in words),
     )
     return environment

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..types import Array
 
-_STEPS, _EARLY = 260, 70  # gradient steps, and those in which likeness counts more
+_STEPS, _EARLY = 240, 70  # gradient steps, and those in which likeness counts more
 _EXAGGERATION = 8.0
 _BISECTIONS = 30
 
@@ -25,8 +25,9 @@ def tsne(features: Array, start: Array, perplexity: float = 30.0) -> Array:
     like = _likeness(features.astype(np.float32), perplexity)
     places, speed, gain = start.astype(np.float32), np.zeros_like(start, np.float32), np.ones_like(start, np.float32)
     rate = max(20.0, len(places) / 4)
+    early = like * np.float32(_EXAGGERATION)
     for step in range(_STEPS):
-        slope = _slope(like * (_EXAGGERATION if step < _EARLY else 1.0), places)
+        slope = _slope(early if step < _EARLY else like, places)
         gain = np.where(slope * speed < 0, gain + 0.2, np.maximum(0.8 * gain, 0.01))
         speed = (0.5 if step < _EARLY else 0.8) * speed - rate * gain * slope
         places = places + speed
@@ -35,9 +36,13 @@ def tsne(features: Array, start: Array, perplexity: float = 30.0) -> Array:
 
 
 def _slope(like: Array, places: Array) -> Array:
-    near = 1.0 / (1.0 + _distances(places))
+    near = _distances(places)
+    near += 1.0
+    np.reciprocal(near, out=near)
     np.fill_diagonal(near, 0.0)
-    pull = (like - near / near.sum()) * near
+    pull = near * np.float32(-1.0 / near.sum())
+    pull += like
+    pull *= near
     return 4.0 * (pull.sum(axis=1)[:, None] * places - pull @ places)
 
 
@@ -66,5 +71,6 @@ def _shares(far: Array, precision: Array) -> Array:
 
 
 def _distances(points: Array) -> Array:
-    squares = (points**2).sum(axis=1)
-    return np.maximum(squares[:, None] + squares - 2.0 * points @ points.T, 0.0)
+    squares, ones = (points**2).sum(axis=1), np.ones(len(points), dtype=points.dtype)
+    found = np.column_stack([-2.0 * points, squares, ones]) @ np.column_stack([points, ones, squares]).T
+    return np.maximum(found, 0.0, out=found)

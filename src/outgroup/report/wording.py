@@ -73,6 +73,14 @@ def expected(share: float | None) -> str:
     return "–" if share is None else percent(share)
 
 
+def when(date: str) -> str:
+    """
+    >>> when("2026-05-01T08:30+02:00"), when("1 May")
+    ('2026-05-01 08:30', '1 May')
+    """
+    return date[:16].replace("T", " ") if re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d", date) else date
+
+
 def empty(numbers: list[int]) -> str:
     """
     >>> empty([3]), empty([1, 2, 5])
