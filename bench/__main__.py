@@ -12,6 +12,7 @@ DOORS = {
     "results": "results",
     "all": "everything",
     "peers": "peers",
+    "corrections": "corrections",
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from ..rows import Rows, as_rows
 from ..rows.threads import one_blas_thread
-from ..solve.aside import ROUNDS, Apart, Groups, Search, set_aside
+from ..solve.aside import Apart, Groups, Search, judged, set_aside
 from ..solve.reject import off_topic_scores
 from ..solve.threshold import calibrate, choose
 from ..types import Array, Rng
@@ -100,8 +100,14 @@ class OffTopicMixin(Clusterer):
         else:
             self._tell(Apart(search.look(first, np.ones(X.shape[0], dtype=bool), rng)), X.shape[0])
 
-    def _judge(self, X: Any, universum: Any, rng: Rng, *, kept: Array | None = None, center: bool = True) -> None:
-        """Look for junk beside groups that stay as they are, `labels_` (n,), and take it out of them."""
+    def _judge(
+        self, X: Any, universum: Any, rng: Rng, *, inside: Array, kept: Array | None = None, center: bool = True,
+        threshold: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        """Look once for junk beside groups that stay as they are, `labels_` (n,), and take it out of them.
+
+        `inside` (n,) are the rows that were in groups before; a `threshold` that holds still spares placing it.
+        """
         self._forget()
         if self.off_topic_rate is None:
             return
@@ -109,9 +115,7 @@ class OffTopicMixin(Clusterer):
             self._by_margin(self.decision_function(X))
             return
         first = Groups(self.labels_, self.groups)
-        search = self._search(X, universum, first.k, kept, center)
-        rounds = ROUNDS if self.set_aside else 1
-        apart = set_aside(search, first, lambda inside, _: Groups(first.labels[inside], first.k), rng, rounds)
+        apart = judged(self._search(X, universum, first.k, kept, center), first, inside, rng, threshold)
         self.labels_ = first.labels[~apart.found.out] if self.set_aside else first.labels
         self._tell(apart, X.shape[0])
 

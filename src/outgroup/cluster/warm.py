@@ -34,6 +34,8 @@ class WarmStart:
     `examples` (p, d) are rows that stand for labelled words, with `example_labels` and `example_weights` (p,); None
     for none. `C` is the weight of the risk, or "auto" to find it from the partition. `own_universum` says that the
     Universum was given with the collection; one of a few labelled documents alone weighs no more than labels do.
+    `inside` (m,) bool are the rows that were in a group before, None for all; `threshold` is an off-topic threshold
+    that holds still, None to place it anew, which takes six more fits of the reject row.
     """
 
     labels: Array
@@ -45,6 +47,8 @@ class WarmStart:
     example_weights: Array | None = None
     C: float | str = "auto"
     own_universum: bool = True
+    inside: Array | None = None
+    threshold: dict[str, Any] | None = None
 
 
 def fit_from(
@@ -71,7 +75,10 @@ def fit_from(
         rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
         fitted._keep(best_of(objective, [init], rng, on_step=on_step or (lambda step: None)), numbered=True)
         fitted.labels_ = fitted.labels_[: X.shape[0]]
-        fitted._judge(X, others, rng, kept=start.pins >= 0, center=fitted.center)
+        inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
+        fitted._judge(
+            X, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold
+        )
     return fitted.set_params(C=estimator.C)
 
 

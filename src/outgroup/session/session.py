@@ -233,7 +233,7 @@ class Session:
             )
         arranged = self._arranged(state)
         order = arranged.spaces.order()
-        clusterer, numbers, notes = warm_fit(self.clusterer, base.model.clusterer_, state, arranged, order, watch)
+        clusterer, numbers, notes = warm_fit(self.clusterer, base.model, state, arranged, order, watch)
         found = self._version(clusterer, arranged, order, numbers, state, rest, notes=(*state.notes, *notes))
         return replace(found, effects=effects, parent=base)
 

@@ -13,23 +13,24 @@ from sklearn.preprocessing import normalize
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm import WarmStart, fit_from
-from ..model import call
+from ..model import DocumentClustering, call
 from ..types import Array
 from .collection import Arranged
 from .state import State
 from .watch import Watch
 
+_SAME = 0.1  # of the examples may be others before the threshold is placed anew
 _FEW_STEPS = 3  # of k-means, which cannot hold a row
 
 AFRESH = "{} cannot go on from a version; it was fitted again, and its groups matched to those before"
 
 
 def warm_fit(
-    clusterer: Any, before: Any, state: State, arranged: Arranged, order: Array, watch: Watch
+    clusterer: Any, before: DocumentClustering, state: State, arranged: Arranged, order: Array, watch: Watch
 ) -> tuple[Any, tuple[int, ...], tuple[str, ...]]:
     """Fit a copy of `clusterer` from a state, on the rows in that `order`.
 
-    `before` is the fitted clusterer of the version before. Returns the clusterer, the number of each of its groups, and
+    `before` is the model of the version before. Returns the clusterer, the number of each of its groups, and
     notes.
     """
     X, labels = arranged.spaces.space[order], _positions(state, arranged)[order]
@@ -38,7 +39,11 @@ def warm_fit(
         start = _start(state, arranged, labels, order, before, k)
         heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
         examples = None if arranged.examples is None else arranged.examples.space
-        return fit_from(clusterer, X, start, k, universum=examples, on_step=heard), state.numbers, ()
+        fitted = fit_from(clusterer, X, start, k, universum=examples, on_step=heard)
+        count = 0 if arranged.examples is None else len(arranged.examples)
+        anew = start.threshold is None
+        fitted.placed_with = count if anew else getattr(before.clusterer_, "placed_with", before.n_universum_)
+        return fitted, state.numbers, ()
     if isinstance(clusterer, SphericalKMeans):
         parameters = {"n_clusters": k, "init": labels, "local_search": None, "n_init": 1, "max_iter": _FEW_STEPS}
         fitted = clone(clusterer).set_params(**parameters)
@@ -47,7 +52,10 @@ def warm_fit(
     return _afresh(clusterer, X, labels, state, watch)
 
 
-def _start(state: State, arranged: Arranged, labels: Array, order: Array, before: Any, k: int) -> WarmStart:
+def _start(
+    state: State, arranged: Arranged, labels: Array, order: Array, model: DocumentClustering, k: int
+) -> WarmStart:
+    before = model.clusterer_
     rows = np.flatnonzero(arranged.inside)[order]
     place = {number: g for g, number in enumerate(state.numbers)}
     pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
@@ -58,8 +66,20 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, before
     touched = np.isin(labels, [place[number] for number in state.touched])
     same = len(before.coef_) == k and not state.ignored
     C = float(before.C_) if same and hasattr(before, "C_") else "auto"
+    inside = state.labels[rows] >= 0
+    threshold = before.off_topic_ if same and _holds(model, arranged) else None
     own = arranged.documents.universum is not None
-    return WarmStart(labels, ~touched & ~state.free[rows], pins, weights, *_words(state, arranged, place), C, own)
+    return WarmStart(
+        labels, ~touched & ~state.free[rows], pins, weights, *_words(state, arranged, place), C, own, inside, threshold
+    )
+
+
+def _holds(model: DocumentClustering, arranged: Arranged) -> bool:
+    """Whether a version's off-topic threshold holds for these examples: they are much the same."""
+    if arranged.examples is None or getattr(model.clusterer_, "reject_coef_", None) is None:
+        return False
+    placed_with = getattr(model.clusterer_, "placed_with", model.n_universum_)
+    return bool(abs(len(arranged.examples) - placed_with) <= _SAME * placed_with)
 
 
 def _words(state: State, arranged: Arranged, place: dict[int, int]) -> tuple[Any, Array | None, Array | None]:

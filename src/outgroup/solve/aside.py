@@ -66,8 +66,11 @@ class Search:
     gap: float = 1e-3
     side_by_side: bool = True
 
-    def look(self, groups: Groups, inside: Array, rng: Rng) -> Found:
-        """Learn the reject row beside the groups of the rows that are `inside` (n,), and judge all rows by it."""
+    def look(self, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None = None) -> Found:
+        """Learn the reject row beside the groups of the rows that are `inside` (n,), and judge all rows by it.
+
+        A `threshold` of much the same groups and examples spares the fits that would place it.
+        """
         on = np.flatnonzero(inside)
         mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
         energy = float(self.rows.squares()[on].mean() - mean @ mean)
@@ -76,9 +79,12 @@ class Search:
             max(energy, float(np.finfo(self.rows.dtype).tiny)), self.gap, self.side_by_side,
             None if inside.all() else on,
         )  # fmt: skip
-        V, held_out, examples = problem.learn(_FOLDS, rng, _HELD_OUT_GAP)
+        if threshold is None:
+            V, held_out, examples = problem.learn(_FOLDS, rng, _HELD_OUT_GAP)
+            threshold = choose(calibrate(held_out, examples, self.rate), self.method)
+        else:
+            V = problem.solve().W
         intercept = -V @ mean
-        threshold = choose(calibrate(held_out, examples, self.rate), self.method)
         out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
         return Found(V, intercept, threshold, out)
 
@@ -116,6 +122,16 @@ def set_aside(
         if number < rounds:
             found = search.look(groups, inside, rng)
     return Apart(found, told)
+
+
+def judged(search: Search, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None) -> Apart:
+    """Judge once, beside groups that stay as they are; `inside` (n,) are the rows that were in groups before."""
+    found = search.look(groups, inside, rng, threshold)
+    if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
+        found = _nothing(found)
+    return Apart(
+        found, [{"round": 1, "out": int(found.out.sum()), "moved": int(np.count_nonzero(found.out == inside))}]
+    )
 
 
 def _nothing(found: Found) -> Found:
