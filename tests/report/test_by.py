@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from outgroup.report.by import by_column, by_line
+from outgroup.report import render
+from outgroup.report.by import by_column, by_line, by_table
 
 
 def test_counts_leave_the_unknown_out():
@@ -39,3 +40,14 @@ def test_few_documents_tell_nothing(make):
     assert by_line(replace(summary, by=one)) == "By day of when, a to b."
     assert by_line(replace(summary, by=replace(one, unit=""))) == "By when: 2 values."
     assert by_line(summary) == ""
+
+
+def test_the_page_shows_the_counts_and_escapes_names(make):
+    summary = make(n=30, k=3)
+    by = by_column("<b>x", "", ["<script>a", "c"], [i % 2 for i in range(30)], np.arange(30) % 3, 3)
+    page = render(replace(summary, by=by, skipped=[("a", "b")], skip_reasons=[("1: <i>", 1), ("2: y", 2)]))
+    assert "By &lt;b&gt;x" in page
+    assert "&lt;script&gt;a" in page
+    assert "1: &lt;i&gt;; 2: y." in page
+    assert 'id="by"' not in render(summary)
+    assert by_table(replace(summary, by=by_column("x", "day", [], [None] * 30, np.arange(30) % 3, 3))) is None

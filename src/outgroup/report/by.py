@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,10 +37,23 @@ def by_column(
 def by_line(summary: Summary) -> str:
     """Return what stands out: the group that grew most over time, or that is most of one category."""
     by = summary.by
-    if by is None:
-        return ""
+    if by is None or not by.labels:
+        return "" if by is None else by.wrong
     parts = [_over_time(by, summary) if by.unit else _by_category(by, summary), by.wrong]
     return " ".join(part for part in parts if part)
+
+
+def by_table(summary: Summary) -> dict[str, Any] | None:
+    """Return what a page shows of it: a head, the line, and each group's counts with their shares of the columns."""
+    if summary.by is None or not summary.by.labels:
+        return None
+    totals = [max(1, sum(column)) for column in zip(*summary.by.counts, strict=True)]
+    rows = [
+        (group, [(count, count / total) for count, total in zip(counts, totals, strict=True)])
+        for group, counts in zip(summary.groups, summary.by.counts, strict=True)
+    ]
+    head = "Over time" if summary.by.unit else f"By {summary.by.column}"
+    return {"head": head, "line": by_line(summary), "rows": rows}
 
 
 def _over_time(by: By, summary: Summary) -> str:

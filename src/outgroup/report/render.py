@@ -11,6 +11,7 @@ import jinja2
 
 from . import advice, wording
 from .bundle import PAGE, bundle
+from .by import by_table
 from .chart import convergence
 from .facts import Summary
 from .pack import REPORT_SIZE, pack
@@ -46,6 +47,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
             chart=chart,
             certificate=wording.certificate(chart.last) if chart else "",
             heat=_heat(summary),
+            by=by_table(summary),
             parts=pack(summary, size),
             empty=wording.empty([group.number for group in summary.groups if not group.size]),
             words_shown=10 if len(summary.groups) > _MANY else 16,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 
-MOST_PERIODS = 60
+MOST_PERIODS = 32
 _SHARE = 0.8  # of the values that must be dates, for a column to hold dates
 _LOOKED_AT = 2000
 
