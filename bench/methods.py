@@ -19,7 +19,7 @@ from bench.face import Bundle, Method, Start
 from bench.objectives import cutting_plane_objective, margin_objective
 from outgroup import SphericalKMeans
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.starts import best_of, made, spherical_starts
+from outgroup.solve.starts import best_of, made, spherical_starts, varied_starts
 from outgroup.steering import universum
 
 _OBJECTIVES: dict[str, Callable[..., Any]] = {
@@ -27,6 +27,9 @@ _OBJECTIVES: dict[str, Callable[..., Any]] = {
     "M2DCU-0": lambda bundle, **options: margin_objective(bundle.X, None, bundle.k, **options),
     "CPM3C": lambda bundle, **options: cutting_plane_objective(bundle.X, bundle.k, **options),
 }
+
+
+_STARTS = {"M2DCU": spherical_starts, "M2DCU-0": spherical_starts, "CPM3C": varied_starts}
 
 
 def _objective(bundle: Bundle, name: str, options: dict[str, Any], labels: Callable[[Any], np.ndarray]) -> Any:
@@ -43,7 +46,7 @@ def _margin(name: str) -> Callable[..., Start]:
 
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
         def labels(objective: Any) -> np.ndarray:
-            starts = spherical_starts(objective.data, bundle.k, seed + 1)
+            starts = _STARTS[name](objective.data, bundle.k, seed + 1)
             return made(starts[seed], np.random.default_rng(seed))
 
         with one_blas_thread():
@@ -58,7 +61,7 @@ def _from_the_classes(name: str) -> Callable[..., Start]:
     """An oracle's start at the true classes: is the objective's best partition the one that people made?"""
 
     def first(objective: Any) -> np.ndarray:  # the automatic C is that of the first start
-        return made(spherical_starts(objective.data, objective.k, 1)[0], np.random.default_rng(0))
+        return made(_STARTS[name](objective.data, objective.k, 1)[0], np.random.default_rng(0))
 
     def start(bundle: Bundle, seed: int, **options: Any) -> Start:
         with one_blas_thread():

@@ -16,7 +16,7 @@ def margin_objective(X: Any, universum: Any, k: int, **options: Any) -> MarginOb
     model = MaxMarginClustering(k, **options)
     data = Data.of(as_rows(X), None if universum is None else as_rows(universum), center=model.center)
     return MarginObjective(
-        data, k, model.C, model.C_universum, model.epsilon,
+        data, k, model.C, model.C_universum, model.epsilon, model.class_weight,
         balance=checked_balance(data.given, model.balance, center=model.center),
         tol=model.tol, gap=model.gap, max_iter=model.max_iter,
     )  # fmt: skip

@@ -23,6 +23,7 @@ class Given:
     small = False
     steers = False
     shift: float = 0.0
+    stronger: tuple = ()
 
     def resolved(self, labels):
         return replace(self, shift=100.0 * labels[-1])
@@ -69,6 +70,45 @@ def test_partitions_and_functions_that_make_one_are_starts_alike():
 
 def test_what_all_starts_share_is_settled_by_the_first():
     assert kept((FULL, 2.0), (FULL, 9.0)).objective.shift == 200.0
+
+
+@dataclass(frozen=True)
+class Emptying(Given):
+    """The same, but the weaker it is the more groups it empties; J grows with its strength."""
+
+    strength: int = 0
+
+    def resolved(self, labels):
+        return replace(self, stronger=tuple(replace(self, strength=s) for s in (1, 2, 3)) if not self.strength else ())
+
+    def solve(self, labels, on_step):
+        fit = super().solve(labels, on_step)
+        return replace(
+            fit,
+            weights=np.eye(3),
+            labels=np.minimum(fit.labels, self.strength),
+            objective=fit.objective + self.strength,
+        )
+
+
+def test_where_every_start_loses_groups_a_stronger_objective_is_tried():
+    labels = np.array([0, 1, 2, 2, 0.0])
+    best = best_of(Emptying(), [labels, labels], np.random.default_rng(0))
+    assert best.objective.strength == 2
+    assert (best.fit.empty, best.fit.objective) == (0, 2.0)
+    assert [restart["objective"] for restart in best.restarts] == [2.0, 2.0]
+
+
+def test_what_no_strength_can_keep_is_left_with_the_weakest():
+    class Never(Emptying):
+        def solve(self, labels, on_step):
+            return Fit(np.eye(2), np.zeros(4, dtype=np.int32), 0.0, 0.0)
+
+    assert best_of(Never(), [np.array([0, 1, 0, 1, 0.0])], np.random.default_rng(0)).objective.strength == 0
+
+
+def test_a_group_that_the_start_has_not_is_not_lost():
+    assert best_of(Emptying(), [np.zeros(5)], np.random.default_rng(0)).objective.strength == 0
 
 
 def test_steps_and_starts_are_told_and_may_end_it():

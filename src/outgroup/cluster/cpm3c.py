@@ -15,7 +15,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import OnStep, checked_balance
-from ..solve.starts import Start, best_of, by_size, completed, spherical_starts, standing_start
+from ..solve.starts import Start, best_of, by_size, completed, varied_starts, standing_start
 from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
@@ -180,7 +180,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         if start is not None and alone:
             starts: list[Start] = [completed(data.rows, checked_start(start, X, k), k)]
         else:
-            starts = spherical_starts(data, k, self.n_init)
+            starts = varied_starts(data, k, self.n_init)
             starts = starts if start is None else [standing_start(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
         fit = best.fit if alone else by_size(best.fit, k)

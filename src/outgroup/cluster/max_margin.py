@@ -32,12 +32,12 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     Minimises, over W (k, d), with S = X W^T on rows centred at the mean of X,
 
         J(W) = 1/2 ||W||^2 + C R_l(W) + C_universum R_u(W)
-        R_l  = 1/(n k) sum_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r])),       u_i = argmax_p S[i,p]
+        R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
     by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The best
     of `n_init` starts on X alone is kept, and steered by the Universum (Zhang, Wang and Si, Document Clustering with
-    Universum, SIGIR 2011).
+    Universum, SIGIR 2011). The weights v_i, 1 in the paper, keep small groups alive: see `class_weight`.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         Number of groups k; 1 has no margins and puts every document in one group.
     C : float or "auto", default "auto"
         Weight of the target documents' risk. "auto" is 3 times the C at which margins reach 1 in the mean while the
-        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0004).
+        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0004). Where that
+        would leave groups without rows, 10, 30, 100 and 300 times are tried in turn.
     C_universum : float or "auto", default "auto"
         Weight of the Universum's risk; "auto" is that of the targets. Without `universum` it plays no part.
     epsilon : float, default 0.5
@@ -55,10 +56,14 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         from winning all, and `balance` has nothing left to do.
     balance : float or None, default None
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
-    n_init : int, default 10
-        Number of starts, by spherical k-means in three ways in turn (docs/decisions/0004); the one with the fewest
-        empty groups, and of these the one of lowest J, is kept. With seeds each is a `SeededKMeans`, and there is one
-        alone where every cluster has a seed, since all would be the same.
+    class_weight : "balanced" or None, default "balanced"
+        What a document's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start, so that all
+        groups pull alike; it is fixed during the descent. None: all documents weigh 1, which is the paper's form, and
+        large groups take from small ones until these are empty (docs/decisions/0009).
+    n_init : int, default 1
+        Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
+        the one of lowest J, is kept. With seeds each is a `SeededKMeans`, and there is one alone where every cluster
+        has a seed, since all would be the same.
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
@@ -118,6 +123,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],
+        "class_weight": [None, StrOptions({"balanced"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "gap": [Interval(Real, 0, None, closed="neither")],
@@ -141,7 +147,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         epsilon: float = 0.5,
         center: bool = True,
         balance: float | None = None,
-        n_init: int = 10,
+        class_weight: str | None = "balanced",
+        n_init: int = 1,
         tol: float = 0.01,
         gap: float = 1e-3,
         max_iter: int = 100,
@@ -157,6 +164,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self.epsilon = epsilon
         self.center = center
         self.balance = balance
+        self.class_weight = class_weight
         self.n_init = n_init
         self.tol = tol
         self.gap = gap
@@ -226,7 +234,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
-            data, self.n_clusters, self.C, self.C_universum, self.epsilon,
+            data, self.n_clusters, self.C, self.C_universum, self.epsilon, self.class_weight,
             balance=checked_balance(data.given, self.balance, center=self.center),
             tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
         )  # fmt: skip

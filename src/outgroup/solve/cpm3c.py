@@ -45,6 +45,7 @@ class CuttingPlaneObjective:
     max_cuts: int = 200
 
     steers = False
+    stronger = ()
 
     @property
     def small(self) -> bool:

@@ -18,6 +18,7 @@ from .result import Fit
 from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
+_STRONGER = (10.0, 30.0, 100.0, 300.0)  # where that leaves groups without rows (docs/decisions/0009)
 _USUAL_CUTS = 16  # that a fit holds, each of the size of W
 
 OnStep = Callable[[dict[str, Any]], None]
@@ -36,7 +37,8 @@ class Seeding:
 class MarginObjective:
     """J of one data set, and how to descend on it.
 
-    `C` and `C_universum` may be "auto" until `resolved` has seen a partition, and `row_weights` (n,), the weight of
+    `C` and `C_universum` may be "auto" until `resolved` has seen a partition; `stronger` says with which multiples of
+    the scale the same may then be tried, in turn, while groups are left without rows. `row_weights` (n,), the weight of
     each row's hinges, are those of `class_weight` once `weighted` has seen the partition that a fit starts from: None
     for all alike, "balanced" for n / (k n_g) with n_g the size of the row's group.
     """
@@ -46,13 +48,14 @@ class MarginObjective:
     C: float | str = "auto"
     C_universum: float | str = "auto"
     epsilon: float = 0.5
-    class_weight: str | None = None
+    class_weight: str | None = "balanced"
     balance: Balance | None = None
     tol: float = 0.01
     gap: float = 1e-3
     max_iter: int = 100
     seeding: Seeding | None = None
     row_weights: Array | None = None
+    stronger: tuple[Self, ...] = ()
 
     @property
     def small(self) -> bool:
@@ -66,12 +69,15 @@ class MarginObjective:
 
     def resolved(self, labels: Array) -> Self:
         """Return the same with numbers for "auto" weights, by a partition (n,); raises InputError for equal rows."""
-        C = self.C
-        if C == "auto":
-            if self.k > 1 and all_equal(self.data.given):
-                raise InputError("all rows are equal: there is nothing to divide into groups")
-            weights = self.weighted(labels).row_weights
-            C = AUTO * c_scale(self.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), weights)
+        if self.C != "auto":
+            return self._of(float(self.C))
+        if self.k > 1 and all_equal(self.data.given):
+            raise InputError("all rows are equal: there is nothing to divide into groups")
+        weights = self.weighted(labels).row_weights
+        scale = c_scale(self.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), weights)
+        return replace(self._of(AUTO * scale), stronger=tuple(self._of(times * scale) for times in _STRONGER))
+
+    def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
 
     def weighted(self, labels: Array) -> Self:

@@ -47,6 +47,10 @@ class Objective(Protocol):
     def steers(self) -> bool:
         """Whether the kept fit is solved once more, by `steered`."""
 
+    @property
+    def stronger(self) -> tuple[Self, ...]:
+        """What to solve instead, in turn, while every start leaves groups without rows."""
+
     def resolved(self, labels: Array) -> Self:
         """Return the same with every number settled that all starts share, by the first partition."""
 
@@ -73,6 +77,20 @@ class Best(Generic[Solved]):
     stability: float = float("nan")
 
 
+@dataclass(frozen=True)
+class _Run(Generic[Solved]):
+    """One start's partition, the objective with the numbers that belong to it, and where it ended."""
+
+    labels: Array
+    objective: Solved
+    fit: Fit
+
+    @property
+    def lost(self) -> int:
+        """Number of groups that had rows in the start and have none in the fit."""
+        return len(np.unique(self.labels)) - len(np.unique(self.fit.labels))
+
+
 def best_of(
     objective: Solved, starts: Sequence[Start], rng: Rng, *,
     on_start: Callable[[int, int], None] = lambda done, total: None, on_step: OnStep = lambda step: None,
@@ -82,26 +100,32 @@ def best_of(
     The lowest J by itself would often leave a cluster empty: a group that no row is in costs no margin (CPM3C most of
     all, docs/cpm3c.md). Starts compete on the targets alone, and the Universum then steers the one that is kept: which
     local optimum is best is a question about the documents, and with its part in J the junk would have a say
-    (docs/decisions/0004). `on_start(done, total)` hears of each start as it ends, `on_step(step)` of each step of a
+    (docs/decisions/0004). Where every start loses groups, the objective's `stronger` forms are tried from the same
+    partitions. `on_start(done, total)` hears of each start as it ends, `on_step(step)` of each step of a
     descent, with the number of its start; either may raise to end it all.
     """
-    tried = _every_fit(objective, starts, rng, on_start, on_step)
-    fits = [fit for _, fit in tried]
+    runs = _every_run(objective, starts, rng, on_start, on_step)
+    for stronger in runs[0].objective.stronger:
+        if min(run.lost for run in runs) == 0:
+            break
+        again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
+        runs = min(runs, again, key=lambda found: min(run.lost for run in found))
+    fits = [run.fit for run in runs]
     order = sorted(range(len(fits)), key=lambda i: fits[i].preference)
     kept, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
     restarts = [
         _restart(i, way_of(starts[i]), fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)
     ]
-    own, fit = tried[kept]
+    own, fit = runs[kept].objective, fits[kept]
     if own.steers:
         fit = own.steered(fit.labels, _numbered(on_step, kept))
     return Best(fit, own, restarts, stability(places, agreements))
 
 
-def _every_fit(
+def _every_run(
     objective: Solved, starts: Sequence[Start], rng: Rng, on_start: Callable[[int, int], None], on_step: OnStep
-) -> list[tuple[Solved, Fit]]:
+) -> list[_Run[Solved]]:
     """Solve from every start, the starts side by side where that needs little memory, else one after another."""
     rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
     first = made(starts[0], rngs[0])
@@ -111,13 +135,13 @@ def _every_fit(
         with lock:
             on_step(step)
 
-    def run(number: int) -> tuple[Solved, Fit]:
+    def run(number: int) -> _Run[Solved]:
         labels = made(starts[number], rngs[number]) if number else first
         own = objective.weighted(labels)
         fit = own.solve(labels, _numbered(heard, number))
         with lock:
             on_start(next(done), len(starts))
-        return own, fit
+        return _Run(labels, own, fit)
 
     numbers = range(len(starts))
     return ordered_map(run, numbers) if objective.small else [run(number) for number in numbers]
@@ -146,12 +170,20 @@ def by_size(fit: Fit, k: int) -> Fit:
 
 
 def spherical_starts(data: Data, k: int, count: int) -> list[Start]:
-    """Return `count` starts, each spherical k-means in one of three ways, in turn.
+    """Return `count` starts, each the default fit of `SphericalKMeans`: bisection, then splits and merges.
 
-    Two climb by sweeps of single moves on unit rows, from repeated bisection or k-means++, which leads to the lowest J
-    on text; the third takes batch steps on the rows as fitted, from random rows, which is better on measured data and
-    does not mind where the origin is. Sweeps walk inverted lists: where most entries are not zero the third way is the
-    only one. Rows that do not lie in memory are climbed on by a sample of them.
+    One of these is worth ten weaker ones (docs/decisions/0009). Rows that do not lie in memory are climbed on by a
+    sample of them.
+    """
+    return [Climb(unit_rows(data.given), k, Plan())] * count
+
+
+def varied_starts(data: Data, k: int, count: int) -> list[Start]:
+    """Return `count` quick starts, each spherical k-means in one of three ways, in turn.
+
+    Two climb by sweeps of single moves on unit rows, from repeated bisection or k-means++; the third takes batch steps
+    on the rows as fitted, from random rows. Sweeps walk inverted lists: where most entries are not zero the third way
+    is the only one.
     """
     if not _sparse(data.given):
         return [Batches(data.rows, k)] * count
