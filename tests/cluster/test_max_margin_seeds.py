@@ -40,7 +40,7 @@ def test_word_seeds_and_partial_seeds(topics):
     words[2, :4] = True
     fit = fitted(X, word_seeds=words)
     assert set(fit.labels_[y == 0]) == {2}
-    assert len(fit.restarts_) == 3
+    assert len(fit.restarts_) == 10
     seeds = np.full(60, -1)
     seeds[[0, 1]] = 1
     assert set(fitted(X, seeds=seeds).labels_[y == 0]) == {1}

@@ -15,7 +15,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import OnStep, checked_balance
-from ..solve.starts import Start, best_of, by_size, completed, varied_starts, standing_start
+from ..solve.starts import Start, best_of, by_size, completed, standing_start, varied_starts
 from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin

@@ -24,6 +24,7 @@ from ._seeds import checked_seeds, checked_strength, checked_words
 from .seeded import SeededKMeans
 
 Progress = Callable[[int, int], None]
+_SEEDED_STARTS = 10
 
 
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
@@ -62,8 +63,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         large groups take from small ones until these are empty (docs/decisions/0009).
     n_init : int, default 1
         Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
-        the one of lowest J, is kept. With seeds each is a `SeededKMeans`, and there is one alone where every cluster
-        has a seed, since all would be the same.
+        the one of lowest J, is kept. With seeds each is a `SeededKMeans`, at least ten: what no seed covers starts at
+        random there; but one alone where every cluster has a seed, since all would be the same.
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
@@ -240,7 +241,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         )  # fmt: skip
 
     def _starts(self, X: Any, data: Data, labelled: _Labelled | None, start: Any, alone: bool) -> list[Start]:
-        """Return the start that was given, those of the seeds, or spherical k-means in several ways.
+        """Return the start that was given, those of the seeds, or the default fits of spherical k-means.
 
         Groups that stand, where they are not `alone`, take the place of the first of the latter.
         """
@@ -249,7 +250,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             labels = completed(data.rows, checked_start(start, X, k), k)
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
         if labelled is not None:
-            return [labelled.start] * (1 if labelled.complete else self.n_init)
+            return [labelled.start] * (1 if labelled.complete else max(self.n_init, _SEEDED_STARTS))
         usual = spherical_starts(data, k, self.n_init)
         return usual if start is None else [standing_start(data, k, start), *usual[1:]]
 
