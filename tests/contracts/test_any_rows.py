@@ -146,7 +146,7 @@ def test_starts_say_how_they_were_made():
     inside = fitted("margin", sp.csr_matrix, D, U, y)
     outside = fitted("margin", ListedRows, D, U, y)
     first = "groups that stand" if inside.rounds_[-1]["out"] else "bisect"
-    assert [row["start"] for row in inside.restarts_][0] == f"{first}, split-merge"
+    assert inside.restarts_[0]["start"] == f"{first}, split-merge"
     assert outside.restarts_[0]["start"].endswith("split-merge of a sample, batch steps")
     assert [row["start"] for row in CPM3C(3, n_init=3, random_state=0).fit(sp.csr_matrix(D)).restarts_] == [
         "bisect, sweep",

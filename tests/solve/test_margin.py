@@ -143,4 +143,4 @@ def test_the_papers_form_is_one_parameter_away():
     X, y = uneven(2, sizes=(60, 50, 20))
     plain = MaxMarginClustering(3, class_weight=None, C=500.0, random_state=0).fit(X, init=y)
     W, centred = plain.coef_, X - X.mean(axis=0)
-    assert plain.objective_ == pytest.approx(direct(centred, W, np.ones(len(X)), 5.0), rel=1e-6)
+    assert plain.objective_ == pytest.approx(direct(centred, W, np.ones(len(X)), 500.0), rel=1e-6)
