@@ -19,4 +19,8 @@ lint:
 fuzz:
 	$(BIN)/python -m fuzz 10
 
-.PHONY: demo test develop lint fuzz
+# Two hundred runs killed at random moments: what each leaves.
+kills:
+	$(BIN)/python -m bench kills 200
+
+.PHONY: demo test develop lint fuzz kills

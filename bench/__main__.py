@@ -17,6 +17,7 @@ DOORS = {
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
     "off-topic": "off_topic",
+    "kills": "kills",
     "passes": "passes",
     "scale": "scale",
     "vectorizer-defaults": "vectorizer_defaults",

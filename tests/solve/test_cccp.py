@@ -66,3 +66,25 @@ def test_steps_are_told_as_they_end(planted):
     fit = cccp(MarginRisk(as_rows(X), 30.0), [], np.roll(y, 7), 3, on_step=heard.append)
     assert heard == fit.trace
     assert [step["step"] for step in heard] == list(range(1, len(heard) + 1))
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_there_are_as_many_steps_as_are_allowed(most):
+    X, U, labels = random_problem(3)
+    risks = MarginRisk(as_rows(X), 50.0), [UniversumRisk(as_rows(U), 15.0)]
+    whole = cccp(*risks, labels, 3, tol=0.0)
+    assert len(whole.trace) > 3
+    fit = cccp(*risks, labels, 3, tol=0.0, max_iter=most)
+    assert [step["step"] for step in fit.trace] == list(range(1, most + 1))
+    assert [step["objective"] for step in fit.trace] == [step["objective"] for step in whole.trace[:most]]
+    assert fit.objective == whole.trace[most - 1]["objective"]
+
+
+def test_a_step_that_wins_less_than_was_asked_for_is_the_last():
+    X, U, labels = random_problem(3)
+    risks = MarginRisk(as_rows(X), 50.0), [UniversumRisk(as_rows(U), 15.0)]
+    objectives = [step["objective"] for step in cccp(*risks, labels, 3, tol=0.0).trace]
+    won = [(before - after) / after for before, after in pairwise(objectives)]
+    fit = cccp(*risks, labels, 3, tol=1.01 * won[0])
+    assert len(fit.trace) == 2
+    assert len(cccp(*risks, labels, 3, tol=0.99 * won[0]).trace) > 2
