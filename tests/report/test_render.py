@@ -7,6 +7,7 @@ import re
 import time
 import zlib
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -249,3 +250,15 @@ def test_a_restart_that_left_groups_empty_says_so(make):
     page = " ".join(Page(render(make(9, 3, restarts=restarts))).text)
     assert "2 empty groups" in page
     assert "0 empty groups" not in page
+
+
+def test_what_changed_comes_first(full):
+    summary = replace(full(), changes=[("Changed", "3 documents moved, 1 is new")])
+    html = render(summary)
+    assert html.index("3 documents moved, 1 is new") < html.index('id="explore"')
+
+
+def test_one_label_is_no_comparison(full):
+    page = Page(render(full(true_labels=["all"] * 30)))
+    assert "labels" not in page.values("id")
+    assert "Accuracy" not in "".join(page.text)

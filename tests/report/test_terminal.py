@@ -55,3 +55,9 @@ def test_an_empty_group_has_a_row(given):
     parts = given(6, 3)
     parts["labels"] = [0] * 6
     assert "–" in printed(summarise(**parts))
+
+
+def test_the_twenty_largest_groups_are_shown_and_how_many_more_there_are(full):
+    text = printed(full(300, 50))
+    assert "the 20 largest, and 30 more in report.html" in text
+    assert "more in report.html" not in printed(full(60, 20))

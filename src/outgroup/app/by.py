@@ -30,6 +30,14 @@ class Chosen:
         values = [self.values[row] for row in rows]
         return self._by_date(values, labels, k) if self.is_date else self._by_category(values, labels, k)
 
+    def named(self, rows: Sequence[int]) -> list[str]:
+        """Return what each of these documents is counted under, "" where that is unknown."""
+        values = [self.values[row] for row in rows]
+        if not self.is_date:
+            return [value.strip() for value in values]
+        _, names, numbers = periods(dates(values, years=True))
+        return ["" if number is None else names[number] for number in numbers]
+
     def _by_date(self, values: list[str], labels: Array, k: int) -> By:
         days = dates(values, years=True)
         unit, names, numbers = periods(days)

@@ -38,7 +38,7 @@ from ..text.reading.reasons import reasons, told
 from ..text.representation import NO_WORD
 from . import assignments
 from .by import Chosen, choose
-from .later import SESSION, Step, as_before, begin, go_on, kept, step_record
+from .later import SESSION, Step, as_before, begin, go_on, kept, lines, place, step_record
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings, as_text, option
 from .vectors import embeddings, of_universum
@@ -189,9 +189,10 @@ def _outcome(
 ) -> Outcome:  # fmt: skip
     record = _record(settings, corpus, model, steps) | {"version": past.number}
     summary = replace(
-        _summary(corpus, model, shown, record),
+        _summary(corpus, model, shown, record, _columns(corpus, shown, by, step)),
         receipt=steered,
         by=_by(by, shown),
+        changes=[] if step is None else list(lines(step)),
         skip_reasons=[(told(why, count), count) for why, count in record["skipped_by_reason"].items()],
     )
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
@@ -387,7 +388,21 @@ def _by(chosen: Chosen | None, shown: ByNumber) -> By | None:
     return None if chosen is None else chosen.count(rows, shown.labels, len(shown.coef))
 
 
-def _summary(corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any]) -> Summary:
+def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> dict[str, list[str]]:
+    """Return the further columns of the documents that are shown: what they are counted by, and what changed."""
+    rows, found = np.flatnonzero(shown.rows).tolist(), {}
+    if by is not None and by.values is not corpus.labels:
+        found[by.column] = by.named(rows)
+    if step is not None and step.changes is not None:
+        said = {each.id: f"moved from {place(each.before)}" for each in step.changes.moved}
+        said |= dict.fromkeys(step.changes.new, "new")
+        found["change"] = [said.get(corpus.ids[row], "") for row in rows]
+    return found if any(map(any, found.values())) else {}
+
+
+def _summary(
+    corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
+) -> Summary:
     rows = np.flatnonzero(shown.rows).tolist()
     verdicts, groups = shown.verdicts, model.clusterer_
     return summarise(
@@ -408,6 +423,7 @@ def _summary(corpus: Corpus, model: DocumentClustering, shown: ByNumber, record:
         stability=record["stability"],
         universum=record["universum"],
         names=shown.names,
+        fields=columns,
         run={name: record[name] for name in _TOLD},
     )
 

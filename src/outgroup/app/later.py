@@ -150,7 +150,7 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
 
 def _named(step: Step) -> str:
     assert step.changes is not None
-    moved = [f"{each.id} ({_place(each.before)} to {_place(each.after)})" for each in step.changes.moved]
+    moved = [f"{each.id} ({place(each.before)} to {place(each.after)})" for each in step.changes.moved]
     parts = [moved, [f"{each} (new)" for each in step.changes.new], [f"{each} (gone)" for each in step.changes.gone]]
     shown = [each for part in parts for each in part[:_SHOWN]]
     rest = sum(map(len, parts)) - len(shown)
@@ -167,7 +167,7 @@ def _receipt_said(receipt: DecisionReceipt) -> str:
     return f"{decision}: {held}{receipt.said}{moved}{against}"
 
 
-def _place(group: int) -> str:
+def place(group: int) -> str:
     return "none" if group < 0 else str(group)
 
 

@@ -9,14 +9,29 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 
 class Steps:
     """Call it with a step's name, how much is done, and of how much (None: unknown); bars appear on a terminal only."""
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(elapsed_when_finished=False),
+            TextColumn("left", style="dim"),
+        )
         shown = console.is_terminal and not quiet
         self._bars = Progress(*columns, console=console, transient=True, disable=not shown)
         self._step, self._bar, self._since = "", TaskID(0), perf_counter()

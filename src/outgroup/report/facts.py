@@ -246,7 +246,10 @@ class By:
 
 @dataclass(frozen=True)
 class Summary:
-    """All that a report tells. Made by `summarise`, shown by `render` and `terminal`."""
+    """All that a report tells. Made by `summarise`, shown by `render` and `terminal`.
+
+    `changes` are heads and sentences on what differs from the result that this one started from.
+    """
 
     n_documents: int
     groups: list[Group]
@@ -264,6 +267,7 @@ class Summary:
     receipt: Receipt | None = None
     by: By | None = None
     skip_reasons: list[tuple[str, int]] = field(default_factory=list)
+    changes: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def n_aside(self) -> int:

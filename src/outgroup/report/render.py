@@ -100,7 +100,7 @@ def _told(value: Any) -> str:
 def _heat(summary: Summary) -> dict[str, Any] | None:
     """The heat table: labels in the order of the groups that they match, the rarest taken together."""
     found = summary.agreement
-    if found is None:
+    if found is None or len(found.labels) < 2:
         return None
     totals = [sum(row[label] for row in found.counts) for label in range(len(found.labels))]
     matched = [label for label in found.matched if label is not None]

@@ -16,6 +16,7 @@ from .facts import Group, OffTopic, Summary
 from .receipt import receipt_lines
 from .wording import clean, counted
 
+_GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown
 _FARTHEST = 10  # off-topic documents shown
 _BAR = 12  # cells of the longest size bar
@@ -39,14 +40,21 @@ def _groups(summary: Summary) -> Table:
     table.add_column("", no_wrap=True, min_width=_BAR)
     table.add_column("Words", ratio=3)
     table.add_column("Best example", ratio=2, overflow="ellipsis", no_wrap=True)
-    largest = max(group.size for group in summary.groups)
-    for group in summary.groups:
+    shown = _largest(summary.groups)
+    largest = max(group.size for group in shown)
+    for group in shown:
         table.add_row(*_row(group, group.size / largest))
     if summary.n_aside:
         table.add_row(
             "–", f"{summary.n_aside:,}", Text(_bar(min(1.0, summary.n_aside / largest)), style="dim"), *_out(summary)
         )
     return table
+
+
+def _largest(groups: list[Group]) -> list[Group]:
+    """The groups that are shown, in the order of their numbers."""
+    first = sorted(groups, key=lambda group: -group.size)[:_GROUPS]
+    return sorted(first, key=lambda group: group.number)
 
 
 def _off_topic(off_topic: OffTopic) -> Iterator[Table]:
@@ -116,10 +124,12 @@ def _bar(length: float) -> str:
 
 
 def _lines(summary: Summary) -> Table:
-    said = [("Stability", wording.stability(summary))]
+    hidden = len(summary.groups) - _GROUPS
+    said = [("Groups", f"the {_GROUPS} largest, and {hidden} more in report.html")] if hidden > 0 else []
+    said.append(("Stability", wording.stability(summary)))
     known = summary.agreement
     if known is not None:
-        figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("Rand", known.rand), ("ARI", known.adjusted_rand)]
+        figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]
         said.append(("Labels", ", ".join(f"{name} {wording.figure(value)}" for name, value in figures)))
     if summary.receipt is not None:
         said += receipt_lines(summary.receipt)

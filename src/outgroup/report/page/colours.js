@@ -3,7 +3,7 @@ import { el } from "./dom.js";
 
 const RAMP = [["#c4452f", "#f0795f"], ["#d9902f", "#e5ac55"], ["#7d9d54", "#a5c06f"], ["#1f7a6d", "#58c2ae"]];
 const TIMES = [["#5b3f95", "#a98ff0"], ["#3f63b5", "#7fa4f5"], ["#2a8a9d", "#57bfd0"], ["#4ba06a", "#7fd39a"], ["#a8a832", "#dcd860"], ["#e0842b", "#f6b061"]];
-const UNKNOWN = ["#9a9fa6", "#70757d"], DATE = /^\d{4}(-\d\d|$)/;
+const UNKNOWN = ["#9a9fa6", "#70757d"], DATE = /^\d{4}(?!\d)/;
 
 /** Kinds for the map, and a legend of [colour, words]; null for the groups' own colours. */
 export async function colouring(store, by) {

@@ -9,7 +9,7 @@ const TYPICAL = 5;
 export function groupView(ctx, number) {
   const { store } = ctx, group = store.summary.groups[number], size = store.sizes().get(number) ?? 0;
   if (!size) return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, 0), el("p", { class: "soft" }, "No document is in this group."));
-  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(group), cloud(ctx, group), documents(ctx, number, size), neighbours(ctx, number), splitting(ctx, number));
+  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(group), cloud(ctx, group), documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
 }
 
 /** What the panel shows of the off-topic documents. */
@@ -46,6 +46,16 @@ function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
     const { id, title, text } = ctx.store.row(i);
     return el("li", {}, el("a", { href: href({ group: number, doc: id }) }, el("bdi", { class: "title" }, title), el("span", { class: "text", dir: "auto" }, text.slice(0, 160))));
   })), el("p", { class: "more" }, link(`all ${figure(rows.length)}`, sort, `List all ${rows.length} documents`), ...lists));
+}
+
+/** Its documents over time, as small bars. */
+function over(ctx, number) {
+  const { by } = ctx.store.summary;
+  if (!by?.unit || by.labels.length < 2) return null;
+  const counts = by.counts[number], most = Math.max(1, ...counts);
+  return el("section", {}, el("h3", {}, `By ${by.unit} of ${by.column}`), el("ol", { class: "spark", "aria-label": `Documents of each ${by.unit}` },
+    ...counts.map((count, i) => el("li", { style: { height: `${(100 * count) / most}%` }, title: `${by.labels[i]}: ${figure(count)}` }, el("span", { class: "unseen" }, `${by.labels[i]}: ${figure(count)}`)))),
+    el("p", { class: "soft span" }, el("span", {}, by.labels[0]), el("span", {}, by.labels.at(-1))));
 }
 
 function neighbours(ctx, number) {
