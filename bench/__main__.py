@@ -18,6 +18,7 @@ DOORS = {
     "dual-supervision": "dual_supervision",
     "off-topic": "off_topic",
     "kills": "kills",
+    "languages": "languages",
     "passes": "passes",
     "scale": "scale",
     "vectorizer-defaults": "vectorizer_defaults",

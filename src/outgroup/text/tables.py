@@ -24,7 +24,7 @@ def texts_of(
     label: str = "label",
     join_title: bool = True,
     html: str = "text",
-    missing: str = "raise",
+    missing: str = "error",
     name: str = "documents",
 ) -> Corpus:
     """Return documents as a corpus with one text for each row, in their order.
@@ -41,7 +41,7 @@ def texts_of(
         Whether a record's title is a part of its text.
     html : {"text", "keep"}, default "text"
         Whether tags and entities are taken out of a record's text and title, with a warning that says of how many.
-    missing : {"raise", "skip"}, default "raise"
+    missing : {"error", "skip"}, default "error"
         What becomes of a row without a text (None, NaN): an error that names it, or an empty text and a place in
         `skipped`.
     name : str, default "documents"
@@ -63,8 +63,8 @@ def texts_of(
     ['tea', '']
     """
     check((), html)
-    if missing not in ("raise", "skip"):
-        raise InputError(f"missing is {missing!r}; give 'raise' or 'skip'")
+    if missing not in ("error", "skip"):
+        raise InputError(f"missing is {missing!r}; give 'error' or 'skip'")
     if isinstance(documents, Corpus):
         return documents
     fields = Fields(text, id, title, label, join_title, html == "keep")
@@ -133,7 +133,7 @@ def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
 def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:
     """Return the corpus of all rows; those without a text are empty ones, or named."""
     without = [row for row, item in enumerate(found) if isinstance(item, Skip)]
-    if without and missing == "raise":
+    if without and missing == "error":
         rows = ", ".join(map(str, without[:_NAMED])) + (", ..." if len(without) > _NAMED else "")
         why = next(item.reason for item in found if isinstance(item, Skip))
         raise InputError(

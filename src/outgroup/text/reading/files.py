@@ -20,6 +20,7 @@ _PLAIN = {"", ".txt", ".md"}  # mail and news archives name their files without 
 _PAGES = {".html", ".htm"}
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {".eml"}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
+KINDS = _WHOLE | {MAILBOX, ARCHIVE}
 
 
 def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:

@@ -13,6 +13,7 @@ _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main "
 _TITLE = "http://purl.org/dc/elements/1.1/ title"
 _BODY = re.compile(r"word/document\d*\.xml")
+_LARGEST = 4 * LONGEST_DOCUMENT  # bytes, unpacked: most of a Word file is no text
 _SIGNS = {"tab": "\t", "p": "\n", "br": "\n", "cr": "\n"}
 
 
@@ -42,7 +43,7 @@ class _Words:
 
 def word_text(raw: bytes) -> tuple[str, str]:
     """Return the title, empty where the file has none, and the text of a .docx file."""
-    with office_parts(io.BytesIO(raw), 4 * LONGEST_DOCUMENT) as parts:
+    with office_parts(io.BytesIO(raw), _LARGEST) as parts:
         body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
         words = _Words()
         with parts.open(body) as stream:
