@@ -27,7 +27,7 @@ from . import by_scipy
 
 try:
     from . import by_kernels
-except ImportError:  # installed without a compiler
+except ImportError:  # installed where they could not be built
     by_kernels = None  # type: ignore[assignment]
 
 _wanted = os.environ.get("OUTGROUP_NATIVE", "") != "0"
@@ -35,7 +35,7 @@ _current: ModuleType = by_kernels if by_kernels is not None and _wanted else by_
 
 if by_kernels is None:
     logging.getLogger("outgroup").warning(
-        "no compiler was found when outgroup was installed: SciPy does its products, at about half the speed"
+        "installed without its compiled kernels: SciPy does their work, twenty times slower when documents are many"
     )
 
 
@@ -68,5 +68,5 @@ def describe() -> str:
     """
     if _current is not by_scipy:
         return f"native kernels ({_current.instructions()})"
-    why = "no compiler was found when outgroup was installed" if by_kernels is None else "OUTGROUP_NATIVE=0"
+    why = "installed without kernels: up to twenty times slower" if by_kernels is None else "OUTGROUP_NATIVE=0"
     return f"SciPy ({why})"

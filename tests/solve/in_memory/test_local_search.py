@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
 
 from outgroup._native import by_scipy, products
-from outgroup.solve.in_memory import local_search
+from outgroup.solve.in_memory import local_search, plain_search
 from outgroup.solve.in_memory.local_search import LADDERS, open_search, refine
 from outgroup.solve.in_memory.plain_search import PlainSearch
 
@@ -185,6 +185,23 @@ def test_the_plain_loops_stand_in_where_there_is_no_compiler():
         found = refine(X, labels, 3, rng=np.random.default_rng(0))
     assert np.array_equal(found[0], expected[0])
     assert found[1] == pytest.approx(expected[1])
+
+
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
+def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
+    X, labels = unit_rows(60, 9, seed, signed=signed), dealt(60, k, seed)
+    with pytest.MonkeyPatch.context() as patched:
+        for name, few in (("_SINGLE_ROWS", 0), ("_FEW_MOVES", seed % 5)):
+            patched.setattr(plain_search, name, few)
+        search = PlainSearch(sp.csr_matrix(X), labels, k)
+        for _ in range(4):
+            before = search.objective
+            moved = search.sweep(np.random.default_rng(seed).permutation(60).astype(np.int32), 1e-6)
+            assert search.objective >= before - near(signed)
+            assert search.objective == pytest.approx(coherence(X, search.labels, k), abs=near(signed))
+            assert set(search.labels) == set(range(k))
+            if moved == 0:
+                assert search.batch() == 0
 
 
 @needs_native

@@ -7,6 +7,7 @@ step on some of the rows), and takes a thousandth of the Python calls.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..spherical import keep_one
 
 _TIE = 1e-12
 _SINGLE_ROWS = 400  # up to so many a sweep moves row by row
+_TOGETHER = 32  # of these looked at at once
 _BLOCKS = 8  # of a sweep above
 _FEW_MOVES = 100  # whose rows are added to the sums one by one
 _CANCELLED = 1e-4  # of a square: what is left then is rounding, and is taken anew
@@ -55,12 +57,15 @@ class PlainSearch:
         """Visit rows, or blocks of them, in `order`, each moving at once to where it gains."""
         if len(order) > _SINGLE_ROWS:
             return sum(self._sweep_block(rows) for rows in np.array_split(order, _BLOCKS))
-        moved = 0
-        for row in order:
-            gains = self._gains(np.array([row]), self._product(row)[None])[0]
-            if gains.max() > least:
-                self._move(row, int(gains.argmax()))
+        products, moved, place = np.asarray(self._X @ self._sums), 0, 0
+        while place < len(order):  # rows before the first that gains stay, and change nothing for those after them
+            rows = order[place : place + _TOGETHER]
+            gains = self._gains(rows, products[rows])
+            able = np.flatnonzero(gains.max(axis=1) > least)
+            if len(able):
+                self._move_and_follow(rows[able[0]], int(gains[able[0]].argmax()), products)
                 moved += 1
+            place += int(able[0]) + 1 if len(able) else len(rows)
         return moved
 
     def chain(self, length: int) -> tuple[Array, int]:
@@ -74,10 +79,7 @@ class PlainSearch:
                 break
             before, own = self.objective, int(self._labels[row])
             undo.append((row, own))
-            self._move(row, int(to))
-            change = (self._X @ self._X[[row]].T).toarray()[:, 0]
-            products[:, own] -= change
-            products[:, to] += change
+            self._move_and_follow(row, int(to), products)
             free[row] = False
             totals.append(totals[-1] + self.objective - before)
         kept = int(np.argmax(totals))
@@ -151,6 +153,19 @@ class PlainSearch:
             self._live[[own, to]] += (-1, 1)
         self._follow(own, 2 * (self._half[row] - before[0]))
         self._follow(to, 2 * (self._half[row] + before[1]))
+
+    def _move_and_follow(self, row: Any, to: int, products: Array) -> None:
+        """Move one row, and change the products (n, k) of all rows with the two sums."""
+        own = int(self._labels[row])
+        self._move(row, to)
+        inner = self._inner[row] if len(self._labels) <= _SINGLE_ROWS else (self._X @ self._X[[row]].T).toarray()[:, 0]
+        products[:, own] -= inner
+        products[:, to] += inner
+
+    @cached_property
+    def _inner(self) -> Array:
+        """The products of few rows with each other, (n, n)."""
+        return np.asarray((self._X @ self._X.T).toarray())
 
     def _follow(self, j: int, change: float) -> None:
         """Change the squared norm of one sum; where all but rounding cancels, take it from the sum itself."""
