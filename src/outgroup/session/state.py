@@ -38,8 +38,8 @@ class State:
     `labels` (n,) has the number of each document's group, -1 for none; `numbers` are the groups there are, `names`
     those that have one. `pins` and `words` are the labelled documents (by number) and words, `away` the documents that
     belong to no group, `ignored` the words that count no more. Since the version before, `touched` are the groups that
-    decisions named, `free` (n,) bool the documents that hold a word which they named, and `refit` says whether the
-    groups have to be found again.
+    decisions named, `loose` those of them whose documents may move, `free` (n,) bool the documents that hold a word
+    which was named, and `refit` says whether the groups have to be found again.
     """
 
     labels: Array
@@ -51,12 +51,20 @@ class State:
     away: frozenset[int] = frozenset()
     ignored: frozenset[str] = frozenset()
     touched: frozenset[int] = frozenset()
+    loose: frozenset[int] = frozenset()
     refit: bool = False
     notes: tuple[str, ...] = ()
 
     def settled(self) -> State:
         """Return the state as the next version begins with it: nothing is touched, nothing noted."""
-        return replace(self, touched=frozenset(), free=np.zeros_like(self.free), refit=False, notes=())
+        return replace(
+            self,
+            touched=frozenset(),
+            loose=frozenset(),
+            free=np.zeros_like(self.free),
+            refit=False,
+            notes=(),
+        )
 
 
 def follow(state: State, decision: log.Decision, documents: Collection, halve: Halve) -> State:
@@ -89,8 +97,11 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection, halve: 
     labels = state.labels.copy()
     labels[row] = group
     pins = {**state.pins, row: Label(group, decision.weight)}
-    touched = state.touched | {group} | _groups_of(state, [row])
-    return replace(state, labels=labels, pins=pins, away=state.away - {row}, touched=touched, refit=True)
+    named = {group} | _groups_of(state, [row])
+    return replace(
+        state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named,
+        loose=state.loose | named, refit=True,
+    )  # fmt: skip
 
 
 def _off_topic(state: State, decision: log.OffTopic, documents: Collection, halve: Halve) -> State:
@@ -108,7 +119,8 @@ def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection
     free = state.free | documents.with_columns(_columns(decision.word, documents))
     group = _group(decision.group, state)
     words = {**state.words, decision.word: Label(group, decision.weight)}
-    return replace(state, words=words, free=free, touched=state.touched | {group}, refit=True)
+    touched, loose = state.touched | {group}, state.loose | {group}
+    return replace(state, words=words, free=free, touched=touched, loose=loose, refit=True)
 
 
 def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection, halve: Halve) -> State:
@@ -142,6 +154,7 @@ def _merge(state: State, decision: log.Merge, documents: Collection, halve: Halv
         pins=_moved_labels(state.pins, others, kept),
         words=_moved_labels(state.words, others, kept),
         touched=(state.touched | {kept}) - set(others),
+        loose=state.loose - set(others),
         refit=True,
     )
 
@@ -157,9 +170,8 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     labels[second] = number
     pins = {row: replace(label, group=int(labels[row])) for row, label in state.pins.items()}
     numbers = tuple(sorted((*state.numbers, number)))
-    return replace(
-        state, labels=labels, numbers=numbers, pins=pins, touched=state.touched | {group, number}, refit=True
-    )
+    touched = state.touched | {group, number}
+    return replace(state, labels=labels, numbers=numbers, pins=pins, touched=touched, refit=True)
 
 
 def _smaller(halves: Array) -> Array:
