@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .cluster.max_margin import MaxMarginClustering
     from .cluster.seeded import SeededKMeans
     from .cluster.spherical import SphericalKMeans
-    from .model import DocumentClustering
+    from .notebook.groups import DocumentClustering
     from .steering import decisions, universum
     from .steering.seeds import Seeds, read_seeds
     from .text.vectorize import Vectorizer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "CPM3C": "cluster.cpm3c",
-    "DocumentClustering": "model",
+    "DocumentClustering": "notebook.groups",
     "MaxMarginClustering": "cluster.max_margin",
     "SeededKMeans": "cluster.seeded",
     "Seeds": "steering.seeds",

@@ -4,7 +4,8 @@ OutgroupError
 ├── CancelledError                   the caller asked to stop
 ├── InputError (ValueError)          something given cannot be used: an option, an array, a file
 │   ├── CorpusError                  documents cannot be read
-│   └── ModelError                   a saved model cannot be read
+│   ├── ModelError                   a saved model cannot be read
+│   └── NoDocumentsError (AttributeError)  a model that was loaded is asked for its documents
 ├── MissingExtraError (ImportError)  an optional dependency is not installed
 ├── OutputError (OSError)            a result cannot be written
 └── SolverError (RuntimeError)       a solver failed where it should not
@@ -30,6 +31,10 @@ class CorpusError(InputError):
 
 class ModelError(InputError):
     """A saved model cannot be read."""
+
+
+class NoDocumentsError(InputError, AttributeError):
+    """A model that was loaded is asked for its documents."""
 
 
 class MissingExtraError(OutgroupError, ImportError):

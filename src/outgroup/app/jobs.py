@@ -22,13 +22,14 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError
 from ..model import LABELLED_AWAY, DocumentClustering
-from ..report import Summary, clusters_json, render, summarise
+from ..report import Summary, clusters_json, render
 from ..report.facts import By
 from ..rows import threads
 from ..session import Past, Session
 from ..session.assess import Verdicts, judge
 from ..session.by_number import ByNumber, at_numbers, by_number
 from ..session.receipt import steering_receipt
+from ..session.summary import shown_by, skipped, summary_of
 from ..steering.decisions import read_decisions
 from ..steering.seeds import read_seeds
 from ..storage import state as storage
@@ -38,7 +39,7 @@ from ..text.reading.reasons import reasons, told
 from ..text.representation import NO_WORD
 from . import assignments
 from .by import Chosen, choose
-from .later import SESSION, Step, as_before, begin, go_on, kept, lines, place, step_record
+from .later import SESSION, Step, as_before, begin, go_on, lines, place, step_record
 from .progress import Steps
 from .settings import AssignSettings, ClusterSettings, as_text, option
 from .vectors import embeddings, of_universum
@@ -145,10 +146,18 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     again = None if seeds is None else steps.of("fitting without the seeds")
     steered = steering_receipt(model, corpus.ids, again)
     steps("summing up")
-    rows = model.kept_
-    verdicts = judge(model, model.spaces_, rows, model.labels_)
-    shown = ByNumber(rows, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_)
-    return _outcome(settings, corpus, model, shown, material.by, kept(model, corpus, seeds), None, steered, steps)
+    shown = shown_by(model)
+    return _outcome(
+        settings,
+        corpus,
+        model,
+        shown,
+        material.by,
+        Past.of_model(model, corpus.ids, corpus.texts, seeds),
+        None,
+        steered,
+        steps,
+    )
 
 
 def open_session(settings: ClusterSettings, material: Material) -> Session:
@@ -348,7 +357,7 @@ def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering
         "timings": steps.timings,
         "documents": int(model.kept_.sum()),
         "skipped": len(model.skipped_) + len(corpus.skipped),
-        "skipped_by_reason": dict(reasons(_skipped(corpus, model))),
+        "skipped_by_reason": dict(reasons(skipped(corpus, model))),
         "duplicates": corpus.duplicates(),
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
@@ -377,12 +386,6 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 
-def _skipped(corpus: Corpus, model: DocumentClustering) -> list[tuple[str, str]]:
-    """Return all documents without a group, and why."""
-    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_]
-    return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
-
-
 def _by(chosen: Chosen | None, shown: ByNumber) -> By | None:
     rows = np.flatnonzero(shown.rows).tolist()
     return None if chosen is None else chosen.count(rows, shown.labels, len(shown.coef))
@@ -403,44 +406,8 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
 def _summary(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
 ) -> Summary:
-    rows = np.flatnonzero(shown.rows).tolist()
-    verdicts, groups = shown.verdicts, model.clusterer_
-    return summarise(
-        X=model.spaces_.words,
-        labels=shown.labels,
-        scores=verdicts.scores[rows],
-        coef=shown.coef,
-        feature_names=list(model.get_feature_names_out()),
-        **_off_topic(model, shown, rows),
-        ids=[corpus.ids[row] for row in rows],
-        titles=[corpus.titles[row] for row in rows],
-        texts=[corpus.body(row) for row in rows],
-        true_labels=None if corpus.labels is None else [corpus.labels[row] for row in rows],
-        skipped=_skipped(corpus, model),
-        duplicates=record["duplicates"],
-        trace=groups.trace_,
-        restarts=record["restarts"],
-        stability=record["stability"],
-        universum=record["universum"],
-        names=shown.names,
-        fields=columns,
-        run={name: record[name] for name in _TOLD},
-    )
-
-
-def _off_topic(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> dict[str, Any]:
-    """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
-    verdicts = shown.verdicts
-    if verdicts.off_topic is None:
-        return {}
-    coef, intercept = shown.reject or (None, None)
-    return {
-        "off_topic_score": verdicts.off_topic_score[rows],
-        "off_topic": verdicts.off_topic[rows],
-        "reject_coef": coef,
-        "reject_intercept": intercept,
-        "threshold": model.clusterer_.off_topic_,
-    }
+    told = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
+    return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **told)
 
 
 def _write_json(path: Path, content: Any) -> None:

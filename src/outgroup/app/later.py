@@ -11,10 +11,8 @@ from typing import Any
 from ..errors import InputError, ModelError
 from ..model import DocumentClustering
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..session.past import digest
-from ..session.state import Label, said
-from ..steering.decisions import Decision, from_seeds, read_decisions
-from ..steering.seeds import Seeds
+from ..session.state import said
+from ..steering.decisions import Decision, read_decisions
 from ..text.reading.corpus import Corpus
 from .progress import Steps
 from .settings import ClusterSettings
@@ -37,25 +35,6 @@ class Step:
     before: Past | None
     changes: Changes | None
     receipts: tuple[DecisionReceipt, ...]
-
-
-def kept(model: DocumentClustering, corpus: Corpus, seeds: Seeds | None) -> Past:
-    """Return what a result keeps of a fit from nothing: its first version."""
-    labels = model.labels_.tolist()
-    groups = dict(zip(corpus.ids, labels, strict=True))
-    names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
-    number_of = {name: number for number, name in names.items()}
-    clusters = {} if seeds is None else seeds.clusters
-    pins, words = {}, {}
-    for name, cluster in clusters.items():
-        label = Label(number_of[name], cluster.weight)
-        pins.update({each: label for each in cluster.documents if groups.get(each) == label.group})
-        words.update(dict.fromkeys(cluster.words, label))
-    away = frozenset() if seeds is None else frozenset(seeds.off_topic) & groups.keys()
-    digests = {identity: digest(text) for identity, text in zip(corpus.ids, corpus.texts, strict=True)}
-    decisions = () if seeds is None else from_seeds(seeds)
-    numbers = tuple(range(len(model.clusterer_.coef_)))
-    return Past(1, groups, digests, numbers, names, decisions, pins, words, away, frozenset(), model)
 
 
 def read_past(folder: Path) -> Past:

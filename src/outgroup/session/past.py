@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import InputError, ModelError
 from ..model import DocumentClustering
-from ..steering.decisions import Belongs, Decision, OffTopic, WordBelongs, parse
+from ..steering.decisions import Belongs, Decision, OffTopic, WordBelongs, from_seeds, parse
+from ..steering.seeds import Seeds
 from ..types import Array
 from .collection import Collection
 from .state import Label, State
@@ -50,6 +51,25 @@ class Past:
             {ids[row]: label for row, label in state.pins.items()}, state.words,
             frozenset(ids[row] for row in state.away), state.ignored, version.model,
         )  # fmt: skip
+
+    @classmethod
+    def of_model(
+        cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str], seeds: Seeds | None = None
+    ) -> Past:
+        """Return what to keep of a model that was fitted on these texts, around the seeds: its first version."""
+        groups = dict(zip(ids, model.labels_.tolist(), strict=True))
+        names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
+        number_of = {name: number for number, name in names.items()}
+        pins, words = {}, {}
+        for name, cluster in ({} if seeds is None else seeds.clusters).items():
+            label = Label(number_of[name], cluster.weight)
+            pins.update({each: label for each in cluster.documents if groups.get(each) == label.group})
+            words.update(dict.fromkeys(cluster.words, label))
+        away = frozenset() if seeds is None else frozenset(seeds.off_topic) & groups.keys()
+        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
+        decisions = () if seeds is None else from_seeds(seeds)
+        numbers = tuple(range(len(model.clusterer_.coef_)))
+        return cls(1, groups, digests, numbers, names, decisions, pins, words, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the model as plain values, ready for JSON."""

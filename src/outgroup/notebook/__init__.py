@@ -1,0 +1,5 @@
+"""What a notebook shows of groups: tables, pages, pictures, and the way on."""
+
+from .groups import DocumentClustering
+
+__all__ = ["DocumentClustering"]

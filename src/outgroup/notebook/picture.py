@@ -1,0 +1,56 @@
+"""Pictures for a notebook: the map of the documents, and the words of a group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingExtraError
+from ..report import Summary
+from ..report.facts import Group
+from ..report.palette import colours
+from ..report.wording import clean
+
+_OUT = "#8a8f96"
+
+
+def draw_map(summary: Summary) -> Any:
+    """Return a figure of all documents, a colour for each group, the groups' names where most of theirs are."""
+    plots, documents = _pyplot(), summary.documents
+    figure, axes = plots.subplots(figsize=(8, 7))
+    shades = [light for light, _ in colours(len(summary.groups))]
+    tones = [shades[group] if group >= 0 else _OUT for group in documents.group.tolist()]
+    axes.scatter(*documents.place.T, c=tones, s=max(2.0, min(30.0, 8_000 / len(tones))), linewidths=0)
+    for group in summary.groups:
+        if group.size:
+            x, y = np.median(documents.place[documents.group == group.number], axis=0)
+            axes.annotate(_plain(f"{group.number} {group.name}"), (x, y), ha="center", weight="bold", fontsize=9)
+    axes.set_axis_off()
+    plots.close(figure)  # a notebook shows what a cell returns, once
+    return figure
+
+
+def draw_words(group: Group, most: int = 20) -> Any:
+    """Return a figure of a group's first words as bars of their weights."""
+    plots, words = _pyplot(), group.words[:most][::-1]
+    figure, axes = plots.subplots(figsize=(5, 0.28 * len(words) + 0.9))
+    axes.barh([_plain(word) for word, _ in words], [weight for _, weight in words])
+    axes.set_title(_plain(f"{group.number} {group.name}"), loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    plots.close(figure)
+    return figure
+
+
+def _plain(text: str) -> str:
+    """A dollar sign begins a formula in Matplotlib."""
+    return clean(text).replace("$", r"\$")
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plots
+    except ImportError as error:
+        raise MissingExtraError("pictures need Matplotlib: pip install 'outgroup[plots]'") from error
+    return plots

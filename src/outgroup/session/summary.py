@@ -1,0 +1,67 @@
+"""A fitted model and its documents as the `Summary` that pages and terminals show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..model import DocumentClustering
+from ..report import Summary, summarise
+from ..text.reading.collection import Corpus
+from .assess import judge
+from .by_number import ByNumber
+
+
+def shown_by(model: DocumentClustering) -> ByNumber:
+    """Return what a model says of the documents that it was fitted on; its groups have the numbers 0 to k - 1."""
+    rows = model.kept_
+    verdicts = judge(model, model.spaces_, rows, model.labels_)
+    return ByNumber(rows, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_)
+
+
+def skipped(corpus: Corpus, model: DocumentClustering) -> list[tuple[str, str]]:
+    """Return each document that took no part, and why."""
+    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_]
+    return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
+
+
+def summary_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber, **told: Any) -> Summary:
+    """Return the summary of a model of the documents of a corpus; `told` is as for `summarise`."""
+    rows, groups = np.flatnonzero(shown.rows).tolist(), model.clusterer_
+    return summarise(
+        X=model.spaces_.words,
+        labels=shown.labels,
+        scores=shown.verdicts.scores[rows],
+        coef=shown.coef,
+        feature_names=list(model.get_feature_names_out()),
+        ids=_at(corpus.ids, rows),
+        titles=_at(corpus.titles, rows),
+        texts=[corpus.body(row) for row in rows],
+        true_labels=None if corpus.labels is None else _at(corpus.labels, rows),
+        skipped=skipped(corpus, model),
+        trace=getattr(groups, "trace_", ()),
+        names=shown.names,
+        **_off_topic(model, shown, rows),
+        **told,
+    )
+
+
+def _off_topic(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> dict[str, Any]:
+    """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
+    verdicts = shown.verdicts
+    if verdicts.off_topic is None:
+        return {}
+    coef, intercept = shown.reject or (None, None)
+    return {
+        "off_topic_score": verdicts.off_topic_score[rows],
+        "off_topic": verdicts.off_topic[rows],
+        "reject_coef": coef,
+        "reject_intercept": intercept,
+        "threshold": model.clusterer_.off_topic_,
+    }
+
+
+def _at(values: Sequence[str], rows: list[int]) -> list[str]:
+    return [values[row] for row in rows]

@@ -1,0 +1,164 @@
+"""Groups as a notebook has them: tables in and out, explanations, a page, pictures, a session that goes on."""
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+import outgroup
+from outgroup.errors import InputError, MissingExtraError, NoDocumentsError, OutputError
+from outgroup.model import DocumentClustering as Core
+from outgroup.notebook import tables
+from outgroup.steering.decisions import Rename
+
+TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
+RAILS = [
+    "the train to town",
+    "a town with a train",
+    "trains leave the station",
+    "station in town",
+    "late train, station",
+]
+TEXTS = [*TEA, *RAILS]
+RECORDS = [{"id": f"d{i}", "title": f"{i} < 9 & more", "text": text} for i, text in enumerate(TEXTS)]
+
+
+@pytest.fixture(scope="module")
+def groups():
+    return outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
+
+
+def test_the_public_class_is_the_core_with_a_face(groups):
+    assert isinstance(groups, Core)
+    core = Core(n_clusters=2, random_state=0).fit([f"{i} < 9 & more\n\n{text}" for i, text in enumerate(TEXTS)])
+    assert np.array_equal(core.labels_, groups.labels_)
+    assert clone(groups).get_params()["n_clusters"] == 2
+
+
+def test_topics_and_documents_are_tables(groups):
+    topics, documents = groups.topics, groups.documents
+    assert list(topics["size"]) == [5, 5]
+    assert {word for words in topics["words"] for word in words.split(", ")} >= {"tea", "train"}
+    assert list(documents["id"]) == [f"d{i}" for i in range(10)]
+    assert list(documents["group"]) == groups.labels_.tolist()
+    assert list(documents["second"]) == (1 - groups.labels_).tolist()
+    assert all(name in set(topics["name"]) for name in documents["name"])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_data_frame_of_any_library(groups, library):
+    module = pytest.importorskip(library)
+    columns = {name: [record[name] for record in RECORDS] for name in ("id", "title", "text")}
+    frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    fitted = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(frame)
+    assert np.array_equal(fitted.labels_, groups.labels_)
+    assert fitted.ids_ == [f"d{i}" for i in range(10)]
+
+
+def test_columns_generators_and_missing_values():
+    pandas = pytest.importorskip("pandas")
+    new = outgroup.DocumentClustering(n_clusters=2, random_state=0)
+    wanted = clone(new).fit(TEXTS).labels_.tolist()
+    assert clone(new).fit(pandas.Series(TEXTS)).labels_.tolist() == wanted
+    assert clone(new).fit(np.array(TEXTS)).labels_.tolist() == wanted
+    assert clone(new).fit(iter(TEXTS)).labels_.tolist() == wanted
+    with pytest.raises(InputError, match=r"row.* without a text.*10"):
+        clone(new).fit([*TEXTS, None])
+    skipping = clone(new).fit([*TEXTS, None], missing="skip")
+    assert skipping.labels_.tolist() == [*wanted, -1]
+    assert list(skipping.documents["skipped"])[-1]
+    assert list(skipping.documents["group"])[-1] == -1
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_tables_are_of_the_library_in_use(groups, library, monkeypatch):
+    pytest.importorskip(library)
+    monkeypatch.setattr(tables, "_LIBRARIES", (library,))
+    assert type(groups.topics).__module__.startswith(library)
+
+
+def test_without_a_library_a_table_prints_well(groups, monkeypatch):
+    monkeypatch.setattr(tables, "_LIBRARIES", ())
+    topics = groups.topics
+    assert len(topics) == 2
+    assert topics.columns[:3] == ["group", "name", "size"]
+    assert repr(topics).splitlines()[0].split()[:3] == ["group", "name", "size"]
+    assert next(iter(topics))["size"] == 5
+    long = tables.Table({"text": ["\x1b[31mx" * 30] * 40})
+    assert "\x1b" not in repr(long)
+    assert repr(long).endswith("and 10 more")
+
+
+def test_a_text_is_explained(groups):
+    tea = int(groups.labels_[0])
+    found = groups.explain("milk and tea on the train")
+    assert found.group == tea
+    assert found.second == 1 - tea
+    assert {word for word, _ in found.words} <= {"milk", "tea"}
+    assert set(found.nearest) <= {f"d{i}" for i in range(5)}
+    assert "ahead of" in str(found)
+    assert groups.explain("zzz").group == -1
+    assert "no word" in str(groups.explain("zzz"))
+
+
+def test_a_notebook_shows_the_groups_and_escapes_what_documents_say(groups):
+    shown = groups._repr_mimebundle_()["text/html"]
+    assert "10 documents in 2 groups" in shown
+    assert "&lt; 9 &amp; more" in shown
+    assert "< 9" not in shown
+    assert "n_clusters" in outgroup.DocumentClustering(3)._repr_mimebundle_()["text/html"]
+
+
+def test_the_page_is_written_and_nothing_is_written_over(groups, tmp_path):
+    path = groups.report(tmp_path / "page.html", title="Tea & trains")
+    assert "Tea &amp; trains" in path.read_text(encoding="utf-8")
+    with pytest.raises(OutputError):
+        groups.report(path)
+    groups.report(path, replace=True)
+
+
+def test_pictures(groups, monkeypatch):
+    pytest.importorskip("matplotlib").use("agg")
+    assert len(groups.map().axes[0].texts) == 2
+    bars = groups.words(int(groups.labels_[0])).axes[0]
+    assert bars.patches[-1].get_width() == pytest.approx(1.0)
+    with pytest.raises(InputError, match="no group 7"):
+        groups.words(7)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingExtraError, match=r"outgroup\[plots\]"):
+        groups.map()
+
+
+def test_a_session_goes_on_from_the_groups(groups):
+    session = groups.session
+    first = session.begin()
+    assert first.labels.tolist() == groups.labels_.tolist()
+    named = session.fit([Rename(0, "first")], start=first)
+    assert dict(named.names) == {0: "first"}
+    assert named.labels.tolist() == first.labels.tolist()
+
+
+def test_scores_and_pipelines(groups):
+    scores = clone(groups).fit_transform(TEXTS)
+    assert scores.shape == (10, 2)
+    assert groups.score(TEA) > groups.score(["zzz"])
+    pipe = make_pipeline(outgroup.Vectorizer(), outgroup.SphericalKMeans(n_clusters=2, random_state=0))
+    assert len(set(pipe.fit_predict(TEXTS))) == 2
+
+
+def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
+    groups.save(tmp_path / "model")
+    loaded = outgroup.DocumentClustering.load(tmp_path / "model")
+    assert loaded.predict(TEXTS).tolist() == groups.labels_.tolist()
+    for ask in (lambda: loaded.topics, lambda: loaded.session, lambda: loaded.explain("tea"), lambda: loaded.map()):
+        with pytest.raises(NoDocumentsError, match="fit it on some"):
+            ask()
+    assert "n_clusters" in loaded._repr_html_()
+
+
+def test_completion_sums_nothing_up(monkeypatch):
+    groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
+    monkeypatch.setattr("outgroup.notebook.groups.summary_of", lambda *_, **__: 1 / 0)
+    assert {"topics", "session", "labels_"} <= set(dir(groups))
