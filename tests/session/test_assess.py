@@ -31,7 +31,8 @@ def model(words=()):
     given = CountVectorizer(token_pattern=r"[^ ]+", lowercase=False, dtype=np.float64)
     clusterer = MaxMarginClustering(2, n_init=2, random_state=0)
     texts = [*TEXTS, " ".join(words)] if words else TEXTS
-    fitted = DocumentClustering(2, vectorizer=given, clusterer=clusterer).fit(texts, universum=[" ".join(words)] * 9)
+    junk = [f"{' '.join(words)} zzz"] * 9
+    fitted = DocumentClustering(2, vectorizer=given, clusterer=clusterer).fit(texts, universum=junk)
     fitted.clusterer_.off_topic_["value"] = 0.0
     return fitted
 
