@@ -66,7 +66,7 @@ def test_columns_generators_and_missing_values():
     assert clone(new).fit(iter(TEXTS)).labels_.tolist() == wanted
     with pytest.raises(InputError, match=r"row.* without a text.*10"):
         clone(new).fit([*TEXTS, None])
-    skipping = clone(new).fit([*TEXTS, None], missing="skip")
+    skipping = clone(new).set_params(missing="skip").fit([*TEXTS, None])
     assert skipping.labels_.tolist() == [*wanted, -1]
     assert list(skipping.documents["skipped"])[-1]
     assert list(skipping.documents["group"])[-1] == -1

@@ -65,6 +65,8 @@ class DocumentClustering(model.DocumentClustering):
         What makes an embedding of each text, where `fit` and `predict` are not given them: a function of a list of
         texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
         static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
+    missing : {"error", "skip"}, default "error"
+        What becomes of a row without a text (None, NaN): an error that names it, or a place in `skipped_`.
     random_state : int, RandomState instance or None, default None
         Makes the default clusterer's result repeatable.
 
@@ -103,7 +105,6 @@ class DocumentClustering(model.DocumentClustering):
         *,
         text: str = "text",
         title: str = "title",
-        missing: str = "raise",
         embeddings: Any = None,
         universum: Any = None,
         universum_embeddings: Any = None,
@@ -124,8 +125,6 @@ class DocumentClustering(model.DocumentClustering):
         y : ignored
         text, title : str, default "text" and "title"
             The fields of a record; several with commas between them are one text, and the title stands first in it.
-        missing : {"raise", "skip"}, default "raise"
-            What becomes of a row without a text (None, NaN): an error that names it, or a place in `skipped_`.
         embeddings : (n, d) array, default None
             A vector for each text, of any real dtype, perhaps a memory-mapped file: groups are found among these,
             scaled to unit length, and told by the texts' words. By default the encoder makes them; without one, groups
@@ -164,10 +163,14 @@ class DocumentClustering(model.DocumentClustering):
         MissingExtraError
             A table is given, and narwhals is not installed.
         """
-        corpus = texts_of(documents, text=text, title=title, missing=missing)
+        corpus = texts_of(documents, text=text, title=title, missing=self.missing)
         if ids is not None:
             corpus = _with_ids(corpus, ids)
-        examples = None if universum is None else texts_of(universum, text=text, title=title, name="universum").texts
+        examples = (
+            None
+            if universum is None
+            else texts_of(universum, text=text, title=title, missing=self.missing, name="universum").texts
+        )
         super().fit(
             corpus.texts, embeddings=embeddings, universum=examples, universum_embeddings=universum_embeddings,
             seeds=seeds, word_seeds=word_seeds, ids=corpus.ids, init=init, progress=progress, on_step=on_step,
