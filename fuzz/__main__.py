@@ -1,4 +1,4 @@
-"""`python -m fuzz [MINUTES]`: the kernels under an address sanitizer, then every Hypothesis test at random; 10 minutes."""
+"""`python -m fuzz [MINUTES]`: the kernels under an address sanitizer, then Hypothesis's tests at random; 10 minutes."""
 
 from __future__ import annotations
 

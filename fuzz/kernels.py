@@ -1,7 +1,7 @@
 """The kernels under an address sanitizer: random sizes, empty rows, extreme k, both widths of values and of indices.
 
-Every call is checked against SciPy; the sanitizer ends the process at the first byte that is not the kernels' own, and at
-undefined behaviour. Run by itself (`python -m fuzz.kernels SECONDS`) it builds the library and starts a second Python on it.
+Every call is checked against SciPy; the sanitizer ends the process at the first byte that is not the kernels' own, and
+at undefined behaviour. `python -m fuzz.kernels SECONDS` builds the library and starts a second Python on it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FLAGS = [
 
 
 def main(seconds: float) -> int:
-    """Build the library with the sanitizers and fuzz it for some seconds; return the exit code, 0 where g++ is missing."""
+    """Build the library with the sanitizers and fuzz it; return the exit code, 0 where g++ is missing."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "kernels.so"
         try:
