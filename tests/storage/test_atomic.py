@@ -1,0 +1,340 @@
+"""Results are put in their place as a whole, or not at all."""
+
+# ruff: noqa: PT012  # what is filled, and what comes meanwhile, is the block's body
+
+import os
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from outgroup.errors import OutgroupWarning, OutputError
+from outgroup.storage import atomic, work
+from outgroup.storage.atomic import Kind, new_file, new_folder, restore, telling
+from outgroup.storage.work import recover, working
+
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs locks that end with their holder, as POSIX has them")
+
+
+@pytest.fixture(params=["exchange", "renames"], autouse=True)
+def way(request, monkeypatch):
+    """With the system's help, and without."""
+    if request.param == "renames":
+        monkeypatch.setattr(atomic, "exchange", lambda *_: False)
+
+
+@pytest.fixture
+def target(tmp_path):
+    return tmp_path / "result"
+
+
+def fill(folder, value):
+    (folder / "mark.json").write_text('{"format": "tiny"}')
+    (folder / "text").write_text(value)
+    (folder / "deep").mkdir()
+    (folder / "deep" / "deeper").write_text(value)
+
+
+def write(target, value="new", **options):
+    with new_folder(target, KIND, **options) as folder:
+        fill(folder, value)
+
+
+def left(target):
+    """What lies beside a target."""
+    return sorted(set(os.listdir(target.parent)) - {target.name})
+
+
+def test_a_folder_is_there_when_it_is_done_and_hidden_until_then(target):
+    with new_folder(target, KIND) as folder:
+        assert not target.exists()
+        assert len(left(target)) == 1
+        assert left(target)[0].startswith(".outgroup-")
+        fill(folder, "new")
+    assert (target / "deep" / "deeper").read_text() == "new"
+    assert left(target) == []
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("replace", [True, False])
+def test_after_an_error_all_is_as_it_was(target, error, replace):
+    if replace:
+        write(target, "old")
+    with pytest.raises(error), new_folder(target, KIND, replace=replace) as folder:
+        fill(folder, "new")
+        raise error
+    assert left(target) == []
+    assert (target / "text").read_text() == "old" if replace else not target.exists()
+
+
+def test_a_folder_is_replaced_as_a_whole(target):
+    write(target, "old")
+    (target / "text").unlink()
+    write(target, "new", replace=True)
+    assert (target / "text").read_text() == "new"
+    assert left(target) == []
+    with pytest.raises(OutputError, match="exists; say please"):
+        write(target)
+
+
+def test_an_empty_folder_is_filled(target):
+    target.mkdir()
+    write(target)
+    assert (target / "text").read_text() == "new"
+    assert left(target) == []
+
+
+@pytest.mark.parametrize("place", [".", "deep"])
+def test_what_a_user_puts_there_meanwhile_stops_it_and_stays(target, place):
+    write(target, "old")
+    with pytest.raises(OutputError, match="mine"), new_folder(target, KIND, replace=True) as folder:
+        fill(folder, "new")
+        (target / place / "mine").write_text("mine")
+    assert (target / place / "mine").read_text() == "mine"
+    assert (target / "text").read_text() == "old"
+    assert left(target) == []
+
+
+def test_what_comes_between_the_last_look_and_the_exchange_is_put_back(target, monkeypatch):
+    write(target, "old")
+    check = Kind.check
+
+    def late(kind, path, *, replace):
+        check(kind, path, replace=replace)
+        if path == target:
+            (target / "mine").write_text("mine")
+
+    with pytest.raises(OutputError, match="mine"), new_folder(target, KIND, replace=True) as folder:
+        fill(folder, "new")
+        monkeypatch.setattr(Kind, "check", late)
+    assert (target / "mine").read_text() == "mine"
+    assert (target / "text").read_text() == "old"
+    assert left(target) == []
+
+
+def test_what_another_run_made_meanwhile_stays(target):
+    with pytest.raises(OutputError, match=r"another run made|exists"), new_folder(target, KIND) as folder:
+        fill(folder, "late")
+        target.mkdir()
+        fill(target, "first")
+    assert (target / "text").read_text() == "first"
+    assert left(target) == []
+
+
+def test_what_another_run_made_at_the_last_moment_stays(target, monkeypatch):
+    move = atomic.move
+
+    def late(source, to):
+        to.mkdir()
+        move(source, to)
+
+    monkeypatch.setattr(atomic, "move", late)
+    with pytest.raises(OutputError, match=r"another run made .* meanwhile; nothing was written"):
+        write(target)
+    assert os.listdir(target) == left(target) == []
+
+
+@POSIX
+def test_of_two_runs_that_replace_the_last_one_counts(target):
+    write(target, "old", replace=True)
+    with new_folder(target, KIND, replace=True) as folder:
+        fill(folder, "first")
+        write(target, "second", replace=True)
+        assert (target / "text").read_text() == "second"
+    assert (target / "text").read_text() == "first"
+    assert left(target) == []
+
+
+@POSIX
+def test_a_run_into_a_folder_that_another_is_making_says_so(target):
+    with new_folder(target, KIND) as folder:
+        fill(folder, "first")
+        with pytest.raises(OutputError, match="another run is making"):
+            write(target, "second")
+    assert (target / "text").read_text() == "first"
+    assert left(target) == []
+
+
+def test_an_error_of_another_file_is_not_one_of_writing(target):
+    with pytest.raises(FileNotFoundError), new_folder(target, KIND):
+        (Path("/nowhere") / "else").read_text()
+    missing = r"cannot write .*No such file.*; nothing was left there"
+    with pytest.raises(OutputError, match=missing), new_folder(target, KIND) as folder:
+        (folder / "not" / "there").write_text("x")
+    with pytest.raises(OutputError, match=r"cannot write .*; nothing was left there"), new_folder(target, KIND):
+        raise OSError(28, "No space left on device")
+    assert left(target) == []
+
+
+@contextmanager
+def dead(target, former=None, filling=None):
+    """A work folder that nobody holds."""
+    with working(target, KIND.remove) as folder:
+        pass
+    folder.mkdir()
+    (folder / work.LOCK).touch()
+    for name, value in ((work.FORMER, former), (work.FILLING, filling)):
+        if value is not None:
+            (folder / name).mkdir()
+            fill(folder / name, value)
+    yield folder
+
+
+@POSIX
+def test_what_a_killed_run_left_is_cleared_by_the_next(target):
+    write(target, "old")
+    with dead(target, former="older", filling="half"):
+        write(target, "new", replace=True)
+    assert (target / "text").read_text() == "new"
+    assert left(target) == []
+
+
+@POSIX
+def test_a_killed_run_that_left_no_result_has_it_put_back(target):
+    with dead(target, former="old", filling="half"):
+        restore(target, KIND)
+    assert (target / "text").read_text() == "old"
+    assert left(target) == []
+    with dead(target, former="older"):
+        restore(target, KIND)
+        assert len(left(target)) == 1  # there is a result: reading it clears nothing
+    with pytest.raises(OutputError, match="exists"):
+        write(target)
+    assert left(target) == []
+
+
+@POSIX
+def test_what_a_running_one_has_is_not_cleared(target):
+    with working(target, KIND.remove) as folder:
+        (folder / work.FORMER).mkdir()
+        fill(folder / work.FORMER, "old")
+        assert recover(target, KIND.remove)
+        assert not target.exists()
+        assert sorted(os.listdir(folder)) == ["former", "lock"]
+    assert not recover(target, KIND.remove)
+
+
+@POSIX
+def test_a_folder_without_a_lock_goes_if_it_is_empty(target):
+    with dead(target) as folder:
+        (folder / work.LOCK).unlink()
+        assert not recover(target, KIND.remove)
+        assert not folder.exists()
+    with dead(target, filling="half") as folder:
+        (folder / work.LOCK).unlink()
+        assert not recover(target, KIND.remove)
+        assert folder.exists()
+
+
+@POSIX
+def test_what_a_user_put_into_a_former_result_is_left_and_told(target):
+    write(target, "old")
+    with dead(target, former="older") as folder:
+        (folder / work.FORMER / "mine").write_text("mine")
+        with pytest.warns(OutgroupWarning, match="files that outgroup did not write"):
+            recover(target, KIND.remove)
+        assert os.listdir(folder / work.FORMER) == ["mine"]
+
+
+def test_other_results_and_their_hidden_folders_are_nobodys_business(target):
+    with dead(target.with_name("other"), former="other") as folder:
+        write(target)
+        assert folder.exists()
+
+
+def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
+    def none(_):
+        raise OSError("no locks here")
+
+    monkeypatch.setattr(work, "_took", none)
+    write(target, "old")
+    with dead(target, former="older") as folder:
+        write(target, "new", replace=True)
+        assert folder.exists()
+    assert (target / "text").read_text() == "new"
+
+
+def test_a_work_folder_that_another_run_cleared_is_made_again(target, monkeypatch):
+    given = iter([False, True, True])
+    monkeypatch.setattr(work, "_mine", lambda *_: next(given))
+    write(target)
+    assert (target / "text").read_text() == "new"
+
+
+def test_names_may_be_as_long_as_names_can_be(tmp_path):
+    write(tmp_path / ("a" * 255))
+    with new_file(tmp_path / ("b" * 255)) as file:
+        file.write("x")
+    assert len(os.listdir(tmp_path)) == 2
+
+
+def test_a_file_is_there_when_it_is_done(target):
+    with new_file(target) as file:
+        file.write("é\n")
+        assert not target.exists()
+    assert target.read_bytes() == b"\xc3\xa9\n"
+    assert left(target) == []
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_file_is_as_it_was_after_an_error(target, replace):
+    if replace:
+        target.write_text("old")
+    with pytest.raises(KeyboardInterrupt), new_file(target, replace=replace) as file:
+        file.write("new")
+        raise KeyboardInterrupt
+    assert target.read_text() == "old" if replace else not target.exists()
+    assert left(target) == []
+
+
+def test_only_a_file_of_ours_is_replaced(target):
+    target.write_text("old")
+    with pytest.raises(OutputError, match="exists; add --force"), new_file(target):
+        pytest.fail("began")
+    with (
+        pytest.raises(OutputError, match="was not made by outgroup"),
+        new_file(target, replace=True, ours=lambda _: False),
+    ):
+        pytest.fail("began")
+    with new_file(target, replace=True, ours=lambda path: path == target) as file:
+        file.write("new")
+    assert target.read_text() == "new"
+    target.unlink()
+    target.mkdir()
+    with pytest.raises(OutputError, match="exists"), new_file(target, replace=True):
+        pytest.fail("began")
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_file_that_came_meanwhile_stays(target, replace):
+    with pytest.raises(OutputError), new_file(target, replace=replace, ours=lambda _: False) as file:
+        file.write("late")
+        target.write_text("first")
+    assert target.read_text() == "first"
+    assert left(target) == []
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs devices")
+def test_a_device_is_written_to_as_it_stands():
+    with new_file("/dev/null") as file:
+        file.write("x")
+    assert not os.path.isfile("/dev/null")
+
+
+def test_an_interruption_says_what_was_written_before_it(target):
+    for make, said in ((lambda: None, []), (lambda: write(target), [f"{target} was written before"])):
+        with pytest.raises(KeyboardInterrupt) as caught, telling(target):
+            make()
+            raise KeyboardInterrupt
+        assert getattr(caught.value, "__notes__", []) == said
+    with pytest.raises(KeyboardInterrupt) as caught, telling(target):
+        raise KeyboardInterrupt
+    assert not hasattr(caught.value, "__notes__")
+    with pytest.raises(KeyboardInterrupt) as caught, telling(target):
+        write(target, replace=True)
+        raise KeyboardInterrupt
+    assert caught.value.__notes__ == [f"{target} was written before"]
+    with warnings.catch_warnings(), telling(target):
+        pass

@@ -1,0 +1,125 @@
+"""What in a folder is Outgroup's, at any depth, and what of it is deleted."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from outgroup.errors import OutputError
+from outgroup.storage.kind import Kind, check_parent
+
+KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs links and pipes as POSIX has them")
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A whole folder of the kind."""
+    folder = tmp_path / "made"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "mark.json").write_text('{"format": "tiny"}')
+    (folder / "text").write_text("ours")
+    (folder / "deep" / "deeper").write_text("ours")
+    return folder
+
+
+def message(path, *, replace=True):
+    with pytest.raises(OutputError) as caught:
+        KIND.check(path, replace=replace)
+    return str(caught.value)
+
+
+def test_a_folder_of_the_kind_is_replaced_when_that_is_asked_for(made):
+    KIND.check(made, replace=True)
+    assert message(made, replace=False) == f"{made} exists; say please, or choose another place"
+    assert list(KIND.strange(made)) == []
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_what_is_not_there_or_empty_is_filled(tmp_path, replace):
+    KIND.check(tmp_path / "new", replace=replace)
+    (tmp_path / "empty").mkdir()
+    KIND.check(tmp_path / "empty", replace=replace)
+
+
+@pytest.mark.parametrize("mark", ['{"format": "huge"}', "{}", "[]", "null", "tiny", "", "[" * 100_000, None])
+def test_a_folder_with_another_mark_is_somebody_elses(made, mark):
+    (made / "mark.json").unlink() if mark is None else (made / "mark.json").write_text(mark)
+    assert "was not made by outgroup" in message(made)
+
+
+@POSIX
+def test_a_mark_that_is_a_link_or_a_pipe_is_none(made):
+    (made / "mark.json").rename(made.parent / "mark.json")
+    (made / "mark.json").symlink_to(made.parent / "mark.json")
+    assert "was not made by outgroup" in message(made)
+    (made / "mark.json").unlink()
+    os.mkfifo(made / "mark.json")
+    assert "was not made by outgroup" in message(made)
+
+
+def test_a_file_is_no_folder_of_the_kind(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    assert "was not made by outgroup" in message(tmp_path / "file")
+    assert "exists" in message(tmp_path / "file", replace=False)
+
+
+def strangers(made):
+    """Ways to put something of a user's into the folder, and what is to be named."""
+    return {
+        "mine": lambda: (made / "mine").write_text("x"),
+        str(Path("deep", "mine")): lambda: (made / "deep" / "mine").write_text("x"),
+        str(Path("deep", "text")): lambda: (made / "deep" / "text").write_text("x"),
+        str(Path("deep", "inner")): lambda: (made / "deep" / "inner").mkdir(),
+        "deeper": lambda: (made / "deeper").write_text("x"),
+        "inner": lambda: (made / "inner").mkdir(),
+        "text": lambda: ((made / "text").unlink(), (made / "text").mkdir()),
+        "mark": lambda: (made / "mark").mkdir(),
+    }
+
+
+@pytest.mark.parametrize("name", list(strangers(Path())))
+def test_a_stranger_at_any_depth_stops_it_and_stays(made, name):
+    strangers(made)[name]()
+    assert f"also holds {name!r}, which outgroup did not write" in message(made)
+    assert [str(path.relative_to(made)) for path in KIND.strange(made)] == [name]
+    KIND.remove(made)
+    assert (made / name).exists()
+    assert not (made / "mark.json").exists()
+    assert not (made / "deep" / "deeper").exists()
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["text", "deep"])
+def test_links_are_not_followed(made, name):
+    outside = made.parent / "outside"
+    outside.mkdir()
+    for inner in ("deeper", "text"):
+        (outside / inner).write_text("mine")
+    if name == "text":
+        (made / "text").unlink()
+        (made / "text").symlink_to(outside / "text")
+    else:
+        (made / "deep" / "deeper").unlink()
+        (made / "deep").rmdir()
+        (made / "deep").symlink_to(outside)
+    assert f"also holds {name!r}" in message(made)
+    KIND.remove(made)
+    assert (made / name).is_symlink()
+    assert sorted(os.listdir(outside)) == ["deeper", "text"]
+
+
+def test_what_is_ours_alone_is_gone_with_its_folder(made):
+    KIND.remove(made)
+    assert os.listdir(made.parent) == []
+    KIND.remove(made)
+
+
+def test_a_place_without_a_folder_around_it_is_named(tmp_path, monkeypatch):
+    with pytest.raises(OutputError, match=r"there is no folder .*none to put it in; make it first"):
+        check_parent(tmp_path / "none" / "it")
+    with pytest.raises(OSError, match="name too long"):
+        check_parent(tmp_path / ("a" * 300))
+    monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
+    with pytest.raises(OutputError, match=r"cannot write into .*: permission denied; choose another place"):
+        check_parent(tmp_path / "it")
