@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
-from ..rows import as_rows, highest, is_rows
+from ..rows import as_rows, is_rows
 from ..rows.rules import Plus
 from ..rows.sound import sound
 from ..solve.result import Fit
@@ -66,9 +66,14 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return the score of each row of `X` for each group, shape (n, k)."""
         raise NotImplementedError
 
-    def _nearest(self, X: Any) -> Array:
-        """Return the group of the highest score for each row of `X`, shape (n,) int32."""
-        raise NotImplementedError
+    def _directions(self) -> tuple[Array, Array]:
+        """Return the directions of the groups (k, d) and what is added to their scores (k,)."""
+        W = self.coef_
+        return W, getattr(self, "intercept_", np.zeros(len(W)))
+
+    def _as_fitted(self, X: Any) -> Any:
+        """Return `X`, checked, as the rows that the groups were found among."""
+        return self._checked(X, reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return `X`, an array or CSR matrix of floats, or the `Rows` that it is; with `reset` its width is kept."""
@@ -96,10 +101,6 @@ class LinearClusterer(Clusterer):
         """Return the score of each row of `X` for each group, shape (n, k), in the dtype of `X`."""
         check_is_fitted(self)
         return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
-
-    def _nearest(self, X: Any) -> Array:
-        check_is_fitted(self)
-        return highest(as_rows(self._checked(X, reset=False)), self.coef_, self.intercept_)
 
 
 def enough_rows(n: int, k: int) -> None:

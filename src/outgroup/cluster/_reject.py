@@ -12,10 +12,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import Rows, as_rows
+from ..rows import Rows, as_rows, highest
 from ..rows.threads import one_blas_thread
 from ..solve.aside import Apart, Groups, Search, judged, set_aside
-from ..solve.reject import off_topic_scores
+from ..solve.reject import Verdict, minus_margins, off_topic_scores
 from ..solve.threshold import calibrate, choose
 from ..types import Array, Rng
 from ._base import Clusterer, checked_like
@@ -55,10 +55,10 @@ class OffTopicMixin(Clusterer):
         best groups, a much weaker sign (docs/off_topic.md), and 0 for a single group.
         """
         check_is_fitted(self)
+        rows = as_rows(self._as_fitted(X))
         if self.reject_coef_ is None:
-            return minus_margin(self.decision_function(X))
-        with one_blas_thread():
-            return off_topic_scores(as_rows(self._as_fitted(X)), self.reject_coef_, self.reject_intercept_)
+            return minus_margins(rows, *self._directions())
+        return off_topic_scores(rows, self.reject_coef_, self.reject_intercept_)
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
         """Return the group of each row of `X`, shape (n,) int32: the one of the highest score.
@@ -66,22 +66,31 @@ class OffTopicMixin(Clusterer):
         With `off_topic`, rows that score above `off_topic_["value"]` get -1. By default that is so where the fit set
         such rows aside; False gives every row a group. Raises InputError for True where nothing was looked for.
         """
-        labels = self._nearest(X)
+        check_is_fitted(self)
+        rows = as_rows(self._as_fitted(X))
         if off_topic is None:
             off_topic = self.set_aside and self.reject_coef_ is not None
-        if off_topic and not self.off_topic_:
+        if not off_topic:
+            return highest(rows, *self._directions())
+        if not self.off_topic_:
             raise InputError("no off-topic threshold was fitted; fit again with a universum and off_topic_rate=0.05")
-        if off_topic:
-            labels[self.off_topic_score(X) > self.off_topic_["value"]] = -1
-        return labels
+        labels, scores = self._verdicts(rows)
+        return np.where(scores > self.off_topic_["value"], np.int32(-1), labels)
 
-    def _as_fitted(self, X: Any) -> Any:
-        """Return `X`, checked, as the rows that the groups were found among."""
-        return self._checked(X, reset=False)
+    def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
+        """Return the group of each row and its off-topic score, (n,) each, from one pass."""
+        W, shift = self._directions()
+        k, by_margin = len(W), self.reject_coef_ is None
+        if self.reject_coef_ is not None:
+            W = np.vstack([W, self.reject_coef_])
+            shift = np.concatenate([shift, np.asarray(self.reject_intercept_)])
+        labels, scores = rows.map(W, Verdict(k, shift, by_margin))
+        return labels, scores
 
     def _checked_universum(self, universum: Any, X: Any) -> Any:
         return None if universum is None else checked_like(universum, X, "universum")
 
+    @one_blas_thread()
     def _fit_apart(
         self, X: Any, universum: Any, group: Group, rng: Rng, *, kept: Array | None = None, center: bool = True
     ) -> None:
@@ -100,6 +109,7 @@ class OffTopicMixin(Clusterer):
         else:
             self._tell(Apart(search.look(first, np.ones(X.shape[0], dtype=bool), rng)), X.shape[0])
 
+    @one_blas_thread()
     def _judge(
         self, X: Any, universum: Any, rng: Rng, *, inside: Array, kept: Array | None = None, center: bool = True,
         threshold: dict[str, Any] | None = None,
@@ -112,7 +122,7 @@ class OffTopicMixin(Clusterer):
         if self.off_topic_rate is None:
             return
         if universum is None:
-            self._by_margin(self.decision_function(X))
+            self._by_margin(X)
             return
         first = Groups(self.labels_, self.groups)
         apart = judged(self._search(X, universum, first.k, kept, center), first, inside, rng, threshold)
@@ -144,19 +154,11 @@ class OffTopicMixin(Clusterer):
             labels[~apart.found.out] = self.labels_
             self.labels_ = labels
 
-    def _by_margin(self, scores: Array) -> None:
-        """Set the threshold of a fit without a Universum, on minus the margins of `scores` (n, k)."""
+    def _by_margin(self, X: Any) -> None:
+        """Set the threshold of a fit without a Universum, on minus the margins of the rows `X`."""
         if self.off_topic_rate is not None:
-            found = calibrate(minus_margin(scores), None, self.off_topic_rate)
+            found = calibrate(self.off_topic_score(X), None, self.off_topic_rate)
             self.off_topic_ = choose(found, self.off_topic_threshold)
-
-
-def minus_margin(scores: Array) -> Array:
-    """Return minus the difference of the two highest of each row of `scores` (n, k); zeros for one column."""
-    if scores.shape[1] < 2:
-        return np.zeros(len(scores), dtype=scores.dtype)
-    best = np.partition(scores, -2, axis=1)
-    return np.asarray(best[:, -2] - best[:, -1])
 
 
 def _fits_side_by_side(rows: Rows, k: int) -> bool:

@@ -219,7 +219,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             kept = None if said is None else said.pins >= 0
             self._fit_apart(X, universum, group, rng, kept=kept, center=self.center)
             if universum is None:
-                self._by_margin(self.decision_function(X))
+                self._by_margin(X)
         return self
 
     def _group(

@@ -14,9 +14,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, highest, is_rows, part_of, unit_rows
+from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
 from ..rows.rules import all_scores
-from ..rows.threads import one_blas_thread
 from ..solve.seeded import (
     DOCUMENTS,
     SOURCES,
@@ -183,8 +182,7 @@ class SeededKMeans(OffTopicMixin):
                 self._group(part_of(everything, rows), some, given[0][rows], *given[1:], np.random.default_rng(seed))
             return self.n_clusters
 
-        with one_blas_thread():
-            self._fit_apart(everything, universum, group, np.random.default_rng(seed), kept=given[0] >= 0)
+        self._fit_apart(everything, universum, group, np.random.default_rng(seed), kept=given[0] >= 0)
         return self
 
     def _group(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, rng: Any) -> None:
@@ -198,11 +196,7 @@ class SeededKMeans(OffTopicMixin):
     def decision_function(self, X: Any) -> Array:
         """Return the cosine of each row of `X` with each centre, shape (n, k), in the dtype of `X`."""
         check_is_fitted(self)
-        return np.asarray(self._rows(X).map(self.cluster_centers_, all_scores))
-
-    def _nearest(self, X: Any) -> Array:
-        check_is_fitted(self)
-        return highest(self._rows(X), self.cluster_centers_)
+        return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
 
     @property
     def coef_(self) -> Array:
@@ -225,9 +219,6 @@ class SeededKMeans(OffTopicMixin):
                 raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
             return generative_source(words, self.word_ratio, labelled)
         return vote_source(rows, as_rows(_presence(rows if counted is None else counted)), words, labelled)
-
-    def _rows(self, X: Any) -> Rows:
-        return self._as_fitted(X)
 
     def _as_fitted(self, X: Any) -> Rows:
         return self._scaled(self._checked(X, reset=False))

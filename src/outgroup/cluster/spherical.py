@@ -14,9 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import Rows, as_rows, highest, part_of, unit_rows
+from ..rows import Rows, as_rows, part_of, unit_rows
 from ..rows.rules import all_scores
-from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
@@ -168,8 +167,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
                 self._group(part_of(everything, rows), self.n_clusters_, standing, rng)
             return self.n_clusters_
 
-        with one_blas_thread():
-            self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng)
+        self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng)
         return self
 
     def _group(self, X: Rows, k: int | str, start: Array | None, rng: Rng) -> None:
@@ -184,8 +182,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         if self.n_clusters == "auto":
             raise InputError('init gives the groups that n_clusters="auto" is to choose; give their number')
         k = int(self.n_clusters)
-        with one_blas_thread():
-            return completed(as_rows(self._scaled(X)), checked_start(init, X, k), k)
+        return completed(self._scaled(X), checked_start(init, X, k), k)
 
     def _keep(self, fits: list[SphericalFit], kept: int) -> None:
         best, agreements = fits[kept], agreement([found.labels for found in fits])
@@ -200,15 +197,11 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     def transform(self, X: Any) -> Array:
         """Return the cosine of each row of `X` with each concept vector, shape (n, k), in the dtype of `X`."""
         check_is_fitted(self)
-        return np.asarray(self._rows(X).map(self.cluster_centers_, all_scores))
+        return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
 
     def decision_function(self, X: Any) -> Array:
         """Return the score of each row of `X` for each group, shape (n, k): its cosines."""
         return self.transform(X)
-
-    def _nearest(self, X: Any) -> Array:
-        check_is_fitted(self)
-        return highest(self._rows(X), self.cluster_centers_)
 
     @property
     def coef_(self) -> Array:
@@ -218,9 +211,6 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     @property
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
-
-    def _rows(self, X: Any) -> Rows:
-        return self._as_fitted(X)
 
     def _as_fitted(self, X: Any) -> Rows:
         return self._scaled(self._checked(X, reset=False))

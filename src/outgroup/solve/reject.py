@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..rows import Rows
-from ..rows.arrays import like, namespace
-from ..rows.threads import ordered_map
+from ..rows.arrays import argmax, at, like, masked, namespace
+from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array
 from .cutting_plane import Solution, minimise
 from .master import Master
@@ -61,6 +61,7 @@ class RejectProblem:
         master = Master([risk.weight for risk in risks], shape)
         return minimise(risks, self.labels, np.zeros(shape), master, tol=max(gap, self.gap))
 
+    @one_blas_thread()
     def learn(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array, Array | None]:
         """Return V (k+1, d), and the scores of targets (n,) and Universum (N,), each from a fit without the row.
 
@@ -112,13 +113,51 @@ def _together(folds: list[_Fold], scores: list[Array]) -> Array:
     return np.concatenate(scores[: len(folds)])[order]
 
 
+def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
+    """Return minus how far each row's highest score `X W^T + shift` is ahead of its second, shape (n,).
+
+    Zeros for a single direction.
+    """
+    return np.asarray(rows.map(W, MinusMargin(shift)))
+
+
 def off_topic_scores(rows: Rows, V: Array, shift: Array | None = None, on: Array | None = None) -> Array:
     """Return how far the last row of `V` (k+1, d) is ahead of the best of the others, shape (n,).
 
     `shift` (k+1,), if given, is added to the scores first: the intercept of uncentred rows.
     """
-
     return np.asarray(rows.map(V, OffTopic(shift), on=on))
+
+
+@dataclass(frozen=True)
+class MinusMargin:
+    """Map each row to its second score less its highest, (n,); `shift` is added first."""
+
+    shift: Array | None = None
+
+    def __call__(self, scores: Array) -> Array:
+        scores = scores if self.shift is None else scores + like(self.shift, scores)
+        if scores.shape[1] < 2:
+            return 0 * scores[:, 0]
+        best = argmax(scores)
+        return namespace(scores).max(masked(scores, best), axis=1) - at(scores, best)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Map each row to the best of its first `k` scores and to how off-topic it is, by the others or else by its margin.
+
+    So that a verdict is one pass: the directions of the groups and of the reject row lie one above the other.
+    """
+
+    k: int
+    shift: Array
+    by_margin: bool
+
+    def __call__(self, scores: Array) -> tuple[Array, Array]:
+        scores = scores + like(self.shift, scores)
+        own = scores[:, : self.k]
+        return argmax(own), MinusMargin()(own) if self.by_margin else OffTopic()(scores[:, self.k :])
 
 
 @dataclass(frozen=True)

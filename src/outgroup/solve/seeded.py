@@ -16,6 +16,7 @@ import numpy as np
 from ..rows import Rows, cluster_sums
 from ..rows.arrays import namespace
 from ..rows.rules import all_scores
+from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
 from .spherical import Partition, assign, relabel
 
@@ -79,6 +80,7 @@ class SeededFit:
     trace: list[dict[str, Any]] = field(default_factory=list)
 
 
+@one_blas_thread()
 def seeded_kmeans(
     rows: Rows, k: int, supervision: Supervision, *, rng: Rng, tol: float = 1e-3, max_iter: int = 100
 ) -> SeededFit:

@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, cluster_sums, unit_rows
 from ..rows.arrays import argmax
-from ..rows.threads import ordered_map
+from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, Rng
 from .data import Data, stored
 from .in_memory.ping_pong import Plan
@@ -91,6 +91,7 @@ class _Run(Generic[Solved]):
         return len(np.unique(self.labels)) - len(np.unique(self.fit.labels))
 
 
+@one_blas_thread()
 def best_of(
     objective: Solved, starts: Sequence[Start], rng: Rng, *,
     on_start: Callable[[int, int], None] = lambda done, total: None, on_step: OnStep = lambda step: None,

@@ -137,9 +137,8 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
     if k < 2:
         raise InputError(f"n_clusters={k} leaves nothing to blend; choose at least 2")
     rows, rng = as_rows(X), np.random.default_rng(check_random_state(random_state).randint(2**31))
-    with one_blas_thread():
-        labels = spherical_kmeans(rows, k, rng=rng).labels
-        sums = cluster_sums(rows, labels, k)
+    labels = spherical_kmeans(rows, k, rng=rng).labels
+    sums = cluster_sums(rows, labels, k)
     centres = sums / np.bincount(labels, minlength=k)[:, None]
     blends = np.array([(centres[p] + centres[q]) / 2 for p, q in combinations(range(k), 2)]).astype(X.dtype)
     return sp.csr_matrix(blends) if sp.issparse(rows.local()) else blends

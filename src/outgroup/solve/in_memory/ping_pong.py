@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from ...rows import Rows, as_rows
 from ...rows.sample import MOST_SAMPLED, sample
+from ...rows.threads import one_blas_thread
 from ...types import Array, Rng
 from .. import spherical
 from ..spherical import Init, Partition, SphericalFit
@@ -31,6 +32,7 @@ class Plan:
     max_iter: int = 10_000
 
 
+@one_blas_thread()
 def every_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
     """Return the fits from `n_init` starts of the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters.
 
