@@ -62,7 +62,8 @@ def fit_from(
     """
     fitted = clone(estimator).set_params(n_clusters=k)
     if fitted.C == "auto":
-        fitted.set_params(C=start.C)
+        alone = len(np.unique(start.labels)) == 1  # the others are empty: there is nothing to find a scale by
+        fitted.set_params(C=1.0 if alone and start.C == "auto" else start.C)
     fitted.n_features_in_ = X.shape[1]
     others = None if universum is None else as_rows(universum)
     with one_blas_thread():
@@ -83,8 +84,9 @@ def fit_from(
 
 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
-    """Return how many ordinary documents a labelled one weighs."""
-    return max(fitted.seed_weight, _OF_A_GROUP * len(start.labels) / k)
+    """Return how many ordinary documents a labelled one weighs: no more than a quarter of a mean group."""
+    size = len(start.labels) / k
+    return max(1.0, min(max(fitted.seed_weight, _OF_A_GROUP * size), size / 4))
 
 
 def _share(fitted: MaxMarginClustering, start: WarmStart, count: int, k: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -14,14 +15,17 @@ from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
+from ..errors import InputError, ModelError
 from ..model import LABELLED_AWAY, DocumentClustering, spread
 from ..steering.decisions import Decision, IgnoreWord, OffTopic, WordBelongs, standing
 from ..stopping import stop_if_asked, stoppable
+from ..storage.project import Project
 from ..text.vectorize import Vectorizer
 from ..types import Array
 from .cold import Cold, by_name, cold_fit
 from .collection import Arranged, Collection, open_collection
 from .decision_receipt import Effect
+from .kept import DOCUMENT, UNIVERSUM, bodies, kept_version, past_of, read_log, texts_of, written
 from .past import Past, taken_back
 from .state import Label, State, follow
 from .version import Version
@@ -89,6 +93,9 @@ class Session:
             universum_embeddings=universum_embeddings, learn=chosen.fit_transform,
         )  # fmt: skip
         self.past: Past | None = None
+        self.project: Project | None = None
+        self.version: Version | None = None
+        self._universum = list(universum or ())
         self._seconds: dict[bool, float] = {}
         self._quiet: dict[frozenset[str], Collection] = {}
 
@@ -167,6 +174,7 @@ class Session:
         session = cls.__new__(cls)
         representation = past.model.representation_
         session.clusterer, session.random_state, session.past = clone(past.model.clusterer_), random_state, past
+        session.project, session.version, session._universum = None, None, list(universum or ())
         session.documents = open_collection(
             documents, ids, titles, universum, representation.vectorizer, embeddings=embeddings,
             universum_embeddings=universum_embeddings, width=representation.width,
@@ -185,15 +193,106 @@ class Session:
         state = past.state(self.documents)
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
             arranged = self._arranged(state)
-            order = arranged.spaces.order()
             base = self._version(
-                past.model.clusterer_, arranged, order, past.numbers, state, past.decisions, state.notes,
-                state.labels,
+                past.model.clusterer_, arranged, arranged.spaces.order(), past.numbers, state, past.decisions,
+                state.notes, state.labels,
             )  # fmt: skip
             found = self._next(base, state, (), watch) if state.refit else base
         return replace(
             found, number=past.number, parent=None, seconds=watch.seconds, decisions=past.decisions, effects=()
         )
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        documents: Sequence[str] | None = None,
+        universum: Sequence[str] | None = None,
+        embeddings: Any = None,
+        universum_embeddings: Any = None,
+    ) -> Session:
+        """Return the session of a project file, which it holds until `close`; `version` is the one to go on from, and
+        `log` holds all decisions.
+
+        `documents` and `universum` are needed where the file keeps no texts, and must be the same. Undoing what was
+        decided before goes on from the first version. Raises ModelError where the file cannot be opened, also while
+        another process has it open, and InputError where texts are needed.
+        """
+        project = Project.open(path)
+        try:
+            versions, log = project.versions(), read_log(project)
+            first, last = (past_of(project.version(each.number), log) for each in (versions[0], versions[-1]))
+            texts, examples = bodies(project, DOCUMENT, documents), bodies(project, UNIVERSUM, universum)
+            rows = project.texts(DOCUMENT)
+            session = cls.after(
+                first, texts, ids=[row.id for row in rows], titles=[row.title for row in rows],
+                universum=examples or None, embeddings=embeddings, universum_embeddings=universum_embeddings,
+                random_state=int(project.settings()["random_state"]),
+            )  # fmt: skip
+            session.project = project
+            begun = session.begin()
+            session.version = begun if last.number == first.number else session._again(last, begun)
+        except (IndexError, KeyError, ValueError) as error:
+            project.close()
+            raise error if isinstance(error, InputError) else ModelError(f"{path} is damaged: {error}") from error
+        return session
+
+    @property
+    def log(self) -> tuple[Decision, ...]:
+        """All decisions of the project file; without one, those of the version."""
+        if self.project is not None:
+            return read_log(self.project)
+        return () if self.version is None else self.version.decisions
+
+    def save(self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False) -> None:
+        """Write a project file of a version, its decisions and the first version before it.
+
+        It keeps the documents' ids, titles and digests, and their texts only with `embed_texts`. Raises OutputError
+        where the file exists or cannot be written.
+        """
+        texts = texts_of(self.documents, self._universum, embed_texts)
+        with Project.create(path, {"random_state": str(self.random_state)}, texts) as project:
+            project.append(written(version.decisions))
+            for each in dict.fromkeys((version.first, version)):
+                project.keep(kept_version(each, self.documents.texts))
+
+    def decide(self, decisions: Sequence[Decision]) -> None:
+        """Add decisions to the log of the project file: when it returns, they are on the disk.
+
+        Raises InputError without a project file, and OutputError where it cannot be written.
+        """
+        self._opened().append(written(decisions))
+
+    def keep(self, version: Version) -> None:
+        """Keep a version in the project file, as the one to go on from.
+
+        Raises as `decide` does.
+        """
+        project = self._opened()
+        project.keep(kept_version(version, self.documents.texts))
+        project.forget_models((project.versions()[0].number, version.number))
+        self.version = version
+
+    def close(self) -> None:
+        """Let go of the project file, if there is one."""
+        if self.project is not None:
+            self.project.close()
+
+    def _opened(self) -> Project:
+        if self.project is None:
+            raise InputError("this session has no project file; save it, and open the file with Session.open")
+        return self.project
+
+    def _again(self, past: Past, parent: Version) -> Version:
+        """Return a version of these documents as it was kept."""
+        state = past.state(self.documents)
+        arranged = self._arranged(state)
+        version = self._version(
+            past.model.clusterer_, arranged, arranged.spaces.order(), past.numbers, state, past.decisions, (),
+            state.labels,
+        )  # fmt: skip
+        return replace(version, number=past.number, parent=parent)
 
     def _first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
         """Fit from nothing, around what was labelled by name."""

@@ -57,6 +57,14 @@ class Version:
         """The names of those groups that somebody named, by their number."""
         return self.state.names
 
+    @property
+    def first(self) -> Version:
+        """The version that all came from."""
+        step = self
+        while step.parent is not None:
+            step = step.parent
+        return step
+
     @cached_property
     def lasting(self) -> tuple[Decision, ...]:
         """The decisions that no undo took back."""

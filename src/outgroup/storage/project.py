@@ -1,0 +1,242 @@
+"""A session in one file: SQLite, written so that no decision that was acknowledged is ever lost.
+
+Decisions are a table to which rows are only added; versions are what fits made of them, kept to open fast, and may be
+thrown away. A rollback journal and full synchronisation: writes are few, and such a file may lie on a network share.
+The connection holds the file for itself until it is closed, and a second process is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, NamedTuple, Self
+
+from ..errors import ModelError, OutputError
+
+APPLICATION = 0x4F754772
+"""What the head of such a file says: "OuGr"."""
+
+FORM = 1
+"""The form of the tables, `user_version`; a file of a lower one is brought to it when it is opened."""
+
+MIGRATIONS: dict[int, str] = {}
+"""What brings a file from a form to the next, as SQL."""
+
+_PATIENCE = 0.2  # seconds that another process may take to let go of the file
+
+_TABLES = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE decisions (number INTEGER PRIMARY KEY, made TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are only added'); END;
+CREATE TRIGGER decisions_last BEFORE DELETE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are only added'); END;
+CREATE TABLE texts (
+    role TEXT NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL,
+    body TEXT, PRIMARY KEY (role, place)
+) STRICT;
+CREATE TABLE versions (
+    number INTEGER PRIMARY KEY, log_end INTEGER NOT NULL, body TEXT NOT NULL, model TEXT, arrays BLOB
+) STRICT;
+"""
+
+
+class Text(NamedTuple):
+    """A document ("document") or an off-topic example ("universum") of a project; `body` is None where texts are not
+    kept."""
+
+    role: str
+    place: int
+    id: str
+    title: str
+    digest: str
+    body: str | None
+
+
+class Kept(NamedTuple):
+    """A version that is kept: its number, how many decisions of the log it follows, and what a session makes of it."""
+
+    number: int
+    log_end: int
+    body: str
+    model: str | None
+    arrays: bytes | None
+
+
+class Project:
+    """A project file that is open. Its methods may be called from any thread, one after the other."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self.path, self._lock = connection, path, RLock()
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], settings: dict[str, str], texts: Iterable[Text]) -> Self:
+        """Make a new file; raises OutputError where one is already, or it cannot be written."""
+        path = Path(path)
+        if os.path.lexists(path):
+            raise OutputError(f"{path} exists; choose another name, or move it away")
+        if not path.parent.is_dir():
+            raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
+        try:
+            project = cls(sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False), path)
+            _configure(project._connection)
+            with project._writing("EXCLUSIVE") as connection:
+                for statement in _statements(_TABLES):
+                    connection.execute(statement)
+                connection.executemany("INSERT INTO settings VALUES (?, ?)", settings.items())
+                connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)", texts)
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {FORM}")
+        except sqlite3.Error as error:
+            path.unlink(missing_ok=True)
+            raise OutputError(f"cannot write {path}: {error}; nothing was left there") from error
+        return project
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a file; raises ModelError where it is none, damaged, newer, or open in another process."""
+        path = Path(path)
+        if not path.is_file():
+            raise ModelError(f"there is no project file {path}; Session.save makes one")
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            _configure(connection)
+            connection.execute("BEGIN EXCLUSIVE").close()
+            connection.execute("COMMIT")
+            project = cls(connection, path)
+            project._migrate(_checked(connection, path))
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.OperationalError):
+                raise _refused(path, error) from error
+            if isinstance(error, sqlite3.DatabaseError):
+                raise ModelError(f"{path} is no project file of outgroup, or is damaged: {error}") from error
+            raise
+        return project
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def settings(self) -> dict[str, str]:
+        """Return what the session was opened with."""
+        return dict(self._read("SELECT name, value FROM settings"))
+
+    def texts(self, role: str) -> list[Text]:
+        """Return the documents, or the off-topic examples, in their order."""
+        return [Text(*row) for row in self._read("SELECT * FROM texts WHERE role = ? ORDER BY place", role)]
+
+    def append(self, decisions: Sequence[str]) -> None:
+        """Add decisions to the log; when it returns, they are on the disk."""
+        with self._writing() as connection:
+            connection.executemany(
+                "INSERT INTO decisions (made, body) VALUES (datetime('now'), ?)", [(each,) for each in decisions]
+            )
+
+    def log(self) -> list[str]:
+        """Return all decisions, as they were added."""
+        return [body for (body,) in self._read("SELECT body FROM decisions ORDER BY number")]
+
+    def keep(self, version: Kept) -> None:
+        """Keep a version, in place of one with its number."""
+        with self._writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", version)
+
+    def versions(self) -> list[Kept]:
+        """Return the versions that are kept, in order, without their models."""
+        rows = self._read("SELECT number, log_end, body, NULL, NULL FROM versions ORDER BY number")
+        return [Kept(*row) for row in rows]
+
+    def version(self, number: int) -> Kept:
+        """Return a version with its model; raises ModelError where it is not kept."""
+        rows = self._read("SELECT * FROM versions WHERE number = ?", number)
+        if not rows:
+            raise ModelError(f"{self.path} keeps no version {number}")
+        return Kept(*rows[0])
+
+    def forget_models(self, except_for: Iterable[int]) -> None:
+        """Drop the models of all other versions: they take the most room, and can be found again."""
+        numbers = list(except_for)
+        marks = ", ".join("?" * len(numbers))
+        dropped = f"UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN ({marks})"
+        with self._writing() as connection:
+            connection.execute(dropped, numbers)
+
+    def _read(self, query: str, *given: Any) -> list[tuple[Any, ...]]:
+        with self._lock:
+            try:
+                return self._connection.execute(query, given).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise ModelError(f"{self.path} is damaged: {error}") from error
+
+    @contextmanager
+    def _writing(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """Give the connection within one transaction: all of it is written, or nothing."""
+        with self._lock:
+            try:
+                self._connection.execute(f"BEGIN {kind}")
+                try:
+                    yield self._connection
+                    self._connection.execute("COMMIT")
+                except BaseException:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                    raise
+            except sqlite3.OperationalError as error:
+                raise OutputError(f"cannot write {self.path}: {error}; what was there before is there still") from error
+
+    def _migrate(self, form: int) -> None:
+        if form == FORM:
+            return
+        copy = self.path.with_name(f"{self.path.name}.form-{form}")
+        shutil.copyfile(self.path, copy)
+        with self._writing("EXCLUSIVE") as connection:
+            for each in range(form, FORM):
+                for statement in _statements(MIGRATIONS[each]):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {FORM}")
+
+
+def _configure(connection: sqlite3.Connection) -> None:
+    for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = DELETE", "synchronous = FULL", "trusted_schema = OFF"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _checked(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the form of a file; raises ModelError for what is not ours, damaged, or newer."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (form,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION or form < 1:
+        raise ModelError(f"{path} is no project file of outgroup")
+    if form > FORM:
+        raise ModelError(f"{path} was written by a newer version; update outgroup to open it")
+    (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if state != "ok":
+        raise ModelError(f"{path} is damaged: {state}")
+    return int(form)
+
+
+def _refused(path: Path, error: sqlite3.OperationalError) -> ModelError:
+    if "locked" in str(error) or "busy" in str(error):
+        return ModelError(f"{path} is open in another process; close it there first, or work on a copy")
+    return ModelError(f"cannot open {path}: {error}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script: `executescript` would commit before it."""
+    statement = ""
+    for part in script.split(";"):
+        statement += part + ";"
+        if sqlite3.complete_statement(statement) and statement.strip("; \n"):
+            yield statement
+            statement = ""

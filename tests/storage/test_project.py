@@ -1,0 +1,163 @@
+"""A project file: nothing acknowledged is lost, nothing is changed in place, and strange files are refused plainly."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from outgroup.errors import ModelError, OutputError
+from outgroup.storage import project as module
+from outgroup.storage.project import Kept, Project, Text
+
+TEXTS = [Text("document", 0, "a", "A", "00", "text"), Text("universum", 0, "0", "", "01", None)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "work.outgroup"
+
+
+@pytest.fixture
+def project(path):
+    with Project.create(path, {"random_state": "0"}, TEXTS) as made:
+        yield made
+
+
+def test_what_was_written_is_read(path):
+    with Project.create(path, {"random_state": "7"}, TEXTS) as made:
+        made.append(["one", "two"])
+        made.keep(Kept(1, 0, "{}", "model", b"arrays"))
+        made.keep(Kept(2, 2, "{}", "model", b"arrays"))
+        made.forget_models([2])
+    with Project.open(path) as again:
+        assert again.settings() == {"random_state": "7"}
+        assert again.texts("document") == TEXTS[:1]
+        assert again.log() == ["one", "two"]
+        assert [each.number for each in again.versions()] == [1, 2]
+        assert again.version(1).model is None
+        assert again.version(2).arrays == b"arrays"
+        with pytest.raises(ModelError, match="no version 3"):
+            again.version(3)
+
+
+def test_decisions_are_only_added(project):
+    project.append(["one"])
+    for statement in ("UPDATE decisions SET body = 'x'", "DELETE FROM decisions"):
+        with pytest.raises(sqlite3.IntegrityError, match="only added"):
+            project._connection.execute(statement)
+    assert project.log() == ["one"]
+
+
+def test_of_a_write_that_fails_nothing_is_left(project):
+    with pytest.raises((ModelError, OutputError, sqlite3.Error)):
+        project.append(["one", None])
+    assert project.log() == []
+    project.append(["two"])
+    assert project.log() == ["two"]
+
+
+def test_the_head_says_whose_file_it_is(path, project):
+    project.close()
+    raw = path.read_bytes()
+    assert raw[68:72] == module.APPLICATION.to_bytes(4, "big")
+    assert raw[60:64] == module.FORM.to_bytes(4, "big")
+    assert raw[18:20] == b"\x01\x01"  # a rollback journal
+
+
+def test_a_second_process_is_refused_plainly(path, project):
+    code = f"from outgroup.storage.project import Project\nProject.open({str(path)!r})"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "is open in another process; close it there first" in found.stderr
+    project.close()
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_strange_files_are_refused(path, tmp_path):
+    with pytest.raises(ModelError, match="there is no project file"):
+        Project.open(path)
+    path.write_bytes(b"nothing of the kind" * 99)
+    with pytest.raises(ModelError, match="is no project file"):
+        Project.open(path)
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    with pytest.raises(ModelError, match="is no project file"):
+        Project.open(other)
+    newer = tmp_path / "newer.outgroup"
+    with Project.create(newer, {}, []) as made:
+        made._connection.execute(f"PRAGMA user_version = {module.FORM + 1}")
+    with pytest.raises(ModelError, match="newer version"):
+        Project.open(newer)
+
+
+def test_a_damaged_file_is_told(path, project):
+    project.append(["x" * 5000] * 20)
+    project.close()
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2 : len(raw) // 2 + 4096] = os.urandom(4096)
+    path.write_bytes(raw)
+    with pytest.raises(ModelError, match="damaged"), Project.open(path) as opened:
+        opened.log()
+
+
+def test_nothing_is_written_over(path, project, tmp_path):
+    with pytest.raises(OutputError, match="exists"):
+        Project.create(path, {}, [])
+    with pytest.raises(OutputError, match="no folder"):
+        Project.create(tmp_path / "nowhere" / "x.outgroup", {}, [])
+
+
+def test_a_file_of_an_earlier_form_is_brought_to_todays_and_a_copy_is_kept(path, project, monkeypatch):
+    project.append(["one"])
+    project.close()
+    before = path.read_bytes()
+    monkeypatch.setattr(module, "FORM", module.FORM + 1)
+    change = "ALTER TABLE decisions ADD COLUMN who TEXT; UPDATE settings SET value = 'changed';"
+    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, change)
+    with Project.open(path) as again:
+        assert again.log() == ["one"]
+        assert again.settings() == {"random_state": "changed"}
+        assert again._connection.execute("PRAGMA user_version").fetchone() == (module.FORM,)
+    assert (path.parent / f"{path.name}.form-{module.FORM - 1}").read_bytes() == before
+
+
+def test_a_migration_that_fails_changes_nothing(path, project, monkeypatch):
+    project.append(["one"])
+    project.close()
+    monkeypatch.setattr(module, "FORM", module.FORM + 1)
+    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, "DROP TABLE settings; DROP TABLE nowhere;")
+    with pytest.raises((ModelError, OutputError)):
+        Project.open(path)
+    monkeypatch.undo()
+    with Project.open(path) as again:
+        assert (again.log(), again.settings()) == (["one"], {"random_state": "0"})
+
+
+WRITER = """
+import sys
+from outgroup.storage.project import Project
+project = Project.open(sys.argv[1])
+number = len(project.log())
+while True:
+    project.append([str(number)])
+    print(number, flush=True)
+    number += 1
+"""
+
+
+def test_a_kill_loses_no_decision_that_was_acknowledged(path, project):
+    project.close()
+    for round_ in range(8):
+        with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True) as child:
+            child.stdout.readline()
+            time.sleep(0.013 * round_)
+            child.send_signal(signal.SIGKILL)
+            said = child.stdout.read().split()
+        with Project.open(path) as again:
+            log = again.log()
+        assert log == [str(number) for number in range(len(log))]
+        assert len(log) > int(said[-1] if said and said[-1].isdecimal() else 0)
