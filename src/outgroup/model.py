@@ -153,6 +153,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Asked between two passes, from any thread: once it returns True the fit ends with CancelledError. For a
             `threading.Event`, its `is_set`.
 
+        Returns
+        -------
+        self
+
         Raises
         ------
         CancelledError
@@ -216,8 +220,27 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Self:
         """Return a fitted model of parts that are fitted already, as a session's versions are made.
 
-        `clusterer` was fitted on `spaces.space[order]` and the examples' rows; `labels` (n,) are the groups of all n
-        texts, of which `spaces` holds those that are not `skipped`, and `order` (n - skipped,) their numbers.
+        Parameters
+        ----------
+        clusterer : fitted on `spaces.space[order]` and the examples' rows
+        representation : `Representation`
+            How the texts became rows.
+        spaces : `Spaces`
+            The documents that are not skipped.
+        labels : (n,) whole numbers
+            The group of each text.
+        order : (n - skipped,) whole numbers
+            The order in which the clusterer saw the documents of `spaces`.
+        examples : `Spaces`, default None
+            The Universum.
+        names : list of str or None, default None
+            The name of each group.
+        skipped : sequence of (int, str), default ()
+            The number of each skipped text, and why.
+
+        Returns
+        -------
+        DocumentClustering, fitted
         """
         model = cls(len(clusterer.coef_), vectorizer=representation.vectorizer, clusterer=clusterer)
         model.vectorizer_, model.clusterer_ = representation.vectorizer, clusterer
@@ -231,35 +254,88 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return model
 
     def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
-        """Return the group of each text, (n,) int32; -1 for a text that has no row: no known word, or a zero embedding.
+        """Return the group of each text.
 
-        With `off_topic`, texts that the clusterer finds off-topic get -1 too; `off_topic_score` tells the two apart. By
-        default that is so where the fit set such texts aside; False gives each of them a group.
-        Raises InputError for a clusterer that has no such verdict, and where `embeddings` (n, d) are missing or do not
-        fit those of the fit; an encoder makes them.
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+        off_topic : bool or None, default None
+            Whether texts that the clusterer finds off-topic get -1; `off_topic_score` tells them from those without a
+            row. None: where the fit set such texts aside; False gives each of them a group.
+
+        Returns
+        -------
+        (n,) int32 array
+            -1 for a text that has no row: no known word, or a zero embedding.
+
+        Raises
+        ------
+        InputError
+            The clusterer has no such verdict, or `embeddings` are missing or do not fit those of the fit.
         """
         if off_topic is None:
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
-        if not off_topic and not hasattr(self.clusterer_, "off_topic_score"):
+        if not off_topic and not isinstance(self.clusterer_, FindsOffTopic):
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
         self._finds_off_topic()
         return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
 
     def off_topic_score(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
-        """Return how far each text is from all groups, (n,) float64; nan for a text that has no row.
+        """Return how far each text is from all groups; higher is more off-topic.
 
-        Higher is more off-topic. Without a Universum it is minus the margin, a much weaker sign (docs/off_topic.md).
-        Raises InputError for a clusterer that has no such score, and as `predict` does.
+        Without a Universum it is minus the margin, a much weaker sign (docs/off_topic.md).
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+
+        Returns
+        -------
+        (n,) float64 array
+            nan for a text that has no row.
+
+        Raises
+        ------
+        InputError
+            The clusterer has no such score, or `embeddings` are missing or do not fit those of the fit.
         """
         self._finds_off_topic()
         return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
 
     def decision_function(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
-        """Return the score of each text for each group, (n, k) float64; nan for a text that has no row."""
+        """Return the score of each text for each group.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+
+        Returns
+        -------
+        (n, k) float64 array
+            nan for a text that has no row.
+        """
         return self._for_each(texts, embeddings, "decision_function", np.nan, np.float64)
 
     def represent(self, texts: Sequence[str], *, embeddings: Any = None) -> tuple[Spaces, Array]:
-        """Return the documents that have a row, in the fit's spaces, and which of the n texts they are, (n,) bool."""
+        """Return the documents that have a row, in the fit's spaces, and which of the texts they are.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+
+        Returns
+        -------
+        spaces, kept
+            The m documents that have a row, as `spaces_` has them, and (n,) bool.
+        """
         check_is_fitted(self)
         return self._representation.transform(as_texts(texts, "texts", self.missing), embeddings)
 
@@ -292,15 +368,35 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._representation
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the words of the rows' columns, as people should read them."""
+        """Return the words of the rows' columns, as people should read them.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        (V,) object array of str
+        """
         check_is_fitted(self)
         return np.asarray(self.vectorizer_.get_feature_names_out())
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
         """Write the fitted model to a folder: `model.json` and `arrays.npz`, no pickle, equal bytes for equal models.
 
-        Raises InputError for parts that are not Outgroup's own (they could not be read without pickle), and OutputError
-        when `path` cannot be written, or exists and `replace` is False or it is not a saved model.
+        Parameters
+        ----------
+        path : str or path
+            The folder, which is made.
+        replace : bool, default False
+            Whether a saved model at `path` may be replaced, as a whole.
+
+        Raises
+        ------
+        InputError
+            A part is not Outgroup's own: it could not be read without pickle.
+        OutputError
+            `path` cannot be written, or exists and `replace` is False or it is not a saved model.
         """
         state = self.to_state()
         with new_folder(path, storage.KIND, replace=replace) as folder:
@@ -308,9 +404,23 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
-        """Return the model that `save` wrote; raises ModelError when there is none, or it is damaged or newer.
+        """Return the model that `save` wrote.
 
-        A file never names code to run: give the `encoder` again, or `embeddings` to `predict`.
+        Parameters
+        ----------
+        path : str or path
+            The folder.
+        encoder : default None
+            As of the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            There is no model, or it is damaged or newer.
         """
         state = storage.read(Path(path))
         try:
@@ -321,7 +431,13 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
 
     def to_state(self) -> dict[str, Any]:
-        """Return the fitted model as plain values and arrays."""
+        """Return the fitted model as plain values and arrays.
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
         check_is_fitted(self)
         return {
             "n_clusters": self.n_clusters,
@@ -340,7 +456,21 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
         """Return the model that `to_state` described; its parts become its parameters, to be fitted again.
 
-        Raises ModelError, naming it, when a part is something else, or does not fit the others.
+        Parameters
+        ----------
+        state : dict
+            What `to_state` returned, perhaps read from a file.
+        encoder : default None
+            As of the constructor.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            A part, which the message names, is something else, or does not fit the others.
         """
         vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
         _check_state(state, len(vectorizer.get_feature_names_out()), clusterer)

@@ -15,9 +15,18 @@ _cancel: ContextVar[Callable[[], bool] | None] = ContextVar("cancel", default=No
 def stoppable(cancel: Callable[[], bool] | None) -> Iterator[None]:
     """Within the block, long work asks `cancel()` between its passes, and raises CancelledError once it says yes.
 
-    It is asked from every thread that works, so it should be quick: `threading.Event().is_set`, say. None asks nobody
-    new.
+    Parameters
+    ----------
+    cancel : callable without arguments, or None
+        It is asked from every thread that works, so it should be quick: `threading.Event().is_set`, say. None asks
+        nobody new.
 
+    Returns
+    -------
+    context manager
+
+    Examples
+    --------
     >>> with stoppable(lambda: True):
     ...     stop_if_asked()
     Traceback (most recent call last):

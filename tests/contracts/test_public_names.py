@@ -88,10 +88,10 @@ def wanting(thing):
         yield "an example"
 
 
-COMPLETE = ("outgroup.universum", "outgroup.metrics")
+NOT_YET = ("outgroup.decisions", "outgroup.session", "outgroup.rows", "outgroup.types")  # an entry and a sentence
 
 
-@pytest.mark.parametrize("name", [name for name in public() if name.startswith(COMPLETE)])
+@pytest.mark.parametrize("name", [name for name in public() if not name.startswith(NOT_YET)])
 def test_a_public_docstring_is_complete(name):
     assert list(wanting(public()[name])) == []
 

@@ -30,7 +30,15 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def to_state(self) -> dict[str, Any]:
         """Return the parameters and the fitted attributes as plain values and arrays.
 
-        Raises sklearn.exceptions.NotFittedError before `fit`.
+        Returns
+        -------
+        dict
+            "params" and "fitted", each a dictionary by name.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            Before `fit`.
         """
         check_is_fitted(self)
         return {"params": self.get_params(), "fitted": {name: getattr(self, name) for name in self._fitted}}
@@ -39,7 +47,19 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Return the fitted estimator that `to_state` described.
 
-        Raises ModelError, naming it, when a field is missing, is something else, or does not fit the others.
+        Parameters
+        ----------
+        state : dict
+            What `to_state` returned, perhaps read from a file.
+
+        Returns
+        -------
+        estimator, fitted
+
+        Raises
+        ------
+        ModelError
+            A field, which the message names, is missing, is something else, or does not fit the others.
         """
         try:
             estimator = cls(**state["params"])
@@ -98,7 +118,22 @@ class LinearClusterer(Clusterer):
     intercept_: Array
 
     def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group, shape (n, k), in the dtype of `X`."""
+        """Return the score of each row of `X` for each group.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+            `X @ coef_.T + intercept_`.
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or other columns than those of the fit.
+        """
         check_is_fitted(self)
         return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
 

@@ -49,10 +49,23 @@ class OffTopicMixin(Clusterer):
     rounds_: list[dict[str, int]]
 
     def off_topic_score(self, X: Any) -> Array:
-        """Return how far each row of `X` is from all groups, shape (n,); higher is more off-topic.
+        """Return how far each row of `X` is from all groups; higher is more off-topic.
 
         With a Universum: the score of the reject row less the best group's. Without: minus the margin between the two
         best groups, a much weaker sign (docs/off_topic.md), and 0 for a single group.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n,) array, in the dtype of `X`
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or other columns than those of the fit.
         """
         check_is_fitted(self)
         rows = as_rows(self._as_fitted(X))
@@ -61,10 +74,26 @@ class OffTopicMixin(Clusterer):
         return off_topic_scores(rows, self.reject_coef_, self.reject_intercept_)
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
-        """Return the group of each row of `X`, shape (n,) int32: the one of the highest score.
+        """Return the group of each row of `X`: the one of the highest score.
 
-        With `off_topic`, rows that score above `off_topic_["value"]` get -1. By default that is so where the fit set
-        such rows aside; False gives every row a group. Raises InputError for True where nothing was looked for.
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+        off_topic : bool or None, default None
+            Whether rows that score above `off_topic_["value"]` get -1. None: where the fit set such rows aside; False
+            gives every row a group.
+
+        Returns
+        -------
+        (n,) int32 array
+            From 0 to k - 1; ties go to the lower number. -1 for off-topic rows.
+
+        Raises
+        ------
+        InputError
+            `off_topic` is True and the fit looked for no off-topic rows.
+        ValueError
+            NaN or infinity in `X`, or other columns than those of the fit.
         """
         check_is_fitted(self)
         rows = as_rows(self._as_fitted(X))

@@ -141,18 +141,33 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None, on_step: OnStep | None = None
     ) -> Self:
-        """Find the groups of `X` (n, d), sparse or dense; `y` is ignored.
+        """Find the groups of `X`.
 
-        With a `universum` (N, d), examples of what belongs to no group, junk like them is looked for, set aside, and
-        the rest grouped again from the groups that stand; the paper's method knows none.
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+        y : ignored
+        universum : array, sparse matrix or `Rows` of shape (N, d), default None
+            Examples of what belongs to no group: junk like them is looked for, set aside, and the rest grouped again
+            from the groups that stand. The paper's method knows none.
+        init : (n,) whole numbers or a fitted model, default None
+            The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
+            score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
+        on_step : callable, optional
+            Called after each constraint with its entry of the trace and the number of its "start": an exception that it
+            raises ends the fit.
 
-        `init` is the only start where it is given: the group of each row, (n,), -1 for a row that is in none and goes
-        where its score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
-        `on_step(step)` is called after each constraint, with its entry of the trace and the number of its `start`: an
-        exception that it raises ends the fit.
+        Returns
+        -------
+        self
 
-        Raises InputError for fewer rows than clusters, equal rows, `balance` on centred rows, a start of a wrong
-        length or range, and a Universum that is empty or has other columns; ValueError for NaN and infinity.
+        Raises
+        ------
+        InputError
+            Fewer rows than clusters, equal rows, `balance` on centred rows, a start of a wrong length or range, or a
+            Universum that is empty or has other columns.
+        ValueError
+            NaN or infinity in `X`.
         """
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)

@@ -157,6 +157,10 @@ class SeededKMeans(OffTopicMixin):
             Where the labelled words of each document are found, if the columns of `X` are no words, such as those of
             embeddings: `word_seeds` is then (k, V). By default `X`.
 
+        Returns
+        -------
+        self
+
         Raises
         ------
         InputError
@@ -194,7 +198,21 @@ class SeededKMeans(OffTopicMixin):
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
     def decision_function(self, X: Any) -> Array:
-        """Return the cosine of each row of `X` with each centre, shape (n, k), in the dtype of `X`."""
+        """Return the cosine of each row of `X` with each centre.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or other columns than those of the fit.
+        """
         check_is_fitted(self)
         return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
 

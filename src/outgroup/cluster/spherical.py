@@ -142,16 +142,29 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None) -> Self:
-        """Find the groups of `X` (n, d), sparse or dense; `y` is ignored.
+        """Find the groups of `X`.
 
-        With a `universum` (N, d), examples of what belongs to no group, junk like them is looked for, set aside, and
-        the rest grouped again from the groups that stand.
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+        y : ignored
+        universum : array, sparse matrix or `Rows` of shape (N, d), default None
+            Examples of what belongs to no group: junk like them is looked for, set aside, and the rest grouped again
+            from the groups that stand.
+        init : (n,) whole numbers or a fitted model, default None
+            The only start where it is given, in place of the parameter: the group of each row, -1 for a row that is in
+            none and goes to the nearest; or a fitted model, for what it predicts.
 
-        `init` is the only start where it is given, in place of the parameter: the group of each row, (n,), -1 for a row
-        that is in none and goes to the nearest; or a fitted model, for what it predicts.
+        Returns
+        -------
+        self
 
-        Raises InputError for fewer rows than clusters, a start that does not fit, or a Universum that is empty or has
-        other columns; ValueError for NaN and infinity.
+        Raises
+        ------
+        InputError
+            Fewer rows than clusters, a start that does not fit, or a Universum that is empty or has other columns.
+        ValueError
+            NaN or infinity in `X`.
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else int(self.n_clusters))
@@ -195,12 +208,35 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         self.stability_ = stability(np.array([-found.objective for found in fits]), agreements)
 
     def transform(self, X: Any) -> Array:
-        """Return the cosine of each row of `X` with each concept vector, shape (n, k), in the dtype of `X`."""
+        """Return the cosine of each row of `X` with each concept vector.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, or other columns than those of the fit.
+        """
         check_is_fitted(self)
         return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
 
     def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group, shape (n, k): its cosines."""
+        """Return the score of each row of `X` for each group: its cosines, as `transform` gives them.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n, k) array, in the dtype of `X`
+        """
         return self.transform(X)
 
     @property

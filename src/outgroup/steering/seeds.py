@@ -34,8 +34,20 @@ class Cluster:
 class Seeds:
     """Clusters by name, in the order of their numbers, and the ids of documents that belong to none.
 
-    Raises InputError when a document is labelled twice, or nothing is labelled at all.
+    Parameters
+    ----------
+    clusters : dict of str to `Cluster`, default {}
+        The labelled documents and words of each cluster, and what they weigh.
+    off_topic : tuple of str, default ()
+        The ids of the documents that belong to no cluster.
 
+    Raises
+    ------
+    InputError
+        A document is labelled twice, or nothing is labelled at all.
+
+    Examples
+    --------
     >>> seeds = Seeds.of({"bread": ["d1", ("d2", ["oven"])]}, {"trains": ["rail"]})
     >>> seeds.clusters["bread"]
     Cluster(documents=('d1', 'd2'), words=('oven',), weight=1.0)
@@ -60,8 +72,22 @@ class Seeds:
     def of(cls, documents: Mapping[str, Any] | None = None, words: Mapping[str, Iterable[str]] | None = None) -> Seeds:
         """Return the seeds of two mappings, name -> documents and name -> words.
 
-        A document is its id (a number stands for itself as text), or (id, words) with the words that were highlighted
-        in it: they count for its cluster.
+        Parameters
+        ----------
+        documents : mapping, default None
+            Name of a cluster -> its labelled documents. Each is an id (a number stands for itself as text), or (id,
+            words) with the words that were highlighted in it: they count for its cluster.
+        words : mapping, default None
+            Name of a cluster -> its labelled words.
+
+        Returns
+        -------
+        Seeds
+
+        Raises
+        ------
+        InputError
+            A document is labelled twice, nothing is labelled, or something is no name, id or word.
         """
         names = dict.fromkeys([*_mapping(documents, "seeds"), *_mapping(words, "word_seeds")])
         given = {
@@ -95,7 +121,18 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
     A table `[clusters."name"]` for each cluster with `documents` (ids, or `{id = "...", words = [...]}` with words
     highlighted in the document), `words`, and `weight` (default 1); and `[off_topic]` with `documents`.
 
-    Raises InputError, naming the place, for a file that cannot be read, is not TOML, or says something else.
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    Seeds
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is not TOML, or says something else; the message names the place.
     """
     path = Path(path)
     try:

@@ -148,7 +148,25 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.segmentation = segmentation
 
     def fit(self, texts: Iterable[str], y: Any = None, *, progress: Progress | None = None) -> Self:
-        """Learn vocabulary and weights; see `fit_transform`."""
+        """Learn vocabulary and weights; see `fit_transform`.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            Read once.
+        y : ignored
+        progress : callable, optional
+            Called now and then with the number of texts done and the number in all (None when unknown).
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            A parameter is out of range, there is no text, something is not a string, or no word is left.
+        """
         self.fit_transform(texts, progress=progress)
         return self
 
@@ -224,6 +242,10 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         progress : callable, optional
             Called after each block with the number of texts done, and None.
 
+        Returns
+        -------
+        self
+
         Raises
         ------
         InputError
@@ -256,12 +278,27 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return each column's stem as its most frequent word form: object array of str, shape (n_features,)."""
+        """Return each column's stem as its most frequent word form.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        (n_features,) object array of str
+        """
         check_is_fitted(self)
         return np.array(self._names, dtype=object)
 
     def to_state(self) -> dict[str, Any]:
-        """Return everything needed to vectorise again, as JSON values and one float array (no pickle)."""
+        """Return everything needed to vectorise again, as JSON values and one float array (no pickle).
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
         check_is_fitted(self)
         parameters = self.get_params()
         if parameters["stop_words"] not in ("auto", None):
@@ -271,6 +308,15 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Return the vectorizer whose `to_state` this was.
+
+        Parameters
+        ----------
+        state : dict
+            What `to_state` returned, perhaps read from a file.
+
+        Returns
+        -------
+        Vectorizer, fitted
 
         Raises
         ------
