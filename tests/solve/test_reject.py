@@ -47,11 +47,20 @@ def test_held_out_scores_come_from_fits_without_the_row(planted):
     np.testing.assert_array_equal(V, reject.solve().W)
     one_by_one = replace(reject, side_by_side=False).learn(5, np.random.default_rng(0), 1e-4)
     np.testing.assert_array_equal(one_by_one[1], scores)
-    fold = np.random.default_rng(0).permutation(np.arange(60) % 5)  # how the targets are dealt
-    V = reject.solve(np.flatnonzero(fold != 2), None).W
-    np.testing.assert_allclose(scores[fold == 2], off_topic_scores(reject.rows, V)[fold == 2], atol=1e-6)
-    assert examples.shape == (10,)
-    assert examples.mean() < off_topic_scores(reject.universum, V).mean()
+    rng = np.random.default_rng(0)  # how rows and examples are dealt
+    own, others = rng.permutation(np.arange(60) % 5), None
+    rng.permutation(np.arange(0) % 5)
+    others = rng.permutation(np.arange(10) % 5)
+    V = reject.solve(np.flatnonzero(own != 2), np.flatnonzero(others != 2)).W
+    np.testing.assert_allclose(scores[own == 2], off_topic_scores(reject.rows, V)[own == 2], atol=1e-6)
+    np.testing.assert_allclose(examples[others == 2], off_topic_scores(reject.universum, V)[others == 2], atol=1e-6)
+
+
+def test_rows_that_are_no_targets_are_scored_as_if_they_were_new(planted):
+    reject = replace(problem(planted), among=np.arange(40))
+    _, scores, _ = reject.learn(4, np.random.default_rng(0), 1e-4)
+    assert np.isfinite(scores).all()
+    assert scores[40:].mean() > scores[:40].mean()  # nobody said that they belong to a group
 
 
 def test_few_examples_are_all_needed_for_the_fit(planted):

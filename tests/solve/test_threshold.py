@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from outgroup.solve.threshold import calibrate, choose, conformal_threshold, junk_share, mixture_threshold
+from outgroup.solve.mixture import Mixture, junk_share
+from outgroup.solve.threshold import calibrate, choose, conformal_threshold, mixture_threshold
 
 scores = arrays(float, st.integers(1, 60), elements=st.floats(-5, 5))
 
@@ -57,38 +58,53 @@ def test_mixture_finds_what_conformal_cannot():
     assert recall[0] < 0.55
     assert recall[1] > 0.7
     assert careful.recall == pytest.approx(recall[1], abs=0.05)
-    assert careful.precision == pytest.approx(off[collection > careful.value].mean(), abs=0.15)
+    assert near(careful, "precision", off[collection > careful.value].mean())
 
 
 @pytest.mark.parametrize("junk", [0.0, 0.05, 0.3, 0.8])
-def test_share_of_junk_is_estimated_carefully(junk):
+def test_share_of_junk_is_near_the_truth(junk):
     rng = np.random.default_rng(2)
     draws = [(mixture(rng, 3000, junk, 4.0)[0], 4 + rng.normal(size=400)) for _ in range(20)]
-    plain, careful = (np.array([junk_share(*draw, z) for draw in draws]) for z in (0.0, 1.645))
-    assert 0.85 * junk <= plain.mean() <= junk + 0.02
-    assert (careful <= plain).all()
-    assert np.mean(careful > junk + 0.005) <= 0.05
+    found = np.array([junk_share(*draw) for draw in draws])
+    assert abs(found.mean() - junk) <= 0.05
 
 
-def test_precision_and_recall_to_expect_are_near_what_comes():
+@pytest.mark.parametrize("junk", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize("examples", [20, 200])
+def test_precision_and_recall_to_expect_are_near_what_comes(junk, examples):
     rng = np.random.default_rng(4)
-    wrong = []
-    for _ in range(50):
-        collection, off = mixture(rng, 3000, 0.1)
-        for t in calibrate(collection, 3 + rng.normal(size=20), 0.05):
+    right = []
+    for _ in range(40):
+        collection, off = mixture(rng, 3000, junk)
+        for t in calibrate(collection, 3 + rng.normal(size=examples), 0.05):
             flagged = collection > t.value
-            wrong.append([t.precision - off[flagged].mean(), t.recall - flagged[off].mean()])
-    precision, recall = np.abs(wrong).mean(axis=0)
-    assert precision < 0.12  # by the examples above the threshold alone: 0.126
-    assert recall < 0.1
+            if flagged.any():
+                right += [near(t, "precision", off[flagged].mean()), near(t, "recall", flagged[off].mean())]
+    assert np.mean(right) >= 0.85  # of collections (python -m bench estimates) nine in ten
+
+
+def near(t, name, truth):
+    """Whether the truth is within .10 of a figure, or in the interval that is told, or nothing is told."""
+    said, low, high = (getattr(t, name + end) for end in ("", "_low", "_high"))
+    if said is not None:
+        return abs(said - truth) <= 0.1
+    return low is None or low - 1e-9 <= truth <= high + 1e-9
+
+
+def test_recall_is_not_told_where_junk_may_be_unlike_the_examples():
+    rng = np.random.default_rng(5)
+    collection = np.r_[rng.normal(size=2700), 1 + rng.normal(size=300)]
+    for t in calibrate(collection, 6 + rng.normal(size=200), 0.05):
+        assert t.recall is t.recall_low is t.recall_high is None
 
 
 def test_what_to_expect_is_a_share_wherever_the_threshold():
     collection, examples = np.r_[np.zeros(80), np.ones(20)], np.ones(10)
     for rate in (0.01, 0.05, 0.3, 0.9):
         for t in calibrate(collection, examples, rate):
-            assert 0 <= t.recall <= 1
-            assert t.precision is None or 0 <= t.precision <= 1
+            for name in ("share", "precision", "recall"):
+                low, high = getattr(t, f"{name}_low"), getattr(t, f"{name}_high")
+                assert low is high is None or 0 <= low <= high <= 1
 
 
 def test_equal_examples_are_no_error():
@@ -98,16 +114,20 @@ def test_equal_examples_are_no_error():
     assert junk_share(np.ones(9), np.ones(9)) == 0.95
 
 
-def test_fewer_examples_make_the_estimate_more_careful():
-    rng = np.random.default_rng(3)
-    collection, _ = mixture(rng, 3000, 0.3, 4.0)
-    few, many = (junk_share(collection, 4 + rng.normal(size=n), z=1.645) for n in (10, 1000))
-    assert few < many
+def test_a_gap_between_two_clouds_is_where_the_threshold_lies():
+    rng = np.random.default_rng(6)
+    on_topic, junk = rng.normal(size=200), 9 + rng.normal(size=20)
+    value = mixture_threshold(np.r_[on_topic, junk], 9 + rng.normal(size=60), 0.05)
+    assert on_topic.max() < value < junk.min()
 
 
 @given(scores=scores, examples=scores, rate=st.sampled_from([0.05, 0.2]))
-def test_mixture_never_flags_less_than_conformal(scores, examples, rate):
-    assert mixture_threshold(scores, examples, rate) <= conformal_threshold(scores, rate)
+def test_what_goes_out_is_likely_junk_and_few_on_topic_documents(scores, examples, rate):
+    found = Mixture(scores, examples)
+    value = found.threshold(rate, 0.25)
+    above = scores > value
+    assert (found.posterior[above] >= 0.25).all()
+    assert found.on_topic_above(value) <= rate + 1e-9
 
 
 def test_without_examples_nothing_is_expected():

@@ -10,19 +10,12 @@ from ..demo import documents_path, off_topic_path
 from .jobs import Outcome
 from .settings import ClusterSettings
 
-_STARTS = 120  # few documents leave many local optima, and a start takes a fiftieth of a second
 _HIDDEN = "off-topic"  # the label of the bundled documents that belong to no topic
 
 
 def demo_settings(out: Path) -> ClusterSettings:
-    """Return the job of the demo, which may replace its earlier result.
-
-    A ninth of the documents is junk, more than the conformal threshold could flag.
-    """
-    return ClusterSettings(
-        documents_path(), k=5, universum=off_topic_path(), off_topic_threshold="mixture", n_init=_STARTS, out=out,
-        force=True,
-    )  # fmt: skip
+    """Return the job of the demo, which may replace its earlier result."""
+    return ClusterSettings(documents_path(), k=5, universum=off_topic_path(), out=out, force=True)
 
 
 def lesson(outcome: Outcome) -> str:
@@ -35,7 +28,7 @@ def lesson(outcome: Outcome) -> str:
     right, wrong = int(verdicts.off_topic[hidden].sum()), int(verdicts.off_topic[~hidden].sum())
     return (
         f"{count} of these {len(hidden)} documents belong to none of the topics. From {outcome.model.n_universum_} "
-        f"other off-topic examples, and without a label, {right} of the {count} were flagged, and {wrong} of the "
+        f"other off-topic examples, and without a label, {right} of the {count} were set aside, and {wrong} of the "
         f"{(~hidden).sum()} on-topic documents by mistake. Of the {count} highest off-topic scores, "
         f"{hidden[first].sum()} are theirs."
     )

@@ -236,13 +236,13 @@ class ClusterSettings:
         ),
     ] = 0.05
     off_topic_threshold: Annotated[
-        Literal["conformal", "mixture"],
+        Literal["mixture", "conformal"],
         Option(
-            help="conformal keeps the rate whatever the junk is like, but flags hardly more than that share of all; "
-            "mixture finds more where there is much junk, if it is like the examples.",
+            help="mixture finds as much as there is, if it is like the examples; conformal keeps the rate whatever the "
+            "junk is like, but flags hardly more than that share of all.",
             rich_help_panel=_OFF_TOPIC,
         ),
-    ] = "conformal"
+    ] = "mixture"
     keep_off_topic: Annotated[
         bool,
         Option(

@@ -129,7 +129,8 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, str | bool) or _is_number(value)
 
 
-_THRESHOLD = ("rate", "value", "flagged", "share", "precision", "recall")
+_EXPECTED = ("share", "precision", "recall")
+_THRESHOLD = ("rate", "value", "flagged", *(name + end for name in _EXPECTED for end in ("", "_low", "_high")))
 _FORMS: dict[str, Form] = {
     **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), _real("k", "d")),
     **dict.fromkeys(("objective_", "lower_bound_", "unsteered_objective_", "stability_"), _number),

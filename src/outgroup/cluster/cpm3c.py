@@ -120,7 +120,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         tol: float = 0.01,
         max_cuts: int = 200,
         off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "conformal",
+        off_topic_threshold: str = "mixture",
         set_aside: bool = True,
         random_state: Any = None,
     ) -> None:

@@ -74,12 +74,14 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     off_topic_rate : float or None, default 0.05
         The promise of the off-topic verdict: at most this share of on-topic documents is thrown out. None looks for no
         off-topic documents, which saves the time: the paper's method alone.
-    off_topic_threshold : "conformal" or "mixture", default "conformal"
-        How the threshold is set: "conformal" is certain, and never flags more than `off_topic_rate` of the collection;
-        "mixture" estimates how much junk there is, finds far more where there is much, and needs 50 examples (with
-        fewer it is "conformal"). Both are in `off_topic_`, with what to expect of them (docs/off_topic.md).
+    off_topic_threshold : "mixture" or "conformal", default "mixture"
+        How the threshold is set: "mixture" estimates how likely each score is to be that of junk, if junk is like the
+        examples, and finds as much as there is; "conformal" keeps the promise whatever the junk is like, and never
+        flags more than `off_topic_rate` of the collection. Both are in `off_topic_`, with what to expect of them
+        (docs/off_topic.md); fewer than 50 examples give "conformal" alone.
     set_aside : bool, default True
-        Whether rows that the verdict finds off-topic are taken out, -1 in `labels_`, and the rest grouped again.
+        Whether documents above the threshold are set aside, and the rest grouped again without them; False flags them
+        only. With fewer than ten examples nothing is set aside.
     seed_weight : float, default 10
         How many ordinary documents a labelled one weighs: what breaking its label costs (docs/decisions/0006).
     random_state : int, RandomState instance or None, default None
@@ -87,7 +89,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each document; groups are numbered by size, largest first, or as the seeds are
+    labels_ : (n,) int32, the group of each document, -1 for one that is set aside; groups are numbered by size,
+        largest first, or as the seeds are
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
     unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds
@@ -97,8 +100,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_ : (k + 1, d) and (k + 1,), "none of these" last; None without a Universum
-    off_topic_ : the verdict's threshold: method, rate, value, flagged, and share, precision, recall to be expected;
-        `choices` has the same for each method
+    off_topic_ : the verdict's threshold: method, rate, value, flagged, and share, precision, recall to be expected,
+        each with its interval (`_low`, `_high`; None: cannot be told); `choices` has the same for each method
+    rounds_ : for each round of setting aside: round, out (rows), moved (rows in and out); empty where none was asked
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -156,7 +160,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         gap: float = 1e-3,
         max_iter: int = 100,
         off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "conformal",
+        off_topic_threshold: str = "mixture",
         set_aside: bool = True,
         seed_weight: float = 10.0,
         random_state: Any = None,
@@ -184,46 +188,23 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         seed_weights: Any = None, words: Any = None, init: Any = None, progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> Self:  # fmt: skip
-        """Find the groups of `X`, kept apart from the `universum`.
+        """Find the groups of `X` (n, d), kept apart from `universum` (N, d); `y` is ignored.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-        y : ignored
-        universum : array, sparse matrix or `Rows` of shape (N, d), default None
-            Examples of what belongs to no group.
-        seeds : (n,) whole numbers, default None
-            A labelled document's group, -1 for the others: in every step of the descent it is held to that group, and
-            leaving it costs `seed_weight` times an ordinary document's loss. Seeds are an extension beyond the papers
-            (docs/dual_supervision.md).
-        word_seeds : (k, d) array or sparse matrix of booleans, default None
-            Which word is labelled for which group; these steer the starts alone.
-        seed_weights : (k,) positive numbers, default None
-            What the seeds of each group weigh beside the others' (1 as usual).
-        words : (n, V) array or sparse matrix, default None
-            Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
-            `word_seeds` is then (k, V). By default `X`.
-        init : (n,) whole numbers or a fitted model, default None
-            The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
-            score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
-        progress : callable, optional
-            Called after each start with the number of starts done and the number in all. An exception that it raises
-            ends the fit; so does `outgroup.stopping.stoppable`, between two passes.
-        on_step : callable, optional
-            Called after each step of a descent with its entry of the trace and the number of its "start"; it may raise,
-            too.
+        `seeds` (n,) holds a labelled document's group, -1 for the others: in every step of the descent it is held to
+        that group, and leaving it costs `seed_weight` times an ordinary document's loss, times the group's entry of
+        `seed_weights` (k,). `word_seeds` (k, d) booleans steer the starts alone; they are (k, V) where the labelled
+        words are found in `words` (n, V), since the columns of `X` are no words, such as those of embeddings. Seeds are
+        an extension beyond the papers (docs/dual_supervision.md).
 
-        Returns
-        -------
-        self
+        `init` is the only start where it is given: the group of each row, (n,), -1 for a row that is in none and goes
+        where its score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
+        `progress(done, total)` is called after each start, and `on_step(step)` after each step of a descent, with its
+        entry of the trace and the number of its `start`: an exception that either raises ends the fit. So does
+        `outgroup.stopping.stoppable`, between two passes.
 
-        Raises
-        ------
-        InputError
-            Fewer rows than clusters, equal rows, a Universum that is empty or has other columns, `balance` on centred
-            rows, or seeds or a start of a wrong length, shape or range.
-        ValueError
-            NaN or infinity in `X`.
+        Raises InputError for fewer rows than clusters, equal rows, a Universum that is empty or has other columns,
+        `balance` on centred rows, and seeds or a start of a wrong length, shape or range; ValueError for NaN and
+        infinity.
         """
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)

@@ -117,7 +117,7 @@ class SeededKMeans(OffTopicMixin):
         max_iter: int = 100,
         normalize: bool = True,
         off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "conformal",
+        off_topic_threshold: str = "mixture",
         set_aside: bool = True,
         random_state: Any = None,
     ) -> None:

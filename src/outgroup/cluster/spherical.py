@@ -123,7 +123,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         max_iter: int = 10_000,
         normalize: bool = True,
         off_topic_rate: float | None = 0.05,
-        off_topic_threshold: str = "conformal",
+        off_topic_threshold: str = "mixture",
         set_aside: bool = True,
         random_state: Any = None,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from .facts import OffTopic, Summary, Threshold
-from .wording import percent
+from .wording import UNTOLD, expected, percent
 
 _ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
 _DOUBTFUL = 0.5  # expected share of right verdicts below which they need a second look
@@ -55,18 +55,37 @@ def advice(summary: Summary) -> str:
     used = summary.off_topic.used if summary.off_topic else None
     if summary.off_topic is None or used is None:
         return ""
-    if used.share is None:
+    if used.share is None and used.share_high is None:
         return "The examples are too few to tell how much of the collection is off-topic: give 20 or more."
     flagged = used.flagged / summary.n_documents
-    looks = f"About {percent(used.share)} of the collection looks off-topic"
-    if flagged < _ENOUGH * used.share:
+    looks = f"{_about(used)} of the collection looks off-topic"
+    if used.share is not None and flagged < _ENOUGH * used.share:
         return (
             f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic, used, summary.n_documents)}"
         )
     if used.precision is not None and used.precision < _DOUBTFUL:
         lower = f"--off-topic-rate {used.rate / 2:g}"
         return f"{looks}, and {percent(flagged)} was flagged: look at them before you leave any out, or try {lower}."
-    return f"{looks}, and {percent(flagged)} was flagged."
+    return f"{looks}, and {percent(flagged)} was flagged. {_sureness(used)}".rstrip()
+
+
+def _about(used: Threshold) -> str:
+    if used.share is not None:
+        return f"About {percent(used.share)}"
+    return expected(None, used.share_low, used.share_high)
+
+
+def _sureness(used: Threshold) -> str:
+    """How many of the verdicts are right by estimate, and how much of what is like the examples they reach."""
+    if not used.flagged:
+        return ""
+    right = expected(used.precision, used.precision_low, used.precision_high)
+    if right == UNTOLD:
+        right = "How many of these are right cannot be told: look at the least sure."
+    else:
+        right = f"By estimate {right} of these are right."
+    reached = expected(used.recall, used.recall_low, used.recall_high)
+    return right if reached == UNTOLD else f"{right} They are {reached} of what is like the examples."
 
 
 def _more(off_topic: OffTopic, used: Threshold, n: int) -> str:

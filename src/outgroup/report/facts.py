@@ -147,7 +147,8 @@ class Threshold:
     """A way to set the off-topic threshold: `flagged` of the documents score above `value` (None: nothing can).
 
     At most `rate` of the on-topic documents are flagged. `share` is how much of the collection seems to be off-topic,
-    `precision` and `recall` are to be expected of the verdicts (None: not known); `used` marks the one in force.
+    `precision` and `recall` are to be expected of the verdicts; where one is None it lies from its `_low` to its
+    `_high`, or cannot be told (all None). `used` marks the one in force.
     """
 
     method: str
@@ -158,6 +159,12 @@ class Threshold:
     precision: float | None
     recall: float | None
     used: bool
+    share_low: float | None = None
+    share_high: float | None = None
+    precision_low: float | None = None
+    precision_high: float | None = None
+    recall_low: float | None = None
+    recall_high: float | None = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ Reject = tuple[Array, Array]
 """Directions (k + 1, V) and intercepts (k + 1,), "none of these" last."""
 
 _SHOWN = 30  # documents shown
+_SAID = tuple(name for name in Threshold.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
 def told(
@@ -60,6 +61,6 @@ def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[Threshol
     found = []
     for choice in threshold.get("choices", ()):
         flagged = choice["flagged"] if score is None else (score > choice["value"]).sum()
-        said = {name: plain(choice[name]) for name in ("method", "rate", "value", "share", "precision", "recall")}
+        said = {name: plain(choice.get(name)) for name in _SAID}
         found.append(Threshold(**said, flagged=int(flagged), used=choice["method"] == threshold["method"]))
     return found

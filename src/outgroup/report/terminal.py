@@ -71,7 +71,9 @@ def _off_topic(off_topic: OffTopic) -> Iterator[Table]:
         table = _table("Flags", "Threshold", "Precision to expect", "Recall to expect")
         for each in off_topic.thresholds:
             name = each.method + (" (in force)" if each.used else "")
-            table.add_row(f"{each.flagged:,}", name, wording.expected(each.precision), wording.expected(each.recall))
+            precision = wording.expected(each.precision, each.precision_low, each.precision_high)
+            recall = wording.expected(each.recall, each.recall_low, each.recall_high)
+            table.add_row(f"{each.flagged:,}", name, precision, recall)
         yield table
 
 

@@ -65,12 +65,20 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
 
 
-def expected(share: float | None) -> str:
+UNTOLD = "cannot be told"
+
+
+def expected(share: float | None, low: float | None = None, high: float | None = None) -> str:
+    """What to expect: a share, or from what to what it lies where it is not known more closely.
+
+    >>> expected(0.9), expected(None, 0.6, 0.95), expected(None)
+    ('90 %', '60 to 95 %', 'cannot be told')
     """
-    >>> expected(0.9), expected(None)
-    ('90 %', '–')
-    """
-    return "–" if share is None else percent(share)
+    if share is not None:
+        return percent(share)
+    if low is None or high is None:
+        return UNTOLD
+    return f"{percent(low).removesuffix(' %')} to {percent(high)}"
 
 
 def when(date: str) -> str:

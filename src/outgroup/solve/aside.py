@@ -21,7 +21,8 @@ from .threshold import calibrate, choose
 
 ROUNDS = 3
 FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
-_FOLDS = 3
+_FOLDS = 8
+_SETTLED = 0.005  # of the rows: fewer that would change their place are not worth another fit
 _HELD_OUT_GAP = 1e-2  # the folds only place a threshold
 
 
@@ -61,7 +62,7 @@ class Search:
     universum: Rows
     kept: Array
     rate: float = 0.05
-    method: str = "conformal"
+    method: str = "mixture"
     center: bool = True
     gap: float = 1e-3
     side_by_side: bool = True
@@ -98,19 +99,22 @@ class Search:
 def set_aside(
     search: Search, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng, rounds: int = ROUNDS
 ) -> Apart:
-    """Look for junk and group the rest again, until the same rows are out or the rounds are over.
+    """Look for junk and group the rest again, until about the same rows are out or the rounds are over.
 
     `again(inside, labels)` groups the rows `inside` (m,), numbers, anew, from the groups that stand on them, `labels`
     (m,), -1 for a row that was out; it returns theirs. Nothing goes out where fewer rows than groups would be left, or
     where there are fewer than ten examples.
     """
     n = search.rows.shape[0]
-    inside, told = np.ones(n, dtype=bool), []
-    found = search.look(groups, inside, rng)
+    inside, told = np.ones(n, dtype=bool), list[dict[str, int]]()
+    kept = found = search.look(groups, inside, rng)
     for number in range(1, rounds + 1):
         if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
             found = _nothing(found)
         moved = int(np.count_nonzero(found.out == inside))
+        if number > 1 and moved <= _SETTLED * n:
+            break
+        kept = found
         told.append({"round": number, "out": int(found.out.sum()), "moved": moved})
         if moved == 0:
             break
@@ -121,7 +125,7 @@ def set_aside(
         groups.labels[on] = labels
         if number < rounds:
             found = search.look(groups, inside, rng)
-    return Apart(found, told)
+    return Apart(kept, told)
 
 
 def judged(search: Search, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None) -> Apart:

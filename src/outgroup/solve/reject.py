@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -63,54 +63,52 @@ class RejectProblem:
 
     @one_blas_thread()
     def learn(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array, Array | None]:
-        """Return V (k+1, d), and the scores of targets (n,) and Universum (N,), each from a fit without the row.
+        """Return V (k+1, d), and the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
-        Targets are held out beside the whole Universum and the Universum beside all targets: a fit with fewer of both
-        would score everything lower than the one that new documents meet. Each fit begins at zero: from the whole fit's
-        solution a wide gap would keep what that one saw. With fewer examples than `folds` none can be
-        spared, and the second is None; a single target scores infinity. A row that is no target was held out of all.
+        A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
+        so that their scores can be compared. Each fit begins at zero: from the whole fit's solution a wide gap would
+        keep what that one saw. With fewer examples than `folds` none can be spared: each fit has all of them, and the
+        third is None. A single target scores infinity.
         """
-        targets, N = np.arange(self.rows.shape[0]) if self.among is None else self.among, self.universum.shape[0]
+        targets, n, N = self._targets(), self.rows.shape[0], self.universum.shape[0]
         if len(targets) < 2:
-            return self.solve().W, np.full(self.rows.shape[0], np.inf), None
-        own = _folds(targets, min(folds, len(targets)), rng)
-        others = _folds(np.arange(N), folds, rng) if folds <= N else []
-        tasks: list[Callable[[], Array]] = [lambda: self.solve().W]
-        tasks += [partial(self._without, self.rows, fold, gap) for fold in own]
-        tasks += [partial(self._without, self.universum, fold, gap) for fold in others]
+            return self.solve().W, np.full(n, np.inf), None
+        count = min(folds, len(targets))
+        own, others = _dealt(n, targets, count, rng), np.full(N, -1)
+        if folds <= N:
+            others = rng.permutation(np.arange(N) % count)
+        tasks: list[Callable[[], Any]] = [lambda: self.solve().W]
+        tasks += [partial(self._without, own, others, number, gap) for number in range(count)]
         V, *scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
-        held_out = _together(own, scores)
-        if self.among is not None:
-            everything = off_topic_scores(self.rows, V)
-            everything[targets] = held_out
-            held_out = everything
-        return V, held_out, _together(others, scores[len(own) :]) if others else None
+        held_out, examples = np.empty(n), np.empty(N)
+        for number, (of_rows, of_examples) in enumerate(scores):
+            held_out[own == number], examples[others == number] = of_rows, of_examples
+        return V, held_out, examples if folds <= N else None
 
-    def _without(self, rows: Rows, fold: _Fold, gap: float) -> Array:
-        on, universum_on = (fold.seen, None) if rows is self.rows else (None, fold.seen)
-        return off_topic_scores(rows, self.solve(on, universum_on, gap).W, on=fold.out)
+    def _targets(self) -> Array:
+        return np.arange(self.rows.shape[0]) if self.among is None else self.among
+
+    def _without(self, own: Array, others: Array, number: int, gap: float) -> tuple[Array, Array]:
+        """Return the scores of a fold's rows and examples from a fit without them."""
+        targets = self._targets()
+        seen = targets[own[targets] != number]
+        V = self.solve(seen, np.flatnonzero(others != number), gap).W
+        out, examples = np.flatnonzero(own == number), np.flatnonzero(others == number)
+        scores = off_topic_scores(self.rows, V, on=out)
+        return scores, off_topic_scores(self.universum, V, on=examples) if len(examples) else scores[:0]
 
 
-def _run(task: Callable[[], Array]) -> Array:
+def _run(task: Callable[[], Any]) -> Any:
     return task()
 
 
-class _Fold(NamedTuple):
-    """Numbers of the rows that a fit sees, and of those that it does not."""
-
-    seen: Array
-    out: Array
-
-
-def _folds(numbers: Array, count: int, rng: np.random.Generator) -> list[_Fold]:
-    fold = rng.permutation(np.arange(len(numbers)) % count)
-    return [_Fold(numbers[fold != number], numbers[fold == number]) for number in range(count)]
-
-
-def _together(folds: list[_Fold], scores: list[Array]) -> Array:
-    """Return each row's score from the fold that held it out, in the order of the rows' numbers."""
-    order = np.argsort(np.concatenate([fold.out for fold in folds]))
-    return np.concatenate(scores[: len(folds)])[order]
+def _dealt(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:
+    """Return the fold of each of n rows, (n,): the targets in equal parts, and so the others."""
+    folds = np.full(n, -1)
+    folds[targets] = rng.permutation(np.arange(len(targets)) % count)
+    rest = np.flatnonzero(folds < 0)
+    folds[rest] = rng.permutation(np.arange(len(rest)) % count)
+    return folds
 
 
 def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:

@@ -5,11 +5,9 @@ The promise: at most `rate` of the on-topic documents are thrown out. Two thresh
 - **conformal**: the ceil((1 - rate)(n + 1))-th smallest held-out score of the collection (split-conformal prediction:
   Papadopoulos et al. 2002; Lei et al., JASA 2018; cross-fitted: Vovk 2015). It assumes nothing about the junk but that
   it does not score lower than the rest; since the collection hides junk itself, it can never flag more than `rate`.
-- **mixture**: the collection is a mixture of on-topic documents and a share of junk that scores as the held-out
-  Universum does. The share is bounded as in mixture-proportion estimation (Scott, AISTATS 2015), and what that junk
-  explains is taken off before the rate is counted. The collection's own frequencies are what they are; those of the
-  examples, a sample, enter with their confidence limit on the careful side. It flags far more where there is more
-  junk, if the examples look like it.
+- **mixture**: the collection is a mixture of on-topic documents and a share of junk that scores as the examples do,
+  both held out alike. How often each score comes from junk follows from the two samples; a document goes out where that
+  is likely enough, while the on-topic documents among them stay below `rate`.
 """
 
 from __future__ import annotations
@@ -20,27 +18,39 @@ from typing import Any
 import numpy as np
 
 from ..types import Array
+from .mixture import Mixture, above
 
-_Z = 1.645  # one-sided 95 % confidence
-_FEWEST = 50  # examples for a mixture
+_TELL = 10  # examples, so that they tell what to expect
+_FEWEST = 50  # for a mixture: with 20 the share was up to twice the true one, and the promise broken
 _CERTAIN = np.inf  # a threshold that nothing passes
+_LIKELY = 0.2  # least probability of being junk at which a document goes out: one in the groups is worth four of them
+_AIM = 0.9  # of the rate, since the on-topic documents among those that go out are estimated
+_NARROW = 0.2  # widest interval that is told as one figure
+_TELLING = 0.6  # widest that is told at all
 
 
 @dataclass(frozen=True)
 class Threshold:
     """A threshold on off-topic scores and what to expect: documents that score above `value` are off-topic.
 
-    `share` is the estimated share of junk in the collection, `precision` and `recall` are what the verdicts should
-    reach (None where held-out examples do not tell), `flagged` counts the held-out scores of the collection above.
+    `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are what the
+    verdicts should reach. Each has an interval, `_low` and `_high`, and is None where that is wider than .2; all three
+    are None where held-out examples do not tell. `flagged` counts the held-out scores of the collection above.
     """
 
     method: str
     rate: float
     value: float
     flagged: int
-    share: float | None
-    precision: float | None
-    recall: float | None
+    share: float | None = None
+    precision: float | None = None
+    recall: float | None = None
+    share_low: float | None = None
+    share_high: float | None = None
+    precision_low: float | None = None
+    precision_high: float | None = None
+    recall_low: float | None = None
+    recall_high: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a plain dictionary."""
@@ -61,47 +71,28 @@ def conformal_threshold(scores: Array, rate: float) -> float:
     return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else _CERTAIN
 
 
-def junk_share(scores: Array, universum_scores: Array, z: float = 0.0) -> float:
-    """Return the estimated share of `scores` that comes from where `universum_scores` come from.
+def mixture_threshold(scores: Array, examples: Array, rate: float) -> float:
+    """Return the least threshold above which documents are likely to be junk, few on-topic ones among them.
 
-    For every t, P(score >= t) >= share * P(Universum score >= t): the least ratio of the two bounds the share from
-    above and reaches it where only junk scores so high. With `z` > 0 the examples' frequency is taken that many
-    standard errors higher, so that few examples give a low estimate.
+    Every document above it is junk with probability .2 at least, and at most .9 `rate` of the on-topic documents are
+    above it, by a careful estimate (docs/decisions/0010).
     """
-    points = np.quantile(universum_scores, np.linspace(0.05, 0.75, 15))  # higher up, too few examples are left
-    examples = _reach(universum_scores, points)
-    ratio = _reach(scores, points) / (examples + _error(examples, len(universum_scores), z))
-    return float(np.clip(ratio.min(), 0.0, 0.95))
+    return Mixture(scores, examples).threshold(_AIM * rate, _LIKELY)
 
 
-def mixture_threshold(scores: Array, universum_scores: Array, rate: float) -> float:
-    """Return the least threshold at which on-topic documents exceed it at most at half of `rate`, junk being taken off.
-
-    Half, because the share errs high where junk and the rest overlap: at the whole rate 6 to 7 % of new on-topic
-    documents were thrown out where 5 % was promised.
-    """
-    points = np.unique(scores)
-    share = junk_share(scores, universum_scores, _Z)
-    collection, junk = _exceed(scores, points), _exceed(universum_scores, points)
-    junk = junk - _error(junk, len(universum_scores), _Z)
-    kept = np.flatnonzero((collection - share * junk) / (1 - share) <= rate / 2)
-    careful = float(points[kept[0]]) if len(kept) else _CERTAIN
-    return min(careful, conformal_threshold(scores, rate))
-
-
-def calibrate(scores: Array, universum_scores: Array | None, rate: float) -> list[Threshold]:
+def calibrate(scores: Array, examples: Array | None, rate: float) -> list[Threshold]:
     """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture where it can be.
 
-    `universum_scores` (N,), held out too, give the share of junk and what to expect. With fewer than 50 there is
-    no mixture: the share comes out too high where junk and the rest overlap, and the promise is broken.
+    `examples` (N,) are those of the Universum, held out of the same fits: fewer than 50 make no mixture, and fewer than
+    ten tell nothing of what to expect.
     """
     value = conformal_threshold(scores, rate)
-    if universum_scores is None:
-        return [Threshold("conformal", rate, value, int((scores > value).sum()), None, None, None)]
-    values = {"conformal": value}
-    if len(universum_scores) >= _FEWEST:
-        values["mixture"] = mixture_threshold(scores, universum_scores, rate)
-    return [_expect(method, rate, value, scores, universum_scores) for method, value in values.items()]
+    if examples is None or len(examples) < _TELL:
+        return [Threshold("conformal", rate, value, int((scores > value).sum()))]
+    mixture, values = Mixture(scores, examples), {"conformal": value}
+    if len(examples) >= _FEWEST:
+        values["mixture"] = mixture.threshold(_AIM * rate, _LIKELY)
+    return [_expected(method, rate, value, mixture) for method, value in values.items()]
 
 
 def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
@@ -110,30 +101,33 @@ def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
     return chosen.to_dict() | {"choices": [each.to_dict() for each in thresholds]}
 
 
-def _expect(method: str, rate: float, value: float, scores: Array, universum_scores: Array) -> Threshold:
-    """Return a threshold with the precision and the recall to expect of it.
+def _expected(method: str, rate: float, value: float, mixture: Mixture) -> Threshold:
+    """Return a threshold with what to expect of it.
 
-    On-topic documents exceed it at most as often as any lower point, where more examples tell how often that is: this
-    steadies high thresholds, which few examples pass.
+    Recall is that of junk like the examples: where the least share of it is nothing, so that what there is may be
+    unlike them, none is told. Precision is told from that least share to the highest.
     """
-    share, above = junk_share(scores, universum_scores), float(np.mean(scores > value))
-    points = np.append(scores[scores <= value], value)
-    on_topic = max(0.0, float((_exceed(scores, points) - share * _exceed(universum_scores, points)).min()))
-    recall = min(1.0, (above - on_topic) / share) if share else float(np.mean(universum_scores > value))
-    precision = share * recall / above if above else None
-    return Threshold(method, rate, value, int((scores > value).sum()), share, precision, recall)
+    flagged = mixture.scores > value
+    least, (_, high) = mixture.least(value), mixture.interval
+    share, told = mixture.share, {"share": _narrow(mixture.share, least, high), "share_low": least, "share_high": high}
+    if least > 0:
+        told |= _interval("recall", float(above(mixture.examples, value)), len(mixture.examples))
+    if flagged.any() and share:
+        own = float(mixture.posterior[flagged].mean())
+        lowest, highest = own * least / share, min(1.0, own * high / share)
+        if highest - lowest <= _TELLING:
+            told |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
+    return Threshold(method, rate, value, int(flagged.sum()), **told)
 
 
-def _exceed(scores: Array, points: Array) -> Array:
-    """Return the share of `scores` above each of `points`."""
-    return 1 - np.searchsorted(np.sort(scores), points, side="right") / len(scores)
+def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
+    """Return a share of n with its interval (Wilson, eight cases of ten)."""
+    z = 1.28
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return {name: _narrow(share, low, high), f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
-def _reach(scores: Array, points: Array) -> Array:
-    """Return the share of `scores` at or above each of `points`, which is never 0 at a quantile of theirs."""
-    return 1 - np.searchsorted(np.sort(scores), points, side="left") / len(scores)
-
-
-def _error(share: Array, n: int, z: float) -> Array:
-    """Return `z` standard errors of a share of `n`, and half a count so that it is never nothing."""
-    return z * (np.sqrt(share * (1 - share) / n) + 1 / (2 * n))
+def _narrow(value: float, low: float, high: float) -> float | None:
+    return float(value) if high - low <= _NARROW else None
