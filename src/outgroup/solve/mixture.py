@@ -23,7 +23,7 @@ _DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, f
 _MOST = 0.95
 _GRID = 40  # shares that are tried
 _DRAWS = 40  # of the bootstrap
-_SIDE = 0.1  # left out on each side of it
+_SIDE = 0.05  # left out on each side of it
 _CAREFUL = 1.28  # standard errors: nine cases of ten
 _ALIKE = 0.005  # of the on-topic documents that may be just like junk, beside what overlaps
 
@@ -42,7 +42,7 @@ class Mixture:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """Where other samples of the same sizes would put the share, in eight cases of ten."""
+        """Where other samples of the same sizes would put the share, in nine cases of ten."""
         rng, samples = np.random.default_rng(0), (self.scores, self.examples)
         found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(_DRAWS)]
         low, high = np.quantile(found, [_SIDE, 1 - _SIDE])
