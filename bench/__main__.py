@@ -19,6 +19,7 @@ DOORS = {
     "off-topic": "off_topic",
     "kills": "kills",
     "languages": "languages",
+    "page": "page",
     "passes": "passes",
     "scale": "scale",
     "vectorizer-defaults": "vectorizer_defaults",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -285,16 +285,14 @@ class Summary:
         """Return the summary as nested dicts and lists, ready for JSON."""
         return plain(asdict(self))
 
-    def without_documents(self) -> dict[str, Any]:
-        """Return the summary as nested dicts and lists, but for the columns of the documents."""
-        parts = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "documents"}
-        return {name: plain(_as_dicts(part)) for name, part in parts.items()}
+    def for_page(self) -> dict[str, Any]:
+        """Return what the page shows beside the documents, as nested dicts and lists, ready for JSON."""
+        groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
+        by = None if self.by is None else asdict(self.by)
+        return {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
 
 
-def _as_dicts(part: Any) -> Any:
-    if isinstance(part, list | tuple):
-        return [_as_dicts(each) for each in part]
-    return asdict(part) if is_dataclass(part) and not isinstance(part, type) else part
+_OF_GROUP = ("number", "name", "size", "words", "trust", "sentences")
 
 
 def plain(value: Any) -> Any:

@@ -72,7 +72,7 @@ def pack(summary: Summary, size: float = REPORT_SIZE, texts: PackedTexts | None 
         "n": len(documents.ids),
     }
     numbers = {name: _numbers(column) for name, column in columns}
-    return {"about": _json(about), "summary": _json(summary.without_documents()), **packed.parts, **numbers}
+    return {"about": _json(about), "summary": _json(summary.for_page()), **packed.parts, **numbers}
 
 
 def _whole(texts: Sequence[str], head: int, budget: float) -> Array:

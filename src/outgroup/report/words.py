@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from .facts import Weighted
 
 _SEARCHED = 5_000  # characters of a text that are searched for a passage to show
 _PASSAGE = 240  # characters of a passage
+_TOKEN = re.compile(r"\w+")
 _FIRST = 80  # characters of the first words of a text
 
 
@@ -93,14 +94,34 @@ def called(title: str | None, text: str) -> str:
 
 
 def _passage_start(text: str, weights: dict[str, float]) -> int:
-    hits = [(m.start(), m.lastgroup) for m in _pattern(list(weights)).finditer(text)] if weights else []
-    values = {f"w{i}": weight for i, weight in enumerate(weights.values())}
+    hits = list(_hits(text, weights))
     best = (0.0, 0)
     for i, (start, _) in enumerate(hits):
         seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGE - 30}
-        best = max(best, (sum(values[word] for word in seen if word), -start))
+        best = max(best, (sum(weights[word] for word in seen), -start))
     at = -best[1]
     return 0 if at < _PASSAGE // 2 else text.rfind(" ", 0, at - 20) + 1
+
+
+def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Where a form of one of the words stands, and which; a phrase stands where its first word does."""
+    roots = {root: (word, longest) for word in reversed(list(words)) for root, longest in [_root(word)]}
+    lengths = sorted({len(root) for root in roots}, reverse=True)
+    for found in _TOKEN.finditer(text):
+        token = found.group().lower()
+        word, longest = next((roots[token[:n]] for n in lengths if token[:n] in roots), ("", 0))
+        if len(token) <= longest:
+            yield found.start(), word
+
+
+def _root(word: str) -> tuple[str, int]:
+    """What the forms of a word begin with, and how long they are at most.
+
+    A stem is shown as one word form, but the text may hold others: a few last letters differ.
+    """
+    first = (word.split() or [""])[0]
+    root = first if len(first) < 5 else first[: max(4, len(first) - 2)]
+    return root, len(root) + (1 if len(first) < 5 else 4)
 
 
 def marked(text: str, words: Sequence[Weighted]) -> list[tuple[str, bool]]:
@@ -122,7 +143,7 @@ def _pattern(words: Sequence[str]) -> re.Pattern[str]:
 
 
 def _forms(word: str) -> str:
-    # A stem is shown as one word form, but the text may hold others: let a few last letters differ.
+    # As `_root` has it.
     if len(word) < 5:
         return re.escape(word) + "s?"
     return re.escape(word[: max(4, len(word) - 2)]) + r"\w{0,4}"

@@ -91,8 +91,17 @@ export class App {
     this.views[view].draw();
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
     const turn = this.turn, content = doc >= 0 ? await documentView(this, doc, this.list.rows) : now.group === null ? overview(this) : now.group < 0 ? offTopicView(this) : groupView(this, now.group);
-    if (turn === this.turn) this.panel.replaceChildren(content);
+    if (turn === this.turn) this.replace(content);
     if (now.doc && doc < 0) this.panel.replaceChildren(el("p", { class: "panel" }, "No document of this file has the id ", el("code", {}, now.doc), "."));
+  }
+
+  /** Put new content in the panel; who was in it by keyboard stays there, at the same word where it is still there. */
+  replace(content) {
+    const inside = this.panel.contains(document.activeElement) && document.activeElement !== this.panel, word = document.activeElement?.dataset.word;
+    this.panel.replaceChildren(content);
+    if (!inside) return;
+    const same = word && [...this.panel.querySelectorAll("[data-word]")].find((each) => each.dataset.word === word);
+    (same || this.panel.querySelector("h2"))?.focus({ preventScroll: true });
   }
 
   /** After a step to somewhere else: to its top, and on a small screen to where it is shown. */

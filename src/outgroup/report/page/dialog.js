@@ -3,7 +3,7 @@ import { button, el } from "./dom.js";
 
 function open(title, content, close) {
   const box = el("dialog", { class: "ask", "aria-label": title }, el("h2", {}, title), ...content);
-  box.addEventListener("close", () => { box.remove(); close(box.returnValue); });
+  box.addEventListener("close", () => { box.remove(); close(); });
   box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
   document.body.append(box);
   box.showModal();
@@ -19,17 +19,17 @@ export function choose(title, options, { typed = "" } = {}) {
       const said = input.value.trim().toLowerCase();
       return !said || label.toLowerCase().includes(said) || String(value) === said;
     }).sort((a, b) => (String(b.value) === input.value.trim()) - (String(a.value) === input.value.trim()));
-    const draw = () => shown.replaceChildren(...fitting().slice(0, 200).map((option) => el("li", {}, choice(option, () => { picked = option.value; box.close(); }))));
-    let picked = null;
+    const draw = () => shown.replaceChildren(...fitting().slice(0, 200).map((option) => el("li", {}, choice(option, () => pick(option.value)))));
     draw();
-    const box = open(title, [filter && input, shown].filter(Boolean), () => answer(picked));
+    const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
+    const pick = (value) => { answer(value); box.close(); };  // at once: the next key may follow before the dialog is gone
     if (filter) { input.focus(); input.select(); input.setSelectionRange(input.value.length, input.value.length); }
     input.addEventListener("input", draw);
     box.addEventListener("keydown", (event) => {
       event.stopPropagation();
       const wanted = options.find(({ key }) => key && key === event.key);
-      if (!filter && wanted) { picked = wanted.value; event.preventDefault(); box.close(); }
-      if (filter && event.key === "Enter" && event.target === input && fitting().length) { picked = fitting()[0].value; event.preventDefault(); box.close(); }
+      if (!filter && wanted) { event.preventDefault(); pick(wanted.value); }
+      if (filter && event.key === "Enter" && event.target === input && fitting().length) { event.preventDefault(); pick(fitting()[0].value); }
       if (event.key === "ArrowDown" || event.key === "ArrowUp") step(box, event);
     });
   });
@@ -48,14 +48,13 @@ function step(box, event) {
 /** Ask for one line of text. */
 export function ask(title, { value = "", label = title, wrong = () => "" } = {}) {
   return new Promise((answer) => {
-    let said = null;
     const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }), told = el("p", { class: "wrong", role: "alert" });
     const form = el("form", { on: { submit: (event) => {
       event.preventDefault();
       told.textContent = wrong(input.value);
-      if (!told.textContent) { said = input.value.trim(); box.close(); }
+      if (!told.textContent) { answer(input.value.trim()); box.close(); }
     } } }, input, told, el("button", { class: "main" }, "Save"));
-    const box = open(title, [form], () => answer(said));
+    const box = open(title, [form], () => answer(null));
     box.addEventListener("keydown", (event) => event.stopPropagation());
     input.select();
   });

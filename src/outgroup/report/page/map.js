@@ -15,13 +15,13 @@ export class ContentMap {
     this.take();
     this.ground = el("canvas", { "aria-hidden": "true" });
     this.front = el("canvas", { tabindex: "0", role: "application", "aria-label": `Map of ${store.n} documents. Arrow keys move, plus and minus zoom, zero shows all; every document is also in the list.` });
-    this.camera = new Camera(this.box, () => this.later());
+    this.settle = settled(() => { this.still = true; this.later(); }, 140);
+    this.camera = new Camera(this.box, () => { this.still = false; this.settle(); this.later(); });
     this.colourBy(null);
     this.element = el("div", { class: "map" }, this.ground, this.front, this.tools());
     gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
-    this.settle = settled(() => { this.still = true; this.later(); }, 140);
     new ResizeObserver(() => this.fit()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.later());
   }
@@ -47,7 +47,7 @@ export class ContentMap {
   }
 
   show({ group, doc, hits }) {
-    Object.assign(this, { chosen: group, doc, hits });
+    Object.assign(this, { chosen: group, doc, hits, still: true });
     this.later();
   }
 
@@ -63,6 +63,7 @@ export class ContentMap {
     if (!width || !height) return;
     this.ratio = Math.min(2, devicePixelRatio || 1);
     for (const canvas of [this.ground, this.front]) Object.assign(canvas, { width: width * this.ratio, height: height * this.ratio });
+    this.drawn = null;
     this.image = new ImageData(this.front.width, this.front.height);
     this.camera.resize(width, height);
     this.later();
@@ -78,15 +79,23 @@ export class ContentMap {
     this.dark = dark();
     const style = getComputedStyle(this.element);
     this.ink = { ink: style.getPropertyValue("--on-map").trim() || style.color, paper: style.backgroundColor };
-    this.drawRegions();
+    if (this.still || !this.drawn) this.drawRegions(); else this.slideRegions();
     this.drawDots();
     this.drawNames();
   }
 
   colour(number) { return (this.store.about.colours[number] ?? ["#8a8f96", "#8d939c"])[this.dark ? 1 : 0]; }
 
+  /** While the map moves, the regions drawn last move along; they are drawn anew once it rests. */
+  slideRegions() {
+    const { drawn, camera } = this, zoom = camera.scale / drawn.scale;
+    this.ground.style.transform = `translate(${camera.toX(drawn.x)}px, ${camera.toY(drawn.y)}px) scale(${zoom})`;
+  }
+
   drawRegions() {
     const paper = this.ground.getContext("2d"), { scale } = this.camera, r = this.ratio;
+    this.drawn = { scale, x: this.camera.fromX(0), y: this.camera.fromY(0) };
+    this.ground.style.transform = "";
     paper.setTransform(1, 0, 0, 1, 0, 0);
     paper.clearRect(0, 0, this.ground.width, this.ground.height);
     paper.setTransform(scale * r, 0, 0, scale * r, this.camera.toX(0) * r, this.camera.toY(0) * r);
