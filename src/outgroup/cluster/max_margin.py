@@ -188,23 +188,46 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         seed_weights: Any = None, words: Any = None, init: Any = None, progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> Self:  # fmt: skip
-        """Find the groups of `X` (n, d), kept apart from `universum` (N, d); `y` is ignored.
+        """Find the groups of `X`, kept apart from the `universum`.
 
-        `seeds` (n,) holds a labelled document's group, -1 for the others: in every step of the descent it is held to
-        that group, and leaving it costs `seed_weight` times an ordinary document's loss, times the group's entry of
-        `seed_weights` (k,). `word_seeds` (k, d) booleans steer the starts alone; they are (k, V) where the labelled
-        words are found in `words` (n, V), since the columns of `X` are no words, such as those of embeddings. Seeds are
-        an extension beyond the papers (docs/dual_supervision.md).
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+        y : ignored
+        universum : array, sparse matrix or `Rows` of shape (N, d), default None
+            Examples of what belongs to no group.
+        seeds : (n,) whole numbers, default None
+            A labelled document's group, -1 for the others: in every step of the descent it is held to that group, and
+            leaving it costs `seed_weight` times an ordinary document's loss. Seeds are an extension beyond the papers
+            (docs/dual_supervision.md).
+        word_seeds : (k, d) array or sparse matrix of booleans, default None
+            Which word is labelled for which group; these steer the starts alone.
+        seed_weights : (k,) positive numbers, default None
+            What the seeds of each group weigh beside the others' (1 as usual).
+        words : (n, V) array or sparse matrix, default None
+            Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
+            `word_seeds` is then (k, V). By default `X`.
+        init : (n,) whole numbers or a fitted model, default None
+            The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
+            score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
+        progress : callable, optional
+            Called after each start with the number of starts done and the number in all. An exception that it raises
+            ends the fit; so does `outgroup.stopping.stoppable`, between two passes.
+        on_step : callable, optional
+            Called after each step of a descent with its entry of the trace and the number of its "start"; it may raise,
+            too.
 
-        `init` is the only start where it is given: the group of each row, (n,), -1 for a row that is in none and goes
-        where its score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
-        `progress(done, total)` is called after each start, and `on_step(step)` after each step of a descent, with its
-        entry of the trace and the number of its `start`: an exception that either raises ends the fit. So does
-        `outgroup.stopping.stoppable`, between two passes.
+        Returns
+        -------
+        self
 
-        Raises InputError for fewer rows than clusters, equal rows, a Universum that is empty or has other columns,
-        `balance` on centred rows, and seeds or a start of a wrong length, shape or range; ValueError for NaN and
-        infinity.
+        Raises
+        ------
+        InputError
+            Fewer rows than clusters, equal rows, a Universum that is empty or has other columns, `balance` on centred
+            rows, or seeds or a start of a wrong length, shape or range.
+        ValueError
+            NaN or infinity in `X`.
         """
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)
