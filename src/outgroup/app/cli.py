@@ -27,7 +27,9 @@ from . import jobs as job
 from .demo import demo_settings, lesson
 from .later import lines
 from .progress import Steps
-from .settings import AssignSettings, ClusterSettings, WorkbenchSettings, takes
+from .replay import differences, told
+from .replay import replay as follow
+from .settings import AssignSettings, ClusterSettings, ReplaySettings, WorkbenchSettings, takes
 from .workbench import open_workbench
 
 
@@ -165,6 +167,40 @@ def assign(settings: AssignSettings) -> None:
     target = _stdout() if settings.out is None else job.assigned_file(settings)
     with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
         assignments.write(job.assign(settings, steps), file)
+
+
+@app.command()
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="RESULT1", help="An earlier result of `outgroup cluster`.")],
+    after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.")],
+    json_: Annotated[bool, typer.Option("--json", help="Print the differences as JSON.")] = False,
+) -> None:
+    """Say what two results differ in: which documents moved, are new or gone, and which groups changed.
+
+    Documents are the same by their ids, groups by their numbers, so this is for results of which one went on from the
+    other (`outgroup cluster --from`).
+    """
+    found = differences(before, after)
+    with _stdout() as out:
+        lines_ = [json.dumps(found.to_dict(), indent=1)] if json_ else [clean(line) for line in told(found)]
+        out.write("\n".join(lines_) + "\n")
+
+
+@app.command()
+@takes(ReplaySettings)
+def replay(settings: ReplaySettings) -> None:
+    """Follow the decisions of a project on new documents, and write a result.
+
+    Examples:
+
+    * `outgroup replay work.outgroup next-month.jsonl --out next-month`
+
+    The groups begin as those of the project's first version did; what a decision names and is not there is a note.
+    """
+    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+        outcome, folder = follow(settings, steps)
+    if not settings.quiet:
+        _show(outcome, folder)
 
 
 @app.command()

@@ -320,6 +320,27 @@ class WorkbenchSettings(ClusterSettings):
 
 
 @dataclass(frozen=True)
+class ReplaySettings:
+    """What `outgroup replay` can be told."""
+
+    project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=_path)]
+    docs: Docs
+    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
+    universum: Annotated[
+        Path | None,
+        Option(help="Off-topic examples. Default: those of the project, if it keeps texts.", parser=_path),
+    ] = None
+    text: Annotated[str, _reading("Field of a record that holds the text, or several: subject,body.")] = "text"
+    id: Annotated[str, _reading("Field that holds the id.")] = "id"
+    title: Annotated[str, _reading("Field that holds the title.")] = "title"
+    strip: Annotated[str, _reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
+    embeddings: Annotated[str | None, _EMBEDDINGS] = None
+    threads: Threads = None
+    force: Force = False
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True)
 class AssignSettings:
     """What `outgroup assign` can be told; None means as when the groups were made."""
 

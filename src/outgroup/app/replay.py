@@ -1,0 +1,109 @@
+"""What two results differ in, and a project's decisions on new documents."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import InputError
+from ..session import Changes, Past, Session, changes
+from ..session.kept import UNIVERSUM, past_of, read_log
+from ..steering.decisions import Decision
+from ..storage.atomic import new_folder
+from ..storage.project import Project
+from . import jobs
+from .later import SESSION, Step, place
+from .progress import Steps
+from .settings import ClusterSettings, ReplaySettings
+
+_SHOWN = 20  # documents of each kind that are named
+
+
+def differences(before: Path, after: Path) -> Changes:
+    """Return what a result differs in from an earlier one; raises InputError for what is no result."""
+    (then, _), (now, names) = _assigned(before), _assigned(after)
+    return changes(then, now, names)
+
+
+def told(found: Changes) -> list[str]:
+    """Return differences as lines: how many documents, which groups, and which documents."""
+    lines = [str(found)]
+    for group in found.groups:
+        if group.joined or group.left or group.new or group.gone:
+            name = f" ({group.name})" if group.name else ""
+            lines.append(
+                f"group {group.number}{name}: {group.before} to {group.after} documents; {group.joined} joined, "
+                f"{group.left} left, {group.new} new, {group.gone} gone"
+            )
+    each = [
+        [f"{moved.id}: {place(moved.before)} to {place(moved.after)}" for moved in found.moved],
+        [f"{identity}: new" for identity in found.new],
+        [f"{identity}: gone" for identity in found.gone],
+    ]
+    for some in each:
+        lines += some[:_SHOWN] + ([f"... and {len(some) - _SHOWN} more"] if len(some) > _SHOWN else [])
+    return lines
+
+
+def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str]]:
+    """Return the group of each document of a result, and the groups' names."""
+    try:
+        content = json.loads((folder / SESSION).read_bytes())
+        groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
+        return groups, {int(number): str(name) for number, name in content["names"].items()}
+    except OSError as error:
+        raise InputError(
+            f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a project begins with: its first version, its decisions, and its off-topic examples, as far as it keeps
+    these."""
+
+    first: Past
+    log: tuple[Decision, ...]
+    universum: list[str] | None
+
+
+def read_origin(path: Path) -> Origin:
+    """Return what a project file begins with; raises ModelError where it cannot be opened."""
+    with Project.open(path) as project:
+        log, examples = read_log(project), project.texts(UNIVERSUM)
+        first = past_of(project.version(project.versions()[0].number), log)
+        kept = all(each.body is not None for each in examples)
+        return Origin(first, log, [str(each.body) for each in examples] if examples and kept else None)
+
+
+def replay(settings: ReplaySettings, steps: Steps) -> tuple[jobs.Outcome, Path]:
+    """Follow a project's decisions on new documents, from the groups that it began with; writes a result's folder."""
+    reading = ClusterSettings(
+        settings.docs, universum=settings.universum, out=settings.out, text=settings.text, id=settings.id,
+        title=settings.title, strip=settings.strip, embeddings=settings.embeddings, threads=settings.threads,
+        force=settings.force, quiet=settings.quiet,
+    )  # fmt: skip
+    target = jobs.out_folder(reading)
+    origin = read_origin(settings.project)
+    with new_folder(target, jobs.RESULT, replace=settings.force) as folder:
+        material = jobs.read(reading, steps)
+        with jobs.on(settings.threads):
+            outcome = jobs.of_step(reading, material, _followed(origin, material, steps), steps)
+        jobs.write(outcome, folder, steps)
+    return outcome, target
+
+
+def _followed(origin: Origin, material: jobs.Material, steps: Steps) -> Step:
+    corpus, examples = material.corpus, material.universum or origin.universum
+    steps("analysing")
+    session = Session.after(
+        origin.first, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=examples, **material.vectors
+    )
+    steps("fitting")
+    begun = session.begin()
+    version = session.fit(origin.log, start=begun)
+    receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting))
+    return Step(replace(version, notes=(*begun.notes, *version.notes)), None, None, receipts)

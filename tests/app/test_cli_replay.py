@@ -1,0 +1,80 @@
+"""`outgroup diff` and `outgroup replay`: what changed in words, and decisions on other documents."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+from outgroup.demo import documents_path
+from outgroup.session import Session
+from outgroup.steering.decisions import Belongs, Merge, Rename
+
+ROWS = [json.loads(line) for line in documents_path().read_text(encoding="utf-8").splitlines()]
+TEXTS, IDS = [row["text"] for row in ROWS], [row["id"] for row in ROWS]
+
+
+def run(*given):
+    return CliRunner().invoke(app, [str(each) for each in given])
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    session = Session(TEXTS[:200], n_clusters=5, ids=IDS[:200])
+    first = session.fit()
+    log = [Rename(2, "mine"), Merge((3, 1)), Belongs(IDS[0], 2), Belongs(IDS[150], 0)]
+    path = tmp_path_factory.mktemp("project") / "work.outgroup"
+    session.save(path, session.fit(log, start=first))
+    return path
+
+
+def written(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_decisions_are_followed_on_new_documents(project, tmp_path):
+    docs = written(tmp_path / "new.jsonl", ROWS[100:])
+    found = run("replay", project, docs, "--out", tmp_path / "r")
+    assert found.exit_code == 0, found.output
+    said = " ".join(found.output.split())
+    assert "no document has this id" in said
+    assert "merge 3 1" in said
+    session = json.loads((tmp_path / "r" / "session.json").read_text(encoding="utf-8"))
+    assert (session["numbers"], session["names"]) == ([0, 2, 3, 4], {"2": "mine"})
+    assert session["documents"][IDS[150]][0] == 0
+    assert IDS[0] not in session["documents"]
+    again = run("replay", project, docs, "--out", tmp_path / "s")
+    assert again.exit_code == 0
+    names = ("session.json", "assignments.csv", "clusters.json")
+    assert all((tmp_path / "r" / name).read_bytes() == (tmp_path / "s" / name).read_bytes() for name in names)
+
+
+def test_a_project_that_is_none_is_refused(tmp_path):
+    found = run("replay", tmp_path / "x.outgroup", documents_path(), "--out", tmp_path / "r")
+    assert found.exit_code == 2
+    assert "there is no project file" in " ".join(found.output.split())
+    assert not (tmp_path / "r").exists()
+
+
+def test_two_results_are_compared(tmp_path):
+    docs, later = written(tmp_path / "a.jsonl", ROWS[:150]), written(tmp_path / "b.jsonl", ROWS[5:160])
+    run("cluster", docs, "-k", 5, "--out", tmp_path / "a", "-q")
+    steer = tmp_path / "s.jsonl"
+    steer.write_text(json.dumps({"kind": "merge", "groups": [0, 4]}), encoding="utf-8")
+    run("cluster", later, "--from", tmp_path / "a", "--steer", steer, "--out", tmp_path / "b", "-q")
+    found = run("diff", tmp_path / "a", tmp_path / "b")
+    assert found.exit_code == 0, found.output
+    assert "10 are new, 5 are gone" in found.output.splitlines()[0]
+    assert f"{IDS[155]}: new" in found.output
+    as_json = json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)
+    assert as_json["gone"] == IDS[:5]
+    assert run("diff", tmp_path / "a", tmp_path / "a").output == "0 documents moved\n"
+
+
+def test_what_is_no_result_is_told(tmp_path):
+    found = run("diff", tmp_path, tmp_path)
+    assert found.exit_code == 2
+    assert "keeps no session.json" in " ".join(found.output.split())
+    (tmp_path / "session.json").write_text("[1]", encoding="utf-8")
+    assert "is damaged" in " ".join(run("diff", tmp_path, tmp_path).output.split())
