@@ -126,7 +126,8 @@ def written_here(path: Path) -> bool:
 
 def _is_row(cells: list[str]) -> bool:
     row = dict(zip(COLUMNS, cells, strict=False))
-    return row.get("off_topic") in ("", "yes", "no") and all(_is_number(row.get(name, "?")) for name in _NUMBERS)
+    numbers = [row.get(name, "?") for name in _NUMBERS if row.get(name) != OFF_TOPIC or name != "cluster"]
+    return row.get("off_topic") in ("", "yes", "no") and all(map(_is_number, numbers))
 
 
 def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
