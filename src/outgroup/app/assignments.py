@@ -12,7 +12,7 @@ from heapq import merge
 from itertools import chain, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -106,11 +106,25 @@ def _own(
 
 def write(table: Table, file: TextIO) -> None:
     """Write a table as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    writer = csv.writer(file, lineterminator="\n")
+    writer = _writer(file)
     writer.writerow(map(harmless, table.header))
     ours = [str if name in _NUMBERS else harmless for name in COLUMNS]
     each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
     writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in table.rows)
+
+
+class _Lines:
+    """Lines that end with a line feed alone, from a writer that quotes cells with either sign of an end."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, line: str) -> int:
+        return self._file.write(line.removesuffix("\r\n") + "\n")
+
+
+def _writer(file: TextIO) -> Any:
+    return csv.writer(_Lines(file), lineterminator="\r\n")
 
 
 def written_here(path: Path) -> bool:
@@ -134,7 +148,7 @@ def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
     """Return whether the file has the line ends and quotes that `write` gives these cells."""
     for row in [header, *rows]:
         line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(row)
+        _writer(line).writerow(row)
         if len(row) != len(header) or file.read(len(line.getvalue())) != line.getvalue():
             return False
     return file.read(1) == ""
