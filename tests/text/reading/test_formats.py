@@ -301,3 +301,8 @@ def test_html_in_fields_is_found_said_and_taken_out(tmp_path):
     assert read_corpus(path, html="keep", join_title=False).texts == [row["text"] for row in rows]
     with pytest.raises(ValueError, match="'text'"):
         read_corpus(path, html="drop")
+
+
+def test_a_header_that_is_no_line_is_an_error_of_ours(tmp_path):
+    with pytest.raises(CorpusError):
+        read_corpus(write(tmp_path / "a.csv", b"\r\x00"))

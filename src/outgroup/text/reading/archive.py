@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
-from ...errors import CorpusError
+from ...errors import CorpusError, OutgroupError
 from . import records
 from .decode import plain
-from .documents import Skip, UnreadableError
+from .documents import Skip
 from .fields import Fields
 from .files import MAILBOX, Item, file_documents
 from .mail import mailbox_documents
@@ -29,8 +29,10 @@ def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int]]:
             members = _members(files)
             _check(source, members)
             yield from ((item, len(members)) for item in _items(files, members, source, fields))
-    except (zipfile.BadZipFile, UnreadableError, NotImplementedError, RuntimeError) as error:
-        raise CorpusError(f"{source.name}: not a readable archive: {error}") from error
+    except (OutgroupError, Warning, MemoryError):
+        raise
+    except Exception as error:  # hostile archives break the library in every way
+        raise CorpusError(f"{source.name}: not a readable archive: {error or type(error).__name__}") from error
 
 
 def _items(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], archive: Source, fields: Fields) -> Iterator[Item]:
@@ -44,7 +46,7 @@ def _items(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], archive: Sour
 
 
 def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields) -> Iterator[Item]:
-    where = plain(member.filename)
+    where = plain(member.filename) or "a file without a name"
     if stat.S_ISLNK(member.external_attr >> 16):
         yield Skip(where, "a link, not followed")
     elif member.flag_bits & 1:
@@ -52,8 +54,10 @@ def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields) -> It
     else:
         try:
             yield from file_documents(_source(files, member, where), where, fields)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
-            yield Skip(where, f"damaged in the archive: {error}")
+        except (OutgroupError, Warning, MemoryError):
+            raise
+        except Exception as error:
+            yield Skip(where, f"damaged in the archive: {error or type(error).__name__}")
 
 
 def _source(files: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Source:
@@ -62,11 +66,12 @@ def _source(files: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Sourc
 
 def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the files in the order of their names, without hidden ones and what macOS adds."""
-    paths = [(PurePosixPath(member.filename).parts, member) for member in files.infolist() if not member.is_dir()]
+    named = [member for member in files.infolist() if not member.filename.endswith("/")]
+    paths = [(PurePosixPath(member.filename or "no name").parts, member) for member in named]
     seen = [
         (parts, member)
         for parts, member in paths
-        if parts and parts[0] != "__MACOSX" and not any(part.startswith(".") and part != ".." for part in parts)
+        if parts[:1] != ("__MACOSX",) and not any(part.startswith(".") and part != ".." for part in parts)
     ]
     return [member for _, member in sorted(seen, key=lambda each: each[0])]
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from itertools import islice, zip_longest
 from typing import Any
 
-from ...errors import CorpusError, MissingExtraError, OutgroupWarning
+from ...errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning
 from .documents import UnreadableError
 from .fields import Fields
 from .json_records import Row
@@ -54,7 +54,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
     reader = _workbook if source.kind == ".xlsx" else _opendocument
     try:
         yield from reader(source)
-    except (CorpusError, MissingExtraError, MemoryError):
+    except (OutgroupError, Warning, MemoryError):
         raise
     except UnreadableError as error:
         raise CorpusError(f"{source.name}: {error}") from error

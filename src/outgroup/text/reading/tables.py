@@ -47,14 +47,17 @@ def _separator(source: Source, fields: Fields) -> str:
 
 
 def header_of(line: str, separator: str) -> list[str]:
-    """Return the cells of a line.
+    """Return the cells of a line, none where it is no line of a table.
 
     Examples
     --------
     >>> header_of('id;"text; whole"', ";")
     ['id', 'text; whole']
     """
-    return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
+    try:
+        return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
+    except csv.Error:
+        return []
 
 
 def _cells(header: list[str], cells: list[str], place: str) -> dict[str, Any]:
