@@ -13,6 +13,7 @@ DOORS = {
     "all": "everything",
     "peers": "peers",
     "corrections": "corrections",
+    "defaults": "defaults",
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",

@@ -27,4 +27,6 @@ def cutting_plane_objective(X: Any, k: int, **options: Any) -> CuttingPlaneObjec
     model = CPM3C(k, **options)
     data = Data.of(as_rows(X), center=model.center)
     balance = checked_balance(data.given, model.balance, center=model.center)
-    return CuttingPlaneObjective(data, k, model.C, model.epsilon, balance, model.tol, model.max_cuts)
+    return CuttingPlaneObjective(
+        data, k, model.C, model.epsilon, balance, model.tol, model.max_cuts, model.class_weight
+    )

@@ -75,6 +75,33 @@ def test_anchoring_anew_is_the_same_as_starting_there(case):
     np.testing.assert_allclose(moved.offsets, fresh.offsets)
 
 
+def test_weights_multiply_rows_in_every_constraint_wherever_it_is_anchored(case):
+    X, W, rows, rng = case
+    weights = rng.integers(1, 4, 40)
+    repeated = as_rows(np.repeat(X, weights, axis=0))  # a row of weight 3 is three rows
+    here, there, choice = assign(rows, W), rng.integers(0, 4, 40), rng.integers(-1, 4, 40)
+    weighed = Constraints(rows, 4, there, weights * 40 / weights.sum())
+    copied = Constraints(repeated, 4, np.repeat(there, weights))
+    weighed.add(choice.astype(np.int32))
+    copied.add(np.repeat(choice, weights).astype(np.int32))
+    for _ in range(2):
+        np.testing.assert_allclose(weighed.slopes, copied.slopes, atol=1e-12)
+        np.testing.assert_allclose(weighed.offsets, copied.offsets)
+        weighed.anchor_to(here)
+        copied.anchor_to(np.repeat(here, weights))
+
+
+def test_the_weighted_objective_is_the_papers_with_weights(planted):
+    X, y, _ = planted
+    A, weights = centred(X), np.where(np.arange(60) % 4 == 0, 2.0, 0.8)
+    options = {"balance": None, "epsilon": 0.01, "tol": 0.01, "max_cuts": 200}
+    fit = cpm3c(as_rows(A), y.astype(np.int32), 3, 5.0, weights=weights, **options)
+    scores = np.sort(A @ fit.weights.T, axis=1)
+    risk = (weights * np.maximum(0, 1 - (scores[:, -1] - scores[:, -2]))).mean()
+    assert fit.objective == pytest.approx(0.5 * (fit.weights**2).sum() + 5.0 * risk)
+    assert fit.trace[-1]["violation"] <= 0.01
+
+
 def test_runner_up_is_never_the_own_cluster_even_where_one_is_empty(planted):
     X, y, _ = planted
     labels = y.astype(np.int32)

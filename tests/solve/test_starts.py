@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective
 from outgroup.solve.result import Fit
-from outgroup.solve.starts import best_of, by_size, completed, spherical_starts
+from outgroup.solve.starts import best_of, by_size, completed, spherical_starts, varied_starts, way_of
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -146,6 +147,18 @@ def test_the_defaults_starts_differ_and_are_repeatable():
     first, second = ([start(np.random.default_rng(3)) for start in spherical_starts(rows, 3, 2)] for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
     assert all(set(labels) == {0, 1, 2} for labels in first)
+
+
+def test_quick_starts_are_of_three_kinds_in_turn_and_of_one_on_dense_rows():
+    sparse = Data.of(as_rows(sp.random(40, 30, 0.1, format="csr", random_state=0)))
+    assert [way_of(start) for start in varied_starts(sparse, 3, 4)] == [
+        "bisect, sweep",
+        "k-means++, sweep",
+        "random-rows, batch steps",
+        "bisect, sweep",
+    ]
+    assert [way_of(start) for start in varied_starts(Data.of(as_rows(X)), 2, 2)] == ["random-rows, batch steps"] * 2
+    assert way_of(spherical_starts(sparse, 3, 1)[0]) == "bisect, split-merge"
 
 
 def test_the_product_finds_the_planted_groups_from_their_own_partition():

@@ -15,7 +15,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import OnStep, checked_balance
-from ..solve.starts import Start, best_of, by_size, completed, standing_start, varied_starts
+from ..solve.starts import Start, best_of, by_size, completed, spherical_starts, standing_start, varied_starts
 from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
@@ -26,13 +26,13 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     Minimises, over W (k, d), with S = X W^T and p_i, r_i the best cluster and the runner-up of row i,
 
-        J(W) = 1/2 ||W||^2 + C/n sum_i max(0, 1 - (S[i,p_i] - S[i,r_i]))
+        J(W) = 1/2 ||W||^2 + C/n sum_i v_i max(0, 1 - (S[i,p_i] - S[i,r_i]))
 
     by adding the most violated constraint until none is violated by more than `epsilon`; after each, the
     concave-convex procedure solves the problem over the constraints found so far (Zhao, Wang and Zhang, Efficient
-    MultiClass Maximum Margin Clustering, ICML 2008; its beta is 1/C). Neither loop need descend: the W of lowest J is
-    kept. For other kernels put `sklearn.kernel_approximation` or kernel PCA before it in a pipeline. Of more than about
-    four groups it leaves some without rows (docs/cpm3c.md); `MaxMarginClustering` seldom does.
+    MultiClass Maximum Margin Clustering, ICML 2008; its beta is 1/C, its v_i are 1). Neither loop need descend: the W
+    of lowest J is kept. For other kernels put `sklearn.kernel_approximation` or kernel PCA before it in a pipeline. Of
+    more than about four groups it may leave some without rows (docs/cpm3c.md); `MaxMarginClustering` does not.
 
     Parameters
     ----------
@@ -49,8 +49,12 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         nothing left to do.
     balance : float or None, default None
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
-    n_init : int, default 10
-        Number of starts, each a spherical k-means; the one with the fewest empty groups, then of lowest J, is kept.
+    class_weight : "balanced" or None, default "balanced"
+        What a row's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start; None: 1, which is
+        the paper's form and loses more groups (docs/decisions/0009).
+    n_init : int, default 4
+        Number of starts: the default fit of `SphericalKMeans`, then quick ones of three kinds; the one with the fewest
+        empty groups, then of lowest J, is kept.
     tol : float, default 0.01
         The inner procedure stops when a step wins less than this share of its objective.
     max_cuts : int, default 200
@@ -96,6 +100,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         "epsilon": [Interval(Real, 0, None, closed="neither")],
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],
+        "class_weight": [None, StrOptions({"balanced"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_cuts": [Interval(Integral, 1, None, closed="left")],
@@ -116,7 +121,8 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         epsilon: float = 0.01,
         center: bool = True,
         balance: float | None = None,
-        n_init: int = 10,
+        class_weight: str | None = "balanced",
+        n_init: int = 4,
         tol: float = 0.01,
         max_cuts: int = 200,
         off_topic_rate: float | None = 0.05,
@@ -129,6 +135,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         self.epsilon = epsilon
         self.center = center
         self.balance = balance
+        self.class_weight = class_weight
         self.n_init = n_init
         self.tol = tol
         self.max_cuts = max_cuts
@@ -190,12 +197,12 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         k, data = self.n_clusters, Data.of(as_rows(X), center=self.center)
         objective = CuttingPlaneObjective(
             data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
-            self.max_cuts,
+            self.max_cuts, self.class_weight,
         )  # fmt: skip
         if start is not None and alone:
             starts: list[Start] = [completed(data.rows, checked_start(start, X, k), k)]
         else:
-            starts = varied_starts(data, k, self.n_init)
+            starts = [*spherical_starts(data, k, 1), *varied_starts(data, k, self.n_init - 1)]
             starts = starts if start is None else [standing_start(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
         fit = best.fit if alone else by_size(best.fit, k)

@@ -47,7 +47,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     C : float or "auto", default "auto"
         Weight of the target documents' risk. "auto" is 3 times the C at which margins reach 1 in the mean while the
         problem is still linear; it has no unit and is computed from the first start (docs/decisions/0004). Where that
-        would leave groups without rows, 10, 30, 100 and 300 times are tried in turn.
+        would leave groups without rows, 10, 30, 100 and 300 times are tried in turn, with `class_weight="balanced"`.
     C_universum : float or "auto", default "auto"
         Weight of the Universum's risk; "auto" is that of the targets. Without `universum` it plays no part.
     epsilon : float, default 0.5

@@ -23,7 +23,7 @@ from ..rows.arrays import argmax, at, cast, masked, namespace, put, total, zeros
 from ..types import Array
 from .cccp import assign
 from .data import Data, all_equal
-from .margin import AUTO, OnStep
+from .margin import AUTO, OnStep, balanced_weights
 from .master import Balance, Master
 from .result import Fit
 
@@ -43,6 +43,8 @@ class CuttingPlaneObjective:
     balance: Balance | None = None
     tol: float = 0.01
     max_cuts: int = 200
+    class_weight: str | None = "balanced"
+    row_weights: Array | None = None
 
     steers = False
     stronger = ()
@@ -61,7 +63,7 @@ class CuttingPlaneObjective:
         if self.C != "auto":
             return self
         rows, k = self.data.rows, self.k
-        only = Constraints(rows, k, labels)
+        only = Constraints(rows, k, labels, self.weighted(labels).row_weights)
         only.add(runner_up(rows, labels, k))
         energy = float(np.vdot(only.slopes, only.slopes))
         if k > 1 and all_equal(self.data.given):
@@ -71,14 +73,14 @@ class CuttingPlaneObjective:
         return replace(self, C=AUTO / energy if energy else 1.0)
 
     def weighted(self, labels: Array) -> Self:
-        """Return the same: nothing belongs to one start."""
-        return self
+        """Return the same with the rows' weights, by the partition (n,) that a fit starts from."""
+        return replace(self, row_weights=balanced_weights(labels, self.k)) if self.class_weight else self
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the solution that the cuts lead to from the partition `labels`."""
         return cpm3c(
             self.data.rows, labels, self.k, float(self.C), balance=self.balance, epsilon=self.epsilon, tol=self.tol,
-            max_cuts=self.max_cuts, on_step=on_step,
+            max_cuts=self.max_cuts, weights=self.row_weights, on_step=on_step,
         )  # fmt: skip
 
     def steered(self, labels: Array, on_step: OnStep) -> Fit:
@@ -109,8 +111,9 @@ class _Stack:
 class Constraints:
     """The working set: each constraint's choices, and its cut at the best clusters `anchor` (n,) of the last W."""
 
-    def __init__(self, rows: Rows, k: int, anchor: Array) -> None:
+    def __init__(self, rows: Rows, k: int, anchor: Array, weights: Array | None = None) -> None:
         self.rows, self._k, self.anchor = rows, k, anchor
+        self.weights = np.ones(rows.shape[0]) if weights is None else weights
         self._choices = _Stack((rows.shape[0],), np.int32)
         self._slopes, self._offsets = _Stack(self.shape, np.float64), _Stack((), np.float64)
 
@@ -135,7 +138,7 @@ class Constraints:
     def add(self, choice: Array) -> None:
         """Add the constraint of these choices (n,)."""
         n = self.rows.shape[0]
-        slope, count = self.rows.fold(None, _Constraint(self._k, self.rows.dtype), self.anchor, choice)
+        slope, count = self.rows.fold(None, _Constraint(self._k, self.rows.dtype), self.anchor, choice, self.weights)
         self._choices.push(choice)
         self._slopes.push(slope / n)
         self._offsets.push(count / n)
@@ -148,7 +151,7 @@ class Constraints:
         """
         n, moved = self.rows.shape[0], np.flatnonzero(anchor != self.anchor)
         before, after, choices = self.anchor[moved], anchor[moved], self._choices.all[:, moved]
-        self.offsets[:] += ((choices == before).sum(axis=1) - (choices == after).sum(axis=1)) / n
+        self.offsets[:] += ((choices == before) @ self.weights[moved] - (choices == after) @ self.weights[moved]) / n
         for cluster in np.union1d(before, after):
             self.slopes[:, cluster] += self._shift(cluster, anchor) / n
         self.anchor = anchor
@@ -157,7 +160,7 @@ class Constraints:
         """Return what the rows that leave a cluster add to each constraint's slope, less those that join it, (c, d)."""
         leaving, joining = self.anchor == cluster, anchor == cluster
         rule, on = _Moved(self.rows.dtype), np.flatnonzero(leaving != joining)
-        return self.rows.fold(None, rule, leaving, self._choices.all.T, on=on)[0]
+        return self.rows.fold(None, rule, leaving, self._choices.all.T, self.weights, on=on)[0]
 
     def slack(self, W: Array) -> float:
         """Return the slack that the cuts ask for at `W`: the constraints' own where the anchor is W's best clusters."""
@@ -166,13 +169,13 @@ class Constraints:
 
 @dataclass(frozen=True)
 class _Constraint:
-    """A constraint's coefficients (n, k), and how many rows it has a rival for."""
+    """A constraint's coefficients (n, k), and the weight of the rows that it has a rival for."""
 
     k: int
     dtype: np.dtype[Any]
 
-    def __call__(self, _: None, anchor: Array, choice: Array) -> tuple[Array, float]:
-        counted = cast((choice != _NONE) & (choice != anchor), self.dtype)
+    def __call__(self, _: None, anchor: Array, choice: Array, weights: Array) -> tuple[Array, float]:
+        counted = cast((choice != _NONE) & (choice != anchor), self.dtype) * cast(weights, self.dtype)
         rival = namespace(choice).where(choice == _NONE, anchor, choice)
         coefficients = put(zeros(counted, self.k), rival, counted)
         return put(coefficients, anchor, -counted), total(counted)
@@ -180,12 +183,12 @@ class _Constraint:
 
 @dataclass(frozen=True)
 class _Moved:
-    """What moving rows change of each constraint, (n, c): 1 for those that leave a cluster, -1 for those that join."""
+    """What moving rows change of each constraint, (n, c): their weight, less than 0 for those that join."""
 
     dtype: np.dtype[Any]
 
-    def __call__(self, _: None, leaving: Array, choices: Array) -> tuple[Array, float]:
-        sign = 2 * cast(leaving, self.dtype) - 1
+    def __call__(self, _: None, leaving: Array, choices: Array, weights: Array) -> tuple[Array, float]:
+        sign = (2 * cast(leaving, self.dtype) - 1) * cast(weights, self.dtype)
         return sign[:, None] * cast(choices != _NONE, self.dtype), 0.0
 
 
@@ -210,7 +213,7 @@ def _rival(scores: Array, labels: Array) -> Array:
 
 def cpm3c(
     rows: Rows, labels: Array, k: int, C: float, *, balance: Balance | None, epsilon: float, tol: float, max_cuts: int,
-    on_step: OnStep = lambda step: None,
+    weights: Array | None = None, on_step: OnStep = lambda step: None,
 ) -> Fit:  # fmt: skip
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 
@@ -219,15 +222,16 @@ def cpm3c(
     W = np.zeros((k, rows.shape[1]))
     if k == 1:
         return Fit(W, np.zeros(rows.shape[0], dtype=np.int32), 0.0, 0.0)
-    working, trace = Constraints(rows, k, labels), []
+    working, trace = Constraints(rows, k, labels, weights), []
     choice, violation, best = runner_up(rows, labels, k), np.inf, (np.inf, W, labels)
     while violation > epsilon and len(working) < max_cuts:
         working.add(choice)
         before = working.anchor
         W, certificate = _descend(working, C, balance, tol)
         _, choice, loss = rows.map(W, _scored)
-        violation = float(loss.mean()) - working.slack(W)
-        objective = _objective(W, C, float(loss.mean()))
+        risk = float(working.weights @ loss) / rows.shape[0]
+        violation = risk - working.slack(W)
+        objective = _objective(W, C, risk)
         best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
         moved = int(np.count_nonzero(working.anchor != before))
         trace.append(

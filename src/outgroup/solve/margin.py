@@ -75,7 +75,8 @@ class MarginObjective:
             raise InputError("all rows are equal: there is nothing to divide into groups")
         weights = self.weighted(labels).row_weights
         scale = c_scale(self.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), weights)
-        return replace(self._of(AUTO * scale), stronger=tuple(self._of(times * scale) for times in _STRONGER))
+        times = _STRONGER if self.class_weight else ()
+        return replace(self._of(AUTO * scale), stronger=tuple(self._of(each * scale) for each in times))
 
     def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
