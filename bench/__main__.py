@@ -18,6 +18,8 @@ DOORS = {
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
     "off-topic": "off_topic",
+    "aside": "aside",
+    "estimates": "estimates",
     "kills": "kills",
     "languages": "languages",
     "page": "page",

@@ -39,7 +39,7 @@ def quality() -> None:
     )
     print(f"kept (lowest J): {without.kept} without, {given.kept} with")
     show(["measure", "mean effect of the Universum", "95 % interval"], _effects(task.y, without, given), "Paired")
-    user = MaxMarginClustering(task.k, random_state=SEED).fit(task.X, universum=task.universum)
+    user = MaxMarginClustering(task.k, set_aside=False, random_state=SEED).fit(task.X, universum=task.universum)
     alone = agreement(task.y, without.fits[without.kept].labels)
     show(
         ["measure", "with", "without", "target", "paper's best row"],
@@ -128,7 +128,7 @@ def _few_words(task: data.Rows, documents: int = 4_000, words: int = 600) -> dat
 
 
 def _fit(X: object, U: object, k: int) -> MaxMarginClustering:
-    return MaxMarginClustering(k, n_init=3, random_state=SEED).fit(X, universum=U)
+    return MaxMarginClustering(k, n_init=3, set_aside=False, random_state=SEED).fit(X, universum=U)
 
 
 COMMANDS: dict[str, Callable[[], None]] = {

@@ -88,7 +88,7 @@ def _report(measured: dict[str, np.ndarray], title: str) -> None:
 
 def _measures(each: Hidden, alone: MaxMarginClustering, size: int) -> dict[str, float]:
     U = each.examples[:size]
-    steered = MaxMarginClustering(each.k, random_state=0).fit(each.X, universum=U)
+    steered = MaxMarginClustering(each.k, set_aside=False, random_state=0).fit(each.X, universum=U)
     found = {"outgroup": roc_auc_score(each.junk, steered.off_topic_score(each.X))}
     scores = steered.decision_function(each.X)
     found["M2DCU's leaning (paper)"] = roc_auc_score(each.junk, scores.mean(axis=1) - scores.max(axis=1))
@@ -161,7 +161,7 @@ def demonstration(n_draws: int) -> None:
     junk = np.array([label == "off-topic" for label in corpus.labels or ()])
     rows = []
     for seed in range(n_draws):
-        groups = MaxMarginClustering(5, random_state=seed).fit(X, universum=U)
+        groups = MaxMarginClustering(5, set_aside=False, random_state=seed).fit(X, universum=U)
         score = groups.off_topic_score(X)
         for choice in groups.off_topic_["choices"]:
             flagged = score > choice["value"]
@@ -190,7 +190,8 @@ def _observed(task: data.Rows, seed: int, hidden: int, size: int) -> dict[tuple[
     order = rng.permutation(task.universum.shape[0])
     X = sp.vstack([task.X[fitted], task.universum[order[:hidden]]]).tocsr()
     U = task.universum[order[hidden : hidden + size]]
-    groups = MaxMarginClustering(task.k, n_init=1, off_topic_rate=RATE, random_state=seed).fit(X, universum=U)
+    groups = MaxMarginClustering(task.k, n_init=1, off_topic_rate=RATE, set_aside=False, random_state=seed)
+    groups.fit(X, universum=U)
     scores = {"fitted": groups.off_topic_score(X), "new": groups.off_topic_score(task.X[new])}
     found: dict[tuple[str, str], tuple[float, int, float]] = {}
     for choice in groups.off_topic_["choices"]:
