@@ -1,4 +1,4 @@
-"""The door: `python -m bench NAME ...` runs one measurement and prints it."""
+"""The entry point: `python -m bench NAME ...` runs one measurement and prints it."""
 
 from __future__ import annotations
 

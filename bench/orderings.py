@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bench.plan import Choice, Paper, columns, line_of, pairs, told
+from bench.plan import Choice, Paper, columns, line_of, options_in_words, pairs
 from bench.protocols import Results, Table, done
 
 Array = np.ndarray[Any, Any]
@@ -23,7 +23,7 @@ def orderings(paper: Paper, table: dict[str, Any], found: Results) -> Table:
         effects = [difference(*pair) if pair else "not run yet" for pair in ran]
         there = [pair for pair in ran if pair]
         in_print = _count([_in_print(paper, better, worse, head) for head in tasks_of.values()])
-        options = _against(*(told(side[1]) for side in (better, worse)))
+        options = _against(*(options_in_words(side[1]) for side in (better, worse)))
         lines.append([_against(better[0], worse[0]), options, *effects, won(there), in_print])
         every += there
     lines.append(["all", "", *[""] * len(tasks_of), won(every), ""])

@@ -57,10 +57,10 @@ def options_of(**options: Any) -> str:
     return json.dumps(options, sort_keys=True)
 
 
-def told(options: str) -> str:
+def options_in_words(options: str) -> str:
     """Return stored options as a table shows them: "defaults" for none.
 
-    >>> told('{"C": 64.0, "center": false}')
+    >>> options_in_words('{"C": 64.0, "center": false}')
     'C 64, center no'
     """
     said = {True: "yes", False: "no"}

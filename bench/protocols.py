@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bench.plan import Paper, columns, expanded, line_of, sampled, told, tried
+from bench.plan import Paper, columns, expanded, line_of, options_in_words, sampled, tried
 from bench.runner import DONE, Key, Row
 from outgroup.solve.result import preference
 
@@ -123,7 +123,7 @@ def paired(paper: Paper, table: dict[str, Any], found: Results) -> Table:
     for label, parts in paper["tasks"].items():
         base = done(found.get((parts[0], table["base"], "{}"), []))
         for options, rows in _tried(paper, found, parts[0], table["method"]).items():
-            lines.append([label, told(options), *_effect(done(rows), base, table)])
+            lines.append([label, options_in_words(options), *_effect(done(rows), base, table)])
     return ["data", "Universum", "mean without", "mean effect", "95 % interval", "starts", ""], lines
 
 
@@ -172,4 +172,4 @@ def _against_the_classes(paper: Paper, table: dict[str, Any], found: Results, ta
         return []
     both = (best_start(ran[options]), oracle[0])
     measured = ((row["loss"], table["scale"] * row[table["measure"]], row["groups"]) for row in both)
-    return [told(options), *chain.from_iterable(measured)]
+    return [options_in_words(options), *chain.from_iterable(measured)]

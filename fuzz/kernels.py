@@ -86,7 +86,7 @@ def products(rng: Any, X: Any, near: float) -> None:
     start, stop = sorted(rng.integers(0, n + 1, 2).tolist())
     rows = np.sort(rng.choice(n, size=int(rng.integers(1, n + 1)), replace=False)) if rng.random() < 0.5 else None
     span = slice(start, stop) if rows is None else slice(0, len(rows))
-    directions = by_kernels.room(d, columns, X.dtype)
+    directions = by_kernels.empty_rows(d, columns, X.dtype)
     by_kernels.lay_out(W, slice(0, d), directions)
     scores = by_kernels.scores(X, directions, columns, span, rows)
     _same(scores, by_scipy.scores(X, W.T.astype(X.dtype), columns, span, rows), near * 10)
@@ -100,7 +100,7 @@ def _sums(rng: Any, X: Any, columns: int, near: float) -> None:
     edges = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, columns - 1)])).astype(np.int64)
     terms = X.T.tocsr()
     terms.indices, terms.indptr = terms.indices.astype(X.indices.dtype), terms.indptr.astype(X.indices.dtype)
-    coefficients = by_kernels.room(n, columns, X.dtype)
+    coefficients = by_kernels.empty_rows(n, columns, X.dtype)
     coefficients[:] = 0
     coefficients[:, :columns] = rng.normal(size=(n, columns))
     few = np.unique(rng.integers(0, d, 3))

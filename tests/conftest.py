@@ -1,4 +1,4 @@
-"""Fixtures that every room's tests share, and how Hypothesis draws its cases."""
+"""Fixtures that every package's tests share, and how Hypothesis draws its cases."""
 
 from pathlib import Path
 

@@ -13,9 +13,9 @@ def main() -> None:
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) == signal.SIG_DFL:
                 signal.signal(number, _interrupt)
-        from .app.cli import main as door
+        from .app.cli import main as run
 
-        door()
+        run()
     except KeyboardInterrupt as interrupt:
         print("Interrupted; nothing was written.", file=sys.stderr)
         sys.exit(128 + next(iter(interrupt.args), signal.SIGINT))

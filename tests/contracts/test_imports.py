@@ -120,7 +120,7 @@ def test_leaves_import_nothing_of_the_house():
     assert wrong == {}
 
 
-def test_nobody_imports_the_door_or_the_public_face():
+def test_nobody_imports_the_command_line_or_the_public_face():
     wrong = [
         f"{name} imports {target or 'outgroup'}"
         for name in MODULES

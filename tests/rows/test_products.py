@@ -73,11 +73,11 @@ def by_kernels():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("columns", [1, 7, 16, 33])
 def test_dense_numbers_lie_on_whole_cache_lines(by_kernels, dtype, columns):
-    room = by_kernels.room(3, columns, dtype)
-    assert room.dtype == dtype
-    assert room.ctypes.data % 64 == 0
-    assert columns <= room.shape[1] < columns + 16
-    assert room.strides[0] % 64 == 0
+    rows = by_kernels.empty_rows(3, columns, dtype)
+    assert rows.dtype == dtype
+    assert rows.ctypes.data % 64 == 0
+    assert columns <= rows.shape[1] < columns + 16
+    assert rows.strides[0] % 64 == 0
 
 
 @needs_native

@@ -18,9 +18,9 @@ from outgroup.steering.decisions import (
     Split,
     Undo,
     WordBelongs,
+    in_force,
     parse,
     read_decisions,
-    standing,
     to_json_lines,
     to_toml,
     write_decisions,
@@ -119,14 +119,14 @@ def test_a_seeds_file_is_read_as_decisions_before_the_others(tmp_path):
 
 def test_undo_takes_back_the_last_that_stands():
     a, b, c = OffTopic("a"), OffTopic("b"), OffTopic("c")
-    assert standing([a, b, Undo(), c]) == (a, c)
-    assert standing([a, b, Undo(), Undo(), c]) == (c,)
-    assert standing([Undo(), a]) == (a,)
+    assert in_force([a, b, Undo(), c]) == (a, c)
+    assert in_force([a, b, Undo(), Undo(), c]) == (c,)
+    assert in_force([Undo(), a]) == (a,)
 
 
 @given(logs)
 def test_undo_after_a_decision_is_as_if_there_had_been_neither(log):
-    assert standing([*log, Split(0), Undo()]) == standing(log)
+    assert in_force([*log, Split(0), Undo()]) == in_force(log)
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# nothing yet\n"])

@@ -4,7 +4,7 @@ import pytest
 
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.steering.decisions import Belongs, Rename, standing
+from outgroup.steering.decisions import Belongs, Rename, in_force
 from outgroup.workbench.desk import Desk
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
@@ -69,7 +69,7 @@ def test_going_back_and_branching(desk):
     desk.go_to(2)
     assert desk.wait(30)
     assert dict(desk.version.names) == {0: "a"}
-    assert standing(desk.log) == (Rename(0, "a"),)
+    assert in_force(desk.log) == (Rename(0, "a"),)
     decided(desk, Rename(1, "c"))
     assert dict(desk.version.names) == {0: "a", 1: "c"}
     desk.go_to(3)

@@ -1,4 +1,4 @@
-"""The native room: the products that touch big data, and the sequential loops of local search, in C++ and without."""
+"""The native kernels: the products that touch big data, and the loops of local search, in C++ and without."""
 
 from .products import describe
 

@@ -18,7 +18,7 @@ def instructions() -> str:
     return _NAMES[kernels.level().name]
 
 
-def room(n: int, columns: int, dtype: Any) -> Array:
+def empty_rows(n: int, columns: int, dtype: Any) -> Array:
     """Return an uninitialised array (n, columns rounded up to whole cache lines), beginning at a cache line."""
     size = np.dtype(dtype).itemsize
     width = -(-columns * size // _LINE) * _LINE

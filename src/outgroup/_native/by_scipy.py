@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from ..types import Array
 
 
-def room(n: int, columns: int, dtype: Any) -> Array:
+def empty_rows(n: int, columns: int, dtype: Any) -> Array:
     """Return an uninitialised array (n, columns)."""
     return np.empty((n, columns), dtype=dtype)
 

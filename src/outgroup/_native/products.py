@@ -2,7 +2,7 @@
 
 Both are modules with the same functions, over a span of rows, terms or columns, on one thread:
 
-    room(n, columns, dtype)                          an uninitialised place for n rows of dense numbers
+    empty_rows(n, columns, dtype)                     an uninitialised place for n rows of dense numbers
     lay_out(W, span, out)                            out[span] = W.T[span]
     scores(X, directions, columns, span, rows)       X[span] @ directions
     add_terms(terms, coefficients, span, total)      total[:, span] += (terms[span] @ coefficients).T

@@ -93,15 +93,15 @@ def _own(
 ) -> Iterator[Row]:
     """Yield our columns of each document that was read."""
     best, second, margins = _places(verdicts.scores, labels)
-    each = zip(corpus.ids, corpus.titles, best, second, margins, _told(verdicts), strict=True)
-    for identity, title, group, other, margin, told in each:
+    each = zip(corpus.ids, corpus.titles, best, second, margins, _verdict_cells(verdicts), strict=True)
+    for identity, title, group, other, margin, verdict in each:
         if np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
-        elif verdicts.aside and told[1] == "yes":
-            yield identity, title, OFF_TOPIC, "", str(group), "", *told, ""
+        elif verdicts.aside and verdict[1] == "yes":
+            yield identity, title, OFF_TOPIC, "", str(group), "", *verdict, ""
         else:
             name = names[group] if group < len(names) else ""
-            yield identity, title, str(group), name, "" if other is None else str(other), f"{margin:.6g}", *told, ""
+            yield identity, title, str(group), name, "" if other is None else str(other), f"{margin:.6g}", *verdict, ""
 
 
 def write(table: Table, file: TextIO) -> None:
@@ -174,7 +174,7 @@ def _number_or_harmless(cell: str) -> str:
     return cell if _NUMBER.fullmatch(cell) else harmless(cell)
 
 
-def _told(verdicts: Verdicts) -> Iterator[Row]:
+def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
     """Yield how off-topic each document is: score, verdict, words."""
     scores = verdicts.off_topic_score.tolist()
     out = [""] * len(scores) if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no").tolist()

@@ -1,4 +1,4 @@
-"""The command line: one door, that hands over to the jobs."""
+"""The command line: one entry point, that hands over to the jobs."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from ..steering.seeds import read_seeds
 from ..storage import state as storage
 from ..storage.atomic import Kind, new_file, new_folder, restore
 from ..text.reading.corpus import Corpus, read_corpus
-from ..text.reading.reasons import reasons, told
+from ..text.reading.reasons import reason_in_words, reasons
 from ..text.representation import NO_WORD
 from . import assignments
 from .by import Chosen, choose
@@ -202,7 +202,7 @@ def _outcome(
         receipt=steered,
         by=_by(by, shown),
         changes=[] if step is None else list(lines(step)),
-        skip_reasons=[(told(why, count), count) for why, count in record["skipped_by_reason"].items()],
+        skip_reasons=[(reason_in_words(why, count), count) for why, count in record["skipped_by_reason"].items()],
     )
     agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
     off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}

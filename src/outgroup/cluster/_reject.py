@@ -162,8 +162,8 @@ class OffTopicMixin(Clusterer):
         self.reject_coef_ = self.reject_intercept_ = None
         self.off_topic_, self.rounds_ = {}, []
 
-    def _grouped(self, group: Group, inside: Array | None, standing: Array | None) -> Groups:
-        k = group(inside, standing)
+    def _grouped(self, group: Group, inside: Array | None, before: Array | None) -> Groups:
+        k = group(inside, before)
         return Groups(self.labels_, k)
 
     def _search(self, X: Any, universum: Any, k: int, kept: Array | None, center: bool) -> Search:

@@ -11,11 +11,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
-from ..rows.threads import one_blas_thread
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import OnStep, checked_balance
-from ..solve.starts import Start, best_of, by_size, completed, spherical_starts, standing_start, varied_starts
+from ..solve.starts import Start, best_of, by_size, completed, spherical_starts, start_from, varied_starts
 from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
@@ -181,15 +180,14 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         universum = self._checked_universum(universum, X)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
 
-        def group(rows: Array | None, standing: Array | None) -> int:
-            start = init if rows is None else standing
+        def group(rows: Array | None, before: Array | None) -> int:
+            start = init if rows is None else before
             self._group(
                 X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or (lambda step: None)
             )
             return k
 
-        with one_blas_thread():
-            self._fit_apart(X, universum, group, rng, center=self.center)
+        self._fit_apart(X, universum, group, rng, center=self.center)
         return self
 
     def _group(self, X: Any, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
@@ -203,7 +201,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             starts: list[Start] = [completed(data.rows, checked_start(start, X, k), k)]
         else:
             starts = [*spherical_starts(data, k, 1), *varied_starts(data, k, self.n_init - 1)]
-            starts = starts if start is None else [standing_start(data, k, start), *starts[1:]]
+            starts = starts if start is None else [start_from(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
         fit = best.fit if alone else by_size(best.fit, k)
         self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ data.mean, fit.labels

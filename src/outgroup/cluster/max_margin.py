@@ -13,10 +13,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
-from ..rows.threads import one_blas_thread
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
-from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts, standing_start
+from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts, start_from
 from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
@@ -236,19 +235,18 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         heard = {"on_start": progress or _silent, "on_step": on_step or _silent}
 
-        def group(rows: Array | None, standing: Array | None) -> int:
+        def group(rows: Array | None, before: Array | None) -> int:
             labelled = None if said is None else self._labelled(X, said, rows)
-            start = init if rows is None else standing
+            start = init if rows is None else before
             self._group(
                 X if rows is None else part_of(X, rows), universum, labelled, start, init is not None, rng, heard
             )
             return k
 
-        with one_blas_thread():
-            kept = None if said is None else said.pins >= 0
-            self._fit_apart(X, universum, group, rng, kept=kept, center=self.center)
-            if universum is None:
-                self._by_margin(X)
+        kept = None if said is None else said.pins >= 0
+        self._fit_apart(X, universum, group, rng, kept=kept, center=self.center)
+        if universum is None:
+            self._by_margin(X)
         return self
 
     def _group(
@@ -281,7 +279,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         if labelled is not None:
             return [labelled.start] * (1 if labelled.complete else max(self.n_init, _SEEDED_STARTS))
         usual = spherical_starts(data, k, self.n_init)
-        return usual if start is None else [standing_start(data, k, start), *usual[1:]]
+        return usual if start is None else [start_from(data, k, start), *usual[1:]]
 
     def _said(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any) -> _Said | None:
         """Return the seeds, checked; None without any."""

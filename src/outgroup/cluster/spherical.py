@@ -173,11 +173,11 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         everything = self._scaled(X)
 
-        def group(rows: Array | None, standing: Array | None) -> int:
+        def group(rows: Array | None, before: Array | None) -> int:
             if rows is None:
                 self._group(everything, self.n_clusters, start, rng)
             else:
-                self._group(part_of(everything, rows), self.n_clusters_, standing, rng)
+                self._group(part_of(everything, rows), self.n_clusters_, before, rng)
             return self.n_clusters_
 
         self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng)
@@ -261,5 +261,5 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 
 
 def _restart(number: int, fit: SphericalFit, kept: bool, agreement: float) -> dict[str, Any]:
-    told = {"objective": fit.objective, "steps": fit.n_iter, "searched": fit.searched}
-    return {"restart": number, **told, "kept": kept, "agreement": agreement}
+    entry = {"objective": fit.objective, "steps": fit.n_iter, "searched": fit.searched}
+    return {"restart": number, **entry, "kept": kept, "agreement": agreement}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .facts import OffTopic, Summary, Threshold
+from .facts import OffTopic, Summary, ThresholdFacts
 from .wording import UNTOLD, expected, percent
 
 _ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
@@ -37,7 +37,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def promise(used: Threshold) -> str:
+def promise(used: ThresholdFacts) -> str:
     """What a threshold promises, and on what condition."""
     rate, mistaken = percent(used.rate), "of the on-topic documents are flagged by mistake"
     if used.method == "conformal":
@@ -69,13 +69,13 @@ def advice(summary: Summary) -> str:
     return f"{looks}, and {percent(flagged)} was flagged. {_sureness(used)}".rstrip()
 
 
-def _about(used: Threshold) -> str:
+def _about(used: ThresholdFacts) -> str:
     if used.share is not None:
         return f"About {percent(used.share)}"
     return expected(None, used.share_low, used.share_high)
 
 
-def _sureness(used: Threshold) -> str:
+def _sureness(used: ThresholdFacts) -> str:
     """How many of the verdicts are right by estimate, and how much of what is like the examples they reach."""
     if not used.flagged:
         return ""
@@ -88,7 +88,7 @@ def _sureness(used: Threshold) -> str:
     return right if reached == UNTOLD else f"{right} They are {reached} of what is like the examples."
 
 
-def _more(off_topic: OffTopic, used: Threshold, n: int) -> str:
+def _more(off_topic: OffTopic, used: ThresholdFacts, n: int) -> str:
     """How to find more: by the other threshold if it flags more, else by a higher rate."""
     most = max(off_topic.thresholds, key=lambda each: each.flagged)
     if most.flagged > used.flagged:

@@ -143,7 +143,7 @@ class OffTopicDocument:
 
 
 @dataclass(frozen=True)
-class Threshold:
+class ThresholdFacts:
     """A way to set the off-topic threshold: `flagged` of the documents score above `value` (None: nothing can).
 
     At most `rate` of the on-topic documents are flagged. `share` is how much of the collection seems to be off-topic,
@@ -176,11 +176,11 @@ class OffTopic:
 
     count: int
     documents: list[OffTopicDocument]
-    thresholds: list[Threshold]
+    thresholds: list[ThresholdFacts]
     aside: bool = False
 
     @property
-    def used(self) -> Threshold | None:
+    def used(self) -> ThresholdFacts | None:
         """The threshold in force, where it is known."""
         return next((each for each in self.thresholds if each.used), None)
 

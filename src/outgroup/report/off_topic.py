@@ -9,17 +9,17 @@ import numpy as np
 from ..errors import InputError
 from ..types import Array
 from .document import WHY, Look
-from .facts import OffTopic, OffTopicDocument, Threshold, Weighted, plain
+from .facts import OffTopic, OffTopicDocument, ThresholdFacts, Weighted, plain
 from .words import pulled_out
 
 Reject = tuple[Array, Array]
 """Directions (k + 1, V) and intercepts (k + 1,), "none of these" last."""
 
 _SHOWN = 30  # documents shown
-_SAID = tuple(name for name in Threshold.__dataclass_fields__ if name not in ("flagged", "used"))
+_SAID = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
-def told(
+def off_topic_facts(
     look: Look, out: Array, score: Array | None, reject: Reject | None, threshold: dict[str, Any] | None, *,
     aside: bool = False,
 ) -> OffTopic:  # fmt: skip
@@ -56,11 +56,11 @@ def _documents(look: Look, out: Array, score: Array | None, reject: Reject | Non
     return found
 
 
-def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[Threshold]:
+def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[ThresholdFacts]:
     """What each threshold flags is counted where there are scores: those it was set on were held out of the fit."""
     found = []
     for choice in threshold.get("choices", ()):
         flagged = choice["flagged"] if score is None else (score > choice["value"]).sum()
         said = {name: plain(choice.get(name)) for name in _SAID}
-        found.append(Threshold(**said, flagged=int(flagged), used=choice["method"] == threshold["method"]))
+        found.append(ThresholdFacts(**said, flagged=int(flagged), used=choice["method"] == threshold["method"]))
     return found

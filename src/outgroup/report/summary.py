@@ -15,7 +15,7 @@ from .document import Look
 from .documents import every_document
 from .facts import Agreement, Document, Fixed, Group, Summary, Tree, plain
 from .labels import agreement
-from .off_topic import checked_reject, told
+from .off_topic import checked_reject, off_topic_facts
 from .tree import merges, splits
 
 _WORDS = 36  # words of a group
@@ -109,7 +109,7 @@ def summarise(
     documents = every_document(look, scores, out, aside, off_topic_score, reject, columns, fixed)
     gone = None
     if off_topic is not None:
-        gone = told(look, out, off_topic_score, reject, threshold, aside=bool(aside.any()))
+        gone = off_topic_facts(look, out, off_topic_score, reject, threshold, aside=bool(aside.any()))
     return Summary(
         n_documents=len(labels),
         groups=_groups(look, out, aside, documents.typical, names),

@@ -113,7 +113,7 @@ class SparseRows:
             return None
         W = checked_directions(W, self.shape[1])
         columns, d = W.shape
-        products, out = current(), current().room(d, columns, self.dtype)
+        products, out = current(), current().empty_rows(d, columns, self.dtype)
         parts = even_spans(0, d, _tasks(W.size))
         ordered_map(lambda span: products.lay_out(W, span, out), parts)
         return out, columns
@@ -156,7 +156,7 @@ class SparseRows:
         self, coefficients: list[Array], chunks: list[slice], rows: Array | None, block: int, total: Array
     ) -> None:
         (by_term, place), products = self._terms(chunks, rows, block), current()
-        dense = products.room(by_term.shape[1], len(total), self.dtype)
+        dense = products.empty_rows(by_term.shape[1], len(total), self.dtype)
         if rows is not None:
             dense[:] = 0  # for the block's other rows
 

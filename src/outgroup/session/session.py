@@ -17,7 +17,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError, ModelError
 from ..model import LABELLED_AWAY, DocumentClustering, spread
-from ..steering.decisions import Decision, IgnoreWord, OffTopic, WordBelongs, standing
+from ..steering.decisions import Decision, IgnoreWord, OffTopic, WordBelongs, in_force
 from ..stopping import stop_if_asked, stoppable
 from ..storage.project import Project
 from ..text.vectorize import Vectorizer
@@ -132,7 +132,7 @@ class Session:
     def _fit(self, log: tuple[Decision, ...], start: Version | None, watch: Watch) -> Version:
         stop_if_asked()
         watch("starting")
-        lasting = standing(log)
+        lasting = in_force(log)
         base = self._first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
         rest = lasting[len(base.lasting) :]
         found = self._next(base, base.state.settled(), rest, watch) if rest else base

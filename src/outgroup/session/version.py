@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..model import DocumentClustering, spread
-from ..steering.decisions import Decision, standing
+from ..steering.decisions import Decision, in_force
 from ..types import Array
 from .assess import Verdicts, judge
 from .changes import Changes, Grouped, changes
@@ -68,7 +68,7 @@ class Version:
     @cached_property
     def lasting(self) -> tuple[Decision, ...]:
         """The decisions that no undo took back."""
-        return standing(self.decisions)
+        return in_force(self.decisions)
 
     @cached_property
     def groups(self) -> dict[str, int]:

@@ -106,7 +106,7 @@ def set_aside(
     where there are fewer than ten examples.
     """
     n = search.rows.shape[0]
-    inside, told = np.ones(n, dtype=bool), list[dict[str, int]]()
+    inside, rounds_made = np.ones(n, dtype=bool), list[dict[str, int]]()
     kept = found = search.look(groups, inside, rng)
     for number in range(1, rounds + 1):
         if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
@@ -115,17 +115,17 @@ def set_aside(
         if number > 1 and moved <= _SETTLED * n:
             break
         kept = found
-        told.append({"round": number, "out": int(found.out.sum()), "moved": moved})
+        rounds_made.append({"round": number, "out": int(found.out.sum()), "moved": moved})
         if moved == 0:
             break
-        standing, inside = np.where(inside, groups.labels, -1), ~found.out
+        before, inside = np.where(inside, groups.labels, -1), ~found.out
         on = np.flatnonzero(inside)
-        labels, k = again(on, standing[on])
+        labels, k = again(on, before[on])
         groups = Groups(np.full(n, -1, dtype=np.int32), k)
         groups.labels[on] = labels
         if number < rounds:
             found = search.look(groups, inside, rng)
-    return Apart(kept, told)
+    return Apart(kept, rounds_made)
 
 
 def judged(search: Search, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None) -> Apart:

@@ -193,7 +193,7 @@ def varied_starts(data: Data, k: int, count: int) -> list[Start]:
     return list(itertools.islice(itertools.cycle([*climbs, batches]), count))
 
 
-def standing_start(data: Data, k: int, labels: Array) -> Start:
+def start_from(data: Data, k: int, labels: Array) -> Start:
     """Return a start from groups that stand, `labels` (n,), after other rows were taken away; -1 for rows in none.
 
     Splits and merges may act on it: what went may have held a group of its own, or two groups together.

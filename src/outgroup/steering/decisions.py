@@ -4,7 +4,7 @@ A log of decisions is a sequence of them, in the order in which they were made. 
 the name that it has or shall have.
 
 >>> log = [Belongs("d1", 3), IgnoreWord("said"), Undo(), Rename(3, "trains")]
->>> standing(log)
+>>> in_force(log)
 (Belongs(document='d1', group=3, weight=1.0), Rename(group=3, name='trains'))
 >>> print(to_json_lines(log), end="")
 {"kind": "belongs", "document": "d1", "group": 3}
@@ -40,9 +40,9 @@ __all__ = [
     "Undo",
     "WordBelongs",
     "from_seeds",
+    "in_force",
     "parse",
     "read_decisions",
-    "standing",
     "to_json_lines",
     "to_toml",
     "write_decisions",
@@ -168,7 +168,7 @@ def parse(given: Mapping[str, Any]) -> Decision:
     return KINDS[kind](**{key: _CHECKS[key](value, kind) for key, value in values.items()})
 
 
-def standing(log: Iterable[Decision]) -> tuple[Decision, ...]:
+def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
     """Return the decisions of a log that no undo took back, in their order."""
     left: list[Decision] = []
     for decision in log:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..session import Progress, Session, Version
-from ..steering.decisions import Decision, Undo, standing
+from ..steering.decisions import Decision, Undo, in_force
 from .worker import Worker
 
 Event = dict[str, Any]
@@ -96,7 +96,7 @@ class Desk:
         """
         with self._lock:
             wanted = self.at(number)
-            now, then = standing(self.log), standing(wanted.decisions)
+            now, then = in_force(self.log), in_force(wanted.decisions)
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(now, then, strict=False)))
             self._add([*[Undo()] * (len(now) - shared), *then[shared:]])
             self._undone = []
@@ -114,7 +114,7 @@ class Desk:
     def lasting(self) -> tuple[Decision, ...]:
         """The decisions that stand."""
         with self._lock:
-            return standing(self.log)
+            return in_force(self.log)
 
     @property
     def can_redo(self) -> bool:
@@ -151,7 +151,7 @@ class Desk:
         self.log = (*self.log, *decisions)
 
     def _last(self) -> Decision:
-        if not (left := standing(self.log)):
+        if not (left := in_force(self.log)):
             raise InputError("there is nothing to undo")
         return left[-1]
 

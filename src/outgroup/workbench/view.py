@@ -80,7 +80,7 @@ class View:
     def line(self, number: int) -> Data:
         """Return what the history says of a version."""
         if number not in self._lines:
-            self._lines[number] = self._told(self._desk.at(number))
+            self._lines[number] = self._line(self._desk.at(number))
         return {"number": number, **self._lines[number]}
 
     def proposals(self, most: int, put_off: Sequence[str] = ()) -> Data:
@@ -149,12 +149,12 @@ class View:
         self._texts = self._texts or pack_texts(summary.documents)
         return pack(summary, texts=self._texts)
 
-    def _told(self, version: Version) -> Data:
+    def _line(self, version: Version) -> Data:
         moved = None if version.parent is None else len(version.compare(version.parent).moved)
         last = version.lasting[-1].to_dict() if version.lasting else None
-        told: Data = {"groups": len(version.numbers), "decisions": len(version.lasting), "moved": moved, "last": last}
-        told |= {"seconds": round(version.seconds, 3), "notes": list(version.notes)}
-        return told | ({} if self._labels is None else {"quality": self._quality(version)})
+        line: Data = {"groups": len(version.numbers), "decisions": len(version.lasting), "moved": moved, "last": last}
+        line |= {"seconds": round(version.seconds, 3), "notes": list(version.notes)}
+        return line | ({} if self._labels is None else {"quality": self._quality(version)})
 
     def _quality(self, version: Version) -> dict[str, float]:
         known = [i for i, label in enumerate(self._labels or ()) if label and version.labels[i] >= 0]

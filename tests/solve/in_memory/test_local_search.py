@@ -11,7 +11,7 @@ from spherical_examples import coherence, example_3_2, printed_start, table_1_st
 
 from outgroup._native import by_scipy, products
 from outgroup.solve.in_memory import local_search, plain_search
-from outgroup.solve.in_memory.local_search import LADDERS, open_search, refine
+from outgroup.solve.in_memory.local_search import SCHEDULES, open_search, refine
 from outgroup.solve.in_memory.plain_search import PlainSearch
 
 needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
@@ -89,11 +89,11 @@ def test_where_no_single_move_gains_no_batch_step_moves(opened, seed, k):
     assert search.batch() == 0
 
 
-@pytest.mark.parametrize("ladder", [*LADDERS])
+@pytest.mark.parametrize("stages", [*SCHEDULES])
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
-def test_the_objective_never_falls_and_no_cluster_empties(ladder, seed, k, signed):
+def test_the_objective_never_falls_and_no_cluster_empties(stages, seed, k, signed):
     X, labels = unit_rows(24, 8, seed, signed=signed), dealt(24, k, seed)
-    found, objective, trace = refine(sp.csr_matrix(X), labels, k, local_search=ladder, rng=np.random.default_rng(seed))
+    found, objective, trace = refine(sp.csr_matrix(X), labels, k, local_search=stages, rng=np.random.default_rng(seed))
     path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
     assert all(b >= a - near(signed) for a, b in pairwise(path))
     assert objective == pytest.approx(coherence(X, found, k), abs=near(signed))
@@ -205,13 +205,13 @@ def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
 
 
 @needs_native
-@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), kept=st.integers(1, 25), ladder=st.sampled_from([*LADDERS]))
-def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, ladder):
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), kept=st.integers(1, 25), stages=st.sampled_from([*SCHEDULES]))
+def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, stages):
     X, labels = unit_rows(25, 8, seed), dealt(25, k, seed)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(local_search, "_MOST_PRODUCTS", kept * k)
         found, objective, trace = refine(
-            sp.csr_matrix(X), labels, k, local_search=ladder, rng=np.random.default_rng(seed)
+            sp.csr_matrix(X), labels, k, local_search=stages, rng=np.random.default_rng(seed)
         )
     path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
     assert all(b >= a - 1e-9 for a, b in pairwise(path))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.text.reading.dates import MOST_PERIODS, dates, holds_dates, periods
-from outgroup.text.reading.reasons import reasons, told
+from outgroup.text.reading.reasons import reason_in_words, reasons
 
 DAY = date(2024, 5, 31)
 
@@ -98,7 +98,7 @@ def test_reasons_that_can_be_mended_come_first():
     skipped = [("a", "no text")] * 3 + [("b", "locked by a password"), ("c.pdf", "needs pip install 'outgroup[io]'")]
     found = reasons(skipped)
     assert found == [("needs pip install 'outgroup[io]'", 1), ("locked by a password", 1), ("no text", 3)]
-    assert [told(*each) for each in found] == [
+    assert [reason_in_words(*each) for each in found] == [
         "1 file needs pip install 'outgroup[io]'",
         "1: locked by a password",
         "3: no text",

@@ -1,7 +1,8 @@
-"""Local search: batch steps, sweeps, first variation and Kernighan-Lin chains, climbed as a ladder.
+"""Local search: batch steps, sweeps, first variation and Kernighan-Lin chains, in the stages of a schedule.
 
-The paper's ping-pong (Dhillon, Guan and Kogan, ICDM 2002, section 4.3) is a ladder of two rungs: batch steps until they
-gain too little, then a chain; a chain that gains sends the search back to the first rung, one that does not ends it.
+The paper's ping-pong (Dhillon, Guan and Kogan, ICDM 2002, section 4.3) is a schedule of two stages: batch steps until
+they gain too little, then a chain; a chain that gains sends the search back to the first stage, one that does not ends
+it.
 Sequential and in memory only: the one thing in `solve` that is not a fold. The loops over moves are native where the
 package was built with a compiler, and NumPy's elsewhere.
 """
@@ -21,7 +22,7 @@ from .plain_search import PlainSearch
 
 Step = dict[str, Any]
 
-LADDERS: dict[str | None, tuple[str, ...]] = {
+SCHEDULES: dict[str | None, tuple[str, ...]] = {
     None: ("batch",),
     "sweep": ("sweep",),
     "first-variation": ("batch", "first variation"),
@@ -76,7 +77,8 @@ def refine(
 ) -> tuple[Array, float, list[Step]]:  # fmt: skip
     """Climb from the partition `labels` of the CSR matrix `X`; return the labels, Q and one trace entry a step.
 
-    A rung repeats while it gains more than `tol` of Q, then comes the next; a chain that gains leads back to the first.
+    A stage repeats while it gains more than `tol` of Q, then comes the next; a chain that gains leads back to the
+    first.
     No cluster is ever emptied, and no step lowers Q.
 
     >>> X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]]))  # the paper's example 3.1
@@ -86,21 +88,21 @@ def refine(
     """
     search = open_search(X, labels, k)
     steps = _steps(search, X.shape[0], chain_length, np.random.default_rng() if rng is None else rng)
-    ladder, rung, trace = LADDERS[local_search], 0, list[Step]()
-    while rung < len(ladder) and len(trace) < max_iter:
+    schedule, stage, trace = SCHEDULES[local_search], 0, list[Step]()
+    while stage < len(schedule) and len(trace) < max_iter:
         stop_if_asked()
         before = search.objective
-        moved = steps[ladder[rung]]()
+        moved = steps[schedule[stage]]()
         gain = search.objective - before
-        trace.append({"kind": ladder[rung], "objective": search.objective, "moved": int(moved)})
-        rung = _next_rung(ladder, rung, gain > tol * before)
+        trace.append({"kind": schedule[stage], "objective": search.objective, "moved": int(moved)})
+        stage = _next_stage(schedule, stage, gain > tol * before)
     return search.labels, search.objective, trace
 
 
-def _next_rung(ladder: tuple[str, ...], rung: int, gained: bool) -> int:
+def _next_stage(schedule: tuple[str, ...], stage: int, gained: bool) -> int:
     if not gained:
-        return rung + 1
-    return rung if ladder[rung] in ("batch", "sweep") else 0
+        return stage + 1
+    return stage if schedule[stage] in ("batch", "sweep") else 0
 
 
 def random_order(n: int, rng: np.random.Generator) -> Array:

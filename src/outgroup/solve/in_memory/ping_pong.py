@@ -1,4 +1,4 @@
-"""The whole spherical fit: a start, the ladder of refinements, splits and merges, and the best of several restarts."""
+"""The whole spherical fit: a start, a schedule of refinements, splits and merges, and the best of several restarts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ...types import Array, Rng
 from .. import spherical
 from ..spherical import Init, Partition, SphericalFit
 from .bisection import bisect
-from .local_search import LADDERS, Step, as_csr, refine
+from .local_search import SCHEDULES, Step, as_csr, refine
 from .split_merge import split_merge
 from .variable_k import choose_clusters
 
-REFINEMENTS = (*LADDERS, "split-merge")
+REFINEMENTS = (*SCHEDULES, "split-merge")
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,15 @@ def _search(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array,
 
 
 def _climb(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
-    ladder = "ping-pong" if plan.local_search == "split-merge" else plan.local_search
+    schedule = "ping-pong" if plan.local_search == "split-merge" else plan.local_search
     labels, _, trace = refine(
-        X, labels, k, local_search=ladder, chain_length=plan.chain_length, tol=plan.tol, max_iter=plan.max_iter, rng=rng
+        X,
+        labels,
+        k,
+        local_search=schedule,
+        chain_length=plan.chain_length,
+        tol=plan.tol,
+        max_iter=plan.max_iter,
+        rng=rng,
     )
     return labels, trace

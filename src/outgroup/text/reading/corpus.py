@@ -12,7 +12,7 @@ from .documents import NEEDS_IO, Skip
 from .fields import Fields
 from .gather import Gathered, check
 from .inputs import items
-from .reasons import reasons, told
+from .reasons import reason_in_words, reasons
 
 __all__ = ["Corpus", "Skip", "read_corpus"]
 
@@ -90,5 +90,5 @@ def _nothing(path: Path, skipped: list[Skip]) -> str:
         return f"{path} holds no documents"
     first = "; ".join(f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
     why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
-    mend = f"; {told(why, count)}" if why == NEEDS_IO else ""
+    mend = f"; {reason_in_words(why, count)}" if why == NEEDS_IO else ""
     return f"{path} holds no readable document: {len(skipped)} skipped, the first ones {first}{mend}"

@@ -32,12 +32,12 @@ def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: (_place(each[0]), -each[1], each[0]))
 
 
-def told(reason: str, count: int) -> str:
+def reason_in_words(reason: str, count: int) -> str:
     """Return a reason and its number as words.
 
     Examples
     --------
-    >>> told("needs pip install 'outgroup[io]'", 25), told("no text", 1)
+    >>> reason_in_words("needs pip install 'outgroup[io]'", 25), reason_in_words("no text", 1)
     ("25 files need pip install 'outgroup[io]'", '1: no text')
     """
     if reason == NEEDS_IO:
