@@ -23,9 +23,10 @@ def typicality(X: Any, groups: Array, k: int, inside: Array) -> Array:
     """
     n = len(groups)
     members = sp.csr_matrix((inside.astype(float), (groups, np.arange(n))), shape=(k, n))
-    centres = sp.csr_matrix(members @ X)
-    lengths = np.sqrt(np.asarray(centres.multiply(centres).sum(axis=1)).ravel())
-    near = np.asarray(X.multiply(centres[groups]).sum(axis=1)).ravel() / np.maximum(lengths[groups], 1e-12)
+    centres = sp.csr_matrix(members @ X).toarray().astype(np.float32)
+    centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
+    row = np.repeat(np.arange(n), np.diff(X.indptr))
+    near = np.bincount(row, X.data * centres[groups[row], X.indices], minlength=n)
     words = np.diff(X.indptr)
     usual = np.array([np.median(words[groups == g]) if (groups == g).any() else 1.0 for g in range(k)])
     return near * np.minimum(1.0, words / np.maximum(usual[groups], 1.0))

@@ -1,6 +1,6 @@
 // Two groups side by side: the words that tell them apart, and the documents between them.
 import { counted, el, figure } from "./dom.js";
-import { groupLink, tone, wordButton } from "./pieces.js";
+import { below, groupLink, tone, wordButton } from "./pieces.js";
 import { go, href } from "./route.js";
 
 const WORDS = 14, BETWEEN = 8;
@@ -46,7 +46,7 @@ export class Comparison {
   }
 
   document(i) {
-    const { id, title, text, group } = this.ctx.store.row(i);
-    return el("li", {}, el("a", { href: href({ doc: id }) }, el("span", { class: "line" }, el("span", { class: `spot ${tone(group)}` }), el("bdi", { class: "title" }, title)), el("span", { class: "text", dir: "auto" }, text.slice(0, 140))));
+    const row = this.ctx.store.row(i), { id, title, group } = row;
+    return el("li", {}, el("a", { href: href({ doc: id }) }, el("span", { class: "line" }, el("span", { class: `spot ${tone(group)}` }), el("bdi", { class: "title" }, title)), el("span", { class: "text", dir: "auto" }, below(row, 140))));
   }
 }

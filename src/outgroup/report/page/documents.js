@@ -1,7 +1,7 @@
 // The list of documents: of everything, a group, or what was looked for, in an order of one's choice.
 import { counted, el, figure } from "./dom.js";
 import { VirtualList } from "./list.js";
-import { decidedSign, tone } from "./pieces.js";
+import { below, decidedSign, tone } from "./pieces.js";
 import { go, href } from "./route.js";
 
 const SORTS = [["typical", "typical"], ["uncertain", "uncertain"], ["off-topic", "off-topic"], ["longest", "longest"]], HEIGHT = 66;
@@ -37,7 +37,7 @@ export class DocumentList {
     const side = route.sort === "longest" ? `${figure(row.length)} letters` : row.flagged ? "off-topic" : null;
     return el("li", {}, el("a", { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "aria-current": i === this.ctx.doc, "data-at": position },
       el("span", { class: "line" }, el("span", { class: `spot ${tone(row.group)}` }), el("bdi", { class: "title" }, row.title), decidedSign(this.ctx, row.id), side && el("span", { class: "num soft" }, side)),
-      el("span", { class: "text", dir: "auto" }, row.text)));
+      el("span", { class: "text", dir: "auto" }, below(row))));
   }
 
   /** The row before or after the one being read. */

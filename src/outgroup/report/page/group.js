@@ -1,6 +1,6 @@
 // One group: what it is, its text cloud, the typical documents, its neighbours, and what can be said of it.
 import { button, counted, el, figure } from "./dom.js";
-import { groupLink, percent, tone, wordButton } from "./pieces.js";
+import { below, groupLink, percent, tone, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
 const TYPICAL = 5;
@@ -43,8 +43,8 @@ function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
   const heads = { typical: ctx.found ? "Hits, the most typical first" : "Typical documents", "off-topic": "Farthest out" };
   const lists = number < 0 ? [] : [" · ", link("uncertain", "uncertain"), " · ", link("longest", "longest")];
   return el("section", {}, el("h3", {}, heads[sort]), el("ol", { class: "few" }, ...rows.slice(0, most).map((i) => {
-    const { id, title, text } = ctx.store.row(i);
-    return el("li", {}, el("a", { href: href({ group: number, doc: id }) }, el("bdi", { class: "title" }, title), el("span", { class: "text", dir: "auto" }, text.slice(0, 160))));
+    const row = ctx.store.row(i), { id, title } = row;
+    return el("li", {}, el("a", { href: href({ group: number, doc: id }) }, el("bdi", { class: "title" }, title), el("span", { class: "text", dir: "auto" }, below(row, 160))));
   })), el("p", { class: "more" }, link(`all ${figure(rows.length)}`, sort, `List all ${rows.length} documents`), ...lists));
 }
 

@@ -78,7 +78,7 @@ export class ContentMap {
     if (!this.image) return;
     this.dark = dark();
     const style = getComputedStyle(this.element);
-    this.ink = { ink: style.getPropertyValue("--on-map").trim() || style.color, paper: style.backgroundColor };
+    this.ink = { ink: style.color, paper: style.backgroundColor };
     if (this.still || !this.drawn) this.drawRegions(); else this.slideRegions();
     this.drawDots();
     this.drawNames();
@@ -239,6 +239,7 @@ function texts(number, name) {
 function bounds({ x, y }) {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let i = 0; i < x.length; i++) { left = Math.min(left, x[i]); right = Math.max(right, x[i]); top = Math.min(top, y[i]); bottom = Math.max(bottom, y[i]); }
-  const w = Math.max(right - left, 0.2) * 1.12, h = Math.max(bottom - top, 0.2) * 1.12;
+  const pad = 2 * Math.min(0.3, 2.2 / Math.sqrt(x.length));  // regions reach beyond their documents, the farther the fewer there are
+  const w = Math.max(right - left, 0.2) * 1.06 + pad, h = Math.max(bottom - top, 0.2) * 1.06 + pad;
   return { cx: (left + right) / 2, cy: (top + bottom) / 2, w, h, side: Math.max(w, h) };
 }

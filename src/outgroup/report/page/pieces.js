@@ -27,6 +27,12 @@ export function decidedSign(ctx, id) {
   return el("span", { class: "sign" }, "\u2192 ", el("span", { class: `spot ${tone(group)}` }), ` ${group}`);
 }
 
+/** What a list shows below a title: the text, without the first words where they are the title. */
+export function below({ title, text }, most = 400) {
+  const flat = text.replace(/\s+/g, " ").trim(), first = title.replace(/ \u2026$/, "");
+  return (flat.startsWith(first) ? `${first === title ? "" : "\u2026 "}${flat.slice(first.length).trim()}` : flat).slice(0, most);
+}
+
 /** A name that fits: all of it on hover. */
 export const short = (text, most = 60) => { const shown = clean(text); return shown.length > most ? shown.slice(0, most - 1) + "\u2026" : shown; };
 

@@ -1,7 +1,7 @@
 // One document: its text with the words that put it where it is, its second-best group, and what it is like.
 import { button, counted, el, figure } from "./dom.js";
 import { marked, terms } from "./find.js";
-import { decidedSign, groupLink, tone, wordButton } from "./pieces.js";
+import { below, decidedSign, groupLink, tone, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
@@ -49,4 +49,4 @@ function body(ctx, doc) {
 }
 
 const near = (ctx, doc) => doc.near.length > 0 && el("section", {}, el("h3", {}, "Nearest documents"), el("ol", { class: "few" },
-  ...doc.near.map(({ id, title, text }) => el("li", {}, el("a", { href: href({ doc: id }) }, el("bdi", { class: "title" }, title), el("span", { class: "text", dir: "auto" }, text.slice(0, 110)))))));
+  ...doc.near.map((row) => el("li", {}, el("a", { href: href({ doc: row.id }) }, el("bdi", { class: "title" }, row.title), el("span", { class: "text", dir: "auto" }, below(row, 110)))))));
