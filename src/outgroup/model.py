@@ -337,7 +337,10 @@ class DocumentClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The m documents that have a row, as `spaces_` has them, and (n,) bool.
         """
         check_is_fitted(self)
-        return self._representation.transform(as_texts(texts, "texts", self.missing), embeddings)
+        return self._representation.transform(self._as_texts(texts), embeddings)
+
+    def _as_texts(self, given: Any) -> list[str]:
+        return as_texts(given, "texts", self.missing)
 
     @property
     def kept_(self) -> Array:

@@ -99,3 +99,38 @@ def test_html_and_doubled_ids_are_told():
     assert (corpus.ids, corpus.texts) == (["1", "1#2"], ["tea", "milk"])
     assert sorted(str(each.message).split(" ", 1)[1][:12] for each in told) == ["ids occur mo", "of 2 texts h"]
     assert texts_of(corpus) is corpus
+
+
+@pytest.mark.parametrize("library", ["records", "pandas", "polars", "pyarrow"])
+def test_a_model_and_a_session_take_tables(library):
+    from outgroup import DocumentClustering
+    from outgroup.session.session import Session
+
+    texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
+    rows = [{"id": f"d{i}", "text": text, "title": ""} for i, text in enumerate(texts)]
+    made = rows
+    if library != "records":
+        module = pytest.importorskip(library)
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        made = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    groups = DocumentClustering(2, random_state=0).fit(made)
+    assert groups.ids_ == ["d0", "d1", "d2", "d3"]
+    assert groups.predict(made).tolist() == groups.labels_.tolist()
+    session = Session(made, n_clusters=2, universum=rows[:1])
+    assert session.documents.ids == ["d0", "d1", "d2", "d3"]
+    assert session.documents.texts == texts
+
+
+def test_fields_of_the_fit_are_those_of_new_documents():
+    from outgroup import DocumentClustering, Vectorizer
+    from outgroup import model as plain
+
+    rows = [{"body": text} for text in ("bread and butter", "butter on bread", "a train to town", "the town's train")]
+    groups = DocumentClustering(2, random_state=0).fit(rows, text="body")
+    assert groups.predict(rows[:2]).tolist() == groups.labels_[:2].tolist()
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(rows)
+    assert groups.predict(table).tolist() == groups.labels_.tolist()
+    for wrong in (lambda: Vectorizer().fit_transform(table), lambda: plain.DocumentClustering(2).fit(table)):
+        with pytest.raises(InputError, match=r"DataFrame.*one of its columns"):
+            wrong()

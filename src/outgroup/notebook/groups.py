@@ -18,7 +18,7 @@ from ..session import Past, Session
 from ..session.summary import shown_by, summary_of
 from ..storage.atomic import new_file
 from ..text.reading.collection import Corpus
-from ..text.tables import texts_of
+from ..text.tables import holds_fields, texts_of
 from ..types import Array, Progress
 from .html import groups_html
 from .picture import draw_map, draw_words
@@ -163,6 +163,7 @@ class DocumentClustering(model.DocumentClustering):
         MissingExtraError
             A table is given, and narwhals is not installed.
         """
+        self._fields = {"text": text, "title": title}
         corpus = texts_of(documents, text=text, title=title, missing=self.missing)
         if ids is not None:
             corpus = _with_ids(corpus, ids)
@@ -180,6 +181,13 @@ class DocumentClustering(model.DocumentClustering):
         self._summary: Summary | None = None
         self.ids_ = corpus.ids
         return self
+
+    def _as_texts(self, given: Any) -> list[str]:
+        """Take a table or records as `fit` did, for whatever asks about new documents."""
+        if not holds_fields(given):
+            return super()._as_texts(given)
+        fields = getattr(self, "_fields", {})  # a saved model forgets them
+        return texts_of(given, **fields, missing=self.missing, name="texts").texts
 
     def transform(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
         """Return the score of each text for each group: `decision_function`, with zeros for a text without a row.

@@ -20,12 +20,14 @@ from ..model import LABELLED_AWAY, DocumentClustering, spread
 from ..steering.decisions import Decision, IgnoreWord, OffTopic, WordBelongs, in_force
 from ..stopping import stop_if_asked, stoppable
 from ..storage.project import Project
+from ..text.tables import holds_fields, texts_of
 from ..text.vectorize import Vectorizer
 from ..types import Array
 from .cold import Cold, by_name, cold_fit
 from .collection import Arranged, Collection, open_collection
 from .decision_receipt import Effect
-from .kept import DOCUMENT, UNIVERSUM, bodies, kept_version, past_of, read_log, texts_of, written
+from .kept import DOCUMENT, UNIVERSUM, bodies, kept_version, past_of, read_log, written
+from .kept import texts_of as rows_of_texts
 from .past import Past, taken_back
 from .state import Label, State, follow
 from .version import Version
@@ -42,7 +44,9 @@ class Session:
 
     Parameters
     ----------
-    documents : sequence of n str
+    documents : sequence of n str, DataFrame, or sequence of records
+        A table or records give ids and titles, too; where its fields have other names than "id", "title" and "text",
+        give what `outgroup.text.tables.texts_of` makes of it.
     n_clusters : int
         Number of groups of the first version; merging and splitting changes it.
     ids, titles : sequences of n str, default None
@@ -84,6 +88,11 @@ class Session:
         universum_embeddings: Any = None,
         random_state: int = 0,
     ) -> None:
+        if holds_fields(documents):
+            corpus = texts_of(documents)
+            documents, ids, titles = corpus.texts, ids or corpus.ids, titles or corpus.titles
+        if universum is not None and holds_fields(universum):
+            universum = texts_of(universum, name="universum").texts
         chosen = Vectorizer() if vectorizer is None else clone(vectorizer, safe=False)
         given = MaxMarginClustering(n_clusters, random_state=random_state) if clusterer is None else clusterer
         self.clusterer = clone(given, safe=False).set_params(n_clusters=n_clusters)
@@ -251,7 +260,7 @@ class Session:
         It keeps the documents' ids, titles and digests, and their texts only with `embed_texts`. Raises OutputError
         where the file exists or cannot be written.
         """
-        texts = texts_of(self.documents, self._universum, embed_texts)
+        texts = rows_of_texts(self.documents, self._universum, embed_texts)
         with Project.create(path, {"random_state": str(self.random_state)}, texts) as project:
             project.append(written(version.decisions))
             for each in dict.fromkeys((version.first, version)):

@@ -115,6 +115,8 @@ def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
 def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
     if isinstance(texts, str | bytes):
         raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
+    if hasattr(texts, "columns"):  # its items would be the columns' names
+        raise InputError(f"expected a list of texts, got a {type(texts).__name__}: give one of its columns")
     total = len(texts) if isinstance(texts, Sized) else None
     number = 0
     for number, text in enumerate(texts, start=1):

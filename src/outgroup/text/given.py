@@ -23,6 +23,8 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
     if given is None or isinstance(given, str | bytes):
         said = "None" if given is None else f"a single {type(given).__name__}"
         raise InputError(f"{name} must be a list of strings, not {said}")
+    if hasattr(given, "columns"):  # its items would be the columns' names
+        raise InputError(f"{name} is a {type(given).__name__}; give one of its columns, or make texts of it: texts_of")
     try:
         found = given.to_pylist() if hasattr(given, "to_pylist") else list(given)
     except TypeError as error:

@@ -77,6 +77,19 @@ def texts_of(
     return _corpus(found, missing, name)
 
 
+def holds_fields(documents: Any) -> bool:
+    """Return whether documents are a table, records or a corpus, of which the texts are one field.
+
+    Examples
+    --------
+    >>> holds_fields([{"text": "tea"}]), holds_fields(["tea"])
+    (True, False)
+    """
+    if isinstance(documents, Corpus) or hasattr(documents, "columns") or hasattr(documents, "collect_schema"):
+        return True
+    return isinstance(documents, list | tuple) and any(isinstance(each, Mapping) for each in documents[:1])
+
+
 def _rows(documents: Any, name: str) -> list[Any]:
     """Return each document: a text, a mapping, or whatever else there is."""
     if documents is None or isinstance(documents, str | bytes | Mapping):
