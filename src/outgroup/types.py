@@ -34,7 +34,16 @@ class FindsOffTopic(Protocol):
     """A clusterer whose `fit` takes a `universum`, (N, d), and that says how far a row is from all groups."""
 
     def off_topic_score(self, X: Any) -> Array:
-        """Return how off-topic each row of `X` (n, d) is, (n,); higher is more."""
+        """Return how off-topic each row of `X` is; higher is more.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or `Rows` of shape (n, d)
+
+        Returns
+        -------
+        (n,) array
+        """
 
 
 @runtime_checkable

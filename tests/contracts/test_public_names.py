@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from outgroup.rows import Rows
+
 ROOT = Path(__file__).parents[2]
 MODULES = {
     "outgroup": "outgroup",
@@ -42,12 +44,13 @@ def public():
 
 
 def methods(cls):
-    """The methods that somebody would call and that this project wrote."""
+    """The methods that somebody would call and that this project wrote; a verb of rows is described once, in `Rows`."""
     return {
         name: function
         for name, function in inspect.getmembers(cls)
         if not name.startswith("_")
         and callable(function)
+        and (cls is Rows or name not in vars(Rows))
         and getattr(inspect.unwrap(function), "__module__", "").startswith("outgroup")
     }
 
@@ -84,11 +87,11 @@ def wanting(thing):
     returns = inspect.signature(thing).return_annotation
     if inspect.isfunction(inspect.unwrap(thing)) and returns not in (None, "None") and not found.get("Returns"):
         yield "what it returns"
-    if inspect.isclass(thing) and ">>>" not in (thing.__doc__ or ""):
+    if inspect.isclass(thing) and not getattr(thing, "_is_protocol", False) and ">>>" not in (thing.__doc__ or ""):
         yield "an example"
 
 
-NOT_YET = ("outgroup.decisions", "outgroup.session", "outgroup.rows", "outgroup.types")  # an entry and a sentence
+NOT_YET = "outgroup.session"  # an entry on the page, and sentences
 
 
 @pytest.mark.parametrize("name", [name for name in public() if not name.startswith(NOT_YET)])

@@ -18,6 +18,17 @@ class CentredRows:
     """The rows of another `Rows`, each minus `mean`: the same products plus rank-one corrections (see `Rows`).
 
     `(X - 1 m^T) W^T = X W^T - 1 (W m)^T` and `C^T (X - 1 m^T) = C^T X - (C^T 1) m^T`, so sparse rows stay sparse.
+
+    Parameters
+    ----------
+    rows : Rows
+    mean : (d,) array
+
+    Examples
+    --------
+    >>> from outgroup.rows import as_rows
+    >>> CentredRows(as_rows([[1.0, 3.0], [3.0, 5.0]]), np.array([2.0, 4.0])).take(np.array([0])).tolist()
+    [[-1.0, -1.0]]
     """
 
     def __init__(self, rows: Rows, mean: Array) -> None:

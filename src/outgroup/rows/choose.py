@@ -21,7 +21,19 @@ _TELLING = ("fold", "correlate")  # what has these, and is no array, was written
 def is_rows(X: Any) -> bool:
     """Return whether `X` has the verbs of `Rows`.
 
-    Raises InputError, naming what is missing, for an object that has some of them or another dtype than floats.
+    Parameters
+    ----------
+    X : anything
+
+    Returns
+    -------
+    bool
+        False for what was not written to be rows: arrays, matrices, lists.
+
+    Raises
+    ------
+    InputError
+        An object that has some of the verbs, naming what is missing, or another dtype than floats.
     """
     if isinstance(X, np.ndarray) or sp.issparse(X) or not all(hasattr(X, verb) for verb in _TELLING):
         return False
@@ -35,14 +47,29 @@ def is_rows(X: Any) -> bool:
 
 
 def as_rows(X: Any) -> Rows:
-    """Return the `Rows` over `X`, an array or sparse matrix (n, d), or `X` itself where it is a `Rows` already.
-
-    Other number types than float32 become float64.
+    """Return the `Rows` over `X`, or `X` itself where it is a `Rows` already.
 
     Its memory is shared where no conversion is needed, so leave it as it is while the rows are in use: the products
-    trust the indices that are checked here. Raises ValueError, in scikit-learn's words, for NaN, infinity, complex
-    numbers, or anything but two dimensions; InputError for a sparse matrix whose indices lead astray.
+    trust the indices that are checked here.
 
+    Parameters
+    ----------
+    X : array, sparse matrix or `Rows` of shape (n, d)
+        Other number types than float32 become float64.
+
+    Returns
+    -------
+    Rows
+
+    Raises
+    ------
+    ValueError
+        In scikit-learn's words: NaN, infinity, complex numbers, or anything but two dimensions.
+    InputError
+        A sparse matrix whose indices lead astray, or an object with some of the verbs of `Rows`.
+
+    Examples
+    --------
     >>> as_rows([[1.0, 0.0], [0.0, 1.0]]).shape
     (2, 2)
     """

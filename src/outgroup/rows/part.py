@@ -13,9 +13,19 @@ from .seam import Rows, Rule
 
 
 class PartRows:
-    """The rows of another `Rows` that are numbered in `index` (m,), ascending; passes go over these alone (see `Rows`).
+    """Some rows of another `Rows`; passes go over these alone (see `Rows`).
 
     Per-row state takes, in a pass, the space of as many numbers as the other has rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    index : (m,) increasing row numbers
+
+    Examples
+    --------
+    >>> PartRows(as_rows(np.eye(3)), np.array([0, 2])).take(np.array([1])).tolist()
+    [[0.0, 0.0, 1.0]]
     """
 
     def __init__(self, rows: Rows, index: Array) -> None:
@@ -57,8 +67,20 @@ class PartRows:
 
 
 def part_of(X: Any, index: Array) -> Any:
-    """Return the rows of `X`, a matrix or `Rows`, that are numbered in `index`, ascending; a copy where in memory.
+    """Return some rows of `X` as rows of their own; a copy where it lies in memory.
 
+    Parameters
+    ----------
+    X : array, CSR matrix or `Rows` of shape (n, d)
+    index : (m,) increasing row numbers
+
+    Returns
+    -------
+    array, CSR matrix or `Rows` of shape (m, d)
+        Of the kind of `X`; `X` itself where `index` has all rows.
+
+    Examples
+    --------
     >>> part_of(as_rows(np.eye(3)), np.array([0, 2])).take(np.array([1])).tolist()
     [[0.0, 0.0, 1.0]]
     """

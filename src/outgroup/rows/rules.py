@@ -56,10 +56,25 @@ class Members:
 
 
 def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, weights: Array | None = None) -> Array:
-    """Return the sum of the rows of each of `k` clusters, (k, d) float64; `labels` (n,), -1 for none.
+    """Return the sum of the rows of each of `k` clusters.
 
-    `weights` (n,) multiply the rows.
+    Parameters
+    ----------
+    rows : Rows
+    labels : (n,) whole numbers
+        The cluster of each row, -1 for none.
+    k : int
+    on : (m,) increasing row numbers, default None
+        The rows to add up; None: all.
+    weights : (n,) numbers, default None
+        What to multiply the rows by; None: 1.
 
+    Returns
+    -------
+    (k, d) float64 array
+
+    Examples
+    --------
     >>> from outgroup.rows import as_rows
     >>> cluster_sums(as_rows([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), np.array([0, 1, 0]), 2).tolist()
     [[4.0, 0.0], [0.0, 2.0]]
@@ -69,5 +84,17 @@ def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, 
 
 
 def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:
-    """Return the column of each row's highest score `X W^T + shift`, (n,) int32; ties go to the lower number."""
+    """Return the column of each row's highest score `X W^T + shift`.
+
+    Parameters
+    ----------
+    rows : Rows
+    W : (c, d) array
+    shift : (c,) array, default None
+
+    Returns
+    -------
+    (n,) int32 array
+        Ties go to the lower number.
+    """
     return np.asarray(rows.map(W, Best(shift)))

@@ -20,6 +20,18 @@ class OneHot:
     """Coefficients with at most one entry a row: `weights[i]` in column `columns[i]`, nothing where that is -1.
 
     A hard assignment of n rows to k columns costs n numbers in this form and n * k as a dense array.
+
+    Parameters
+    ----------
+    columns : (n,) whole numbers
+    n_columns : int
+    weights : (n,) numbers, default None
+        None: 1.
+
+    Examples
+    --------
+    >>> OneHot(np.array([0, 1, -1, 1]), 2).sums().tolist()
+    [1.0, 2.0]
     """
 
     columns: Array
@@ -27,13 +39,29 @@ class OneHot:
     weights: Array | None = None
 
     def sums(self) -> Array:
-        """Return the sum of each column, shape (n_columns,), float64."""
+        """Return the sum of each column.
+
+        Returns
+        -------
+        (n_columns,) float64 array
+        """
         member = self.columns >= 0
         weights = None if self.weights is None else self.weights[member]
         return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
 
     def grouped(self) -> tuple[Array, Array, Array]:
-        """Return (edges, members, weights): column c has the rows `members[edges[c] : edges[c + 1]]`, in order."""
+        """Return which rows each column has.
+
+        Returns
+        -------
+        edges, members, weights
+            Column c has the rows `members[edges[c] : edges[c + 1]]`, in order, with these `weights`.
+
+        Raises
+        ------
+        InputError
+            A row is in a column beyond `n_columns`.
+        """
         columns = np.asarray(self.columns)
         counts = np.bincount(columns + 1, minlength=self.n_columns + 1)
         if len(counts) > self.n_columns + 1:
@@ -76,29 +104,83 @@ class Rows(Protocol):
         """Type of the scores, float32 or float64."""
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        """Sum `coef.T @ X_b` and the tallies that `rule(scores, *each_b) -> (coef, tally)` gives, in block order.
+        """Return the sum of `coef.T @ X_b` over all blocks, and that of the tallies, in block order.
 
-        Without `W` the rule gets None for the scores. `coef` is an array of any number of columns or a `OneHot`; a
-        tally is a number, an array, or a tuple of these. The sum is float64, of shape (columns, d).
+        Parameters
+        ----------
+        W : (c, d) array or None
+            Directions; without them the rule gets None for the scores.
+        rule : callable
+            `rule(scores, *each_b)` gives `(coef, tally)`: an array of any number of columns or a `OneHot`; a number, an
+            array, or a tuple of these.
+        each : (n, ...) arrays
+            Per-row state.
+        on : (m,) increasing row numbers, default None
+            The rows to pass over; None: all.
+
+        Returns
+        -------
+        total, tally
+            (columns, d) float64, and what the rule's tallies add up to.
         """
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        """Return what `rule(scores, *each_b)` gives (an array a block, or a tuple of them), one entry a row."""
+        """Return what the rule gives, joined in row order.
+
+        Parameters
+        ----------
+        W : (c, d) array or None
+            Directions; without them the rule gets None for the scores.
+        rule : callable
+            `rule(scores, *each_b)` gives an array, or a tuple of arrays, of one entry a row.
+        each : (n, ...) arrays
+            Per-row state.
+        on : (m,) increasing row numbers, default None
+            The rows to pass over; None: all.
+
+        Returns
+        -------
+        (n, ...) array, or a tuple of them
+        """
 
     def take(self, index: Array) -> Array:
-        """Return a few rows as a dense float array of shape (len(index), d)."""
+        """Return a few rows as a dense float array.
+
+        Parameters
+        ----------
+        index : (m,) row numbers
+
+        Returns
+        -------
+        (m, d) array
+        """
 
     def correlate(self, x: Any) -> Array:
-        """Return the products of all rows with a few rows `x`, dense or sparse, in the dtype of the rows.
+        """Return the products of all rows with a few rows, in the dtype of the rows.
 
-        One row, (d,) or (1, d), gives (n,); m > 1 rows, (m, d), give (n, m).
+        Parameters
+        ----------
+        x : array or sparse matrix, (d,), (1, d) or (m, d)
+
+        Returns
+        -------
+        (n,) array for one row, (n, m) for m > 1
         """
 
     def squares(self) -> Array:
-        """Return the squared length of each row, shape (n,), float64."""
+        """Return the squared length of each row.
+
+        Returns
+        -------
+        (n,) float64 array
+        """
 
     def local(self) -> Any:
-        """Return the matrix in memory whose rows these are, an array or CSR, or None where there is none.
+        """Return the matrix in memory whose rows these are, or None where there is none.
 
         Algorithms that are no sequence of folds (local search) ask for it; it must not be changed.
+
+        Returns
+        -------
+        array, CSR matrix or None
         """

@@ -28,6 +28,10 @@ def n_threads() -> int:
     """Return how many threads to use: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process.
 
     Raises InputError where OUTGROUP_THREADS is no whole number from 1.
+
+    Returns
+    -------
+    int
     """
     if _chosen is not None:
         return _chosen
@@ -39,7 +43,17 @@ def n_threads() -> int:
 
 @contextmanager
 def threads(n: int) -> Iterator[None]:
-    """Use `n` threads within the block."""
+    """Use `n` threads within the block.
+
+    Parameters
+    ----------
+    n : int
+        At least 1; it changes the time and nothing else.
+
+    Returns
+    -------
+    context manager
+    """
     global _chosen
     before, _chosen = _chosen, n
     try:

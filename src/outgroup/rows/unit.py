@@ -18,6 +18,15 @@ class UnitRows:
     """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
 
     With D the diagonal matrix of the inverse lengths, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
+
+    Parameters
+    ----------
+    rows : Rows
+
+    Examples
+    --------
+    >>> UnitRows(as_rows([[2.0, 0.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -51,6 +60,17 @@ class UnitRows:
 def unit_rows(rows: Rows) -> Rows:
     """Return `rows` scaled to unit length: as a copy where they lie in memory, else by `UnitRows`.
 
+    Parameters
+    ----------
+    rows : Rows
+
+    Returns
+    -------
+    Rows
+        Rows of zeros stay.
+
+    Examples
+    --------
     >>> unit_rows(as_rows([[3.0, 4.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
     """

@@ -56,12 +56,24 @@ _LONGEST = 200  # letters of a name: it has to fit beside its group
 
 @dataclass(frozen=True)
 class Decision:
-    """Base of all decisions; `kind` is the word that stands for it in a file."""
+    """Base of all decisions; `kind` is the word that stands for it in a file.
+
+    Examples
+    --------
+    >>> [each.kind for each in (Belongs, OffTopic, Undo)]
+    ['belongs', 'off-topic', 'undo']
+    """
 
     kind: ClassVar[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the decision as plain values, without what has its default."""
+        """Return the decision as plain values, without what has its default.
+
+        Returns
+        -------
+        dict
+            What `parse` takes.
+        """
         found: dict[str, Any] = {"kind": self.kind}
         for each in fields(self):
             value = getattr(self, each.name)
@@ -72,7 +84,22 @@ class Decision:
 
 @dataclass(frozen=True)
 class Belongs(Decision):
-    """The document belongs to the group; its label counts `weight` times an ordinary label."""
+    """The document belongs to the group; its label counts `weight` times an ordinary label.
+
+    Parameters
+    ----------
+    document : str
+        The document's id.
+    group : int or str
+        The group's number, or its name.
+    weight : float, default 1.0
+        Above 0.
+
+    Examples
+    --------
+    >>> Belongs('d1', 'food').to_dict()
+    {'kind': 'belongs', 'document': 'd1', 'group': 'food'}
+    """
 
     kind = "belongs"
     document: str
@@ -82,7 +109,18 @@ class Belongs(Decision):
 
 @dataclass(frozen=True)
 class OffTopic(Decision):
-    """The document belongs to no group."""
+    """The document belongs to no group.
+
+    Parameters
+    ----------
+    document : str
+        The document's id.
+
+    Examples
+    --------
+    >>> OffTopic('d1').to_dict()
+    {'kind': 'off-topic', 'document': 'd1'}
+    """
 
     kind = "off-topic"
     document: str
@@ -90,7 +128,22 @@ class OffTopic(Decision):
 
 @dataclass(frozen=True)
 class WordBelongs(Decision):
-    """The word speaks for the group; its label counts `weight` times an ordinary label."""
+    """The word speaks for the group; its label counts `weight` times an ordinary label.
+
+    Parameters
+    ----------
+    word : str
+        A word, as people write it: any form of its stem.
+    group : int or str
+        The group's number, or its name.
+    weight : float, default 1.0
+        Above 0.
+
+    Examples
+    --------
+    >>> WordBelongs('bread', 0).to_dict()
+    {'kind': 'word-belongs', 'word': 'bread', 'group': 0}
+    """
 
     kind = "word-belongs"
     word: str
@@ -100,7 +153,18 @@ class WordBelongs(Decision):
 
 @dataclass(frozen=True)
 class IgnoreWord(Decision):
-    """The word tells no group apart."""
+    """The word tells no group apart.
+
+    Parameters
+    ----------
+    word : str
+        A word, as people write it: any form of its stem.
+
+    Examples
+    --------
+    >>> IgnoreWord('page').to_dict()
+    {'kind': 'ignore-word', 'word': 'page'}
+    """
 
     kind = "ignore-word"
     word: str
@@ -108,7 +172,20 @@ class IgnoreWord(Decision):
 
 @dataclass(frozen=True)
 class Rename(Decision):
-    """The group is called so."""
+    """The group is called so.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+    name : str
+        Its new name.
+
+    Examples
+    --------
+    >>> Rename(0, 'food').to_dict()
+    {'kind': 'rename', 'group': 0, 'name': 'food'}
+    """
 
     kind = "rename"
     group: Group
@@ -117,7 +194,18 @@ class Rename(Decision):
 
 @dataclass(frozen=True)
 class Merge(Decision):
-    """The groups are one, under the number of the first."""
+    """The groups are one, under the number of the first.
+
+    Parameters
+    ----------
+    groups : tuple of int or str
+        The numbers or names of two groups or more.
+
+    Examples
+    --------
+    >>> Merge((0, 3)).to_dict()
+    {'kind': 'merge', 'groups': [0, 3]}
+    """
 
     kind = "merge"
     groups: tuple[Group, ...]
@@ -125,7 +213,18 @@ class Merge(Decision):
 
 @dataclass(frozen=True)
 class Split(Decision):
-    """The group is two; the new one takes the lowest number that is free."""
+    """The group is two; the new one takes the lowest number that is free.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+
+    Examples
+    --------
+    >>> Split('food').to_dict()
+    {'kind': 'split', 'group': 'food'}
+    """
 
     kind = "split"
     group: Group
@@ -133,7 +232,13 @@ class Split(Decision):
 
 @dataclass(frozen=True)
 class Undo(Decision):
-    """Takes back the last decision that still stands; nothing where none does."""
+    """Takes back the last decision that still stands; nothing where none does.
+
+    Examples
+    --------
+    >>> in_force([Split(0), Undo()])
+    ()
+    """
 
     kind = "undo"
 
@@ -147,8 +252,22 @@ KINDS: dict[str, type[Decision]] = {
 def parse(given: Mapping[str, Any]) -> Decision:
     """Return the decision that plain values describe.
 
-    Raises InputError for an unknown kind or key (naming the nearest), a missing one, or a value of no use.
+    Parameters
+    ----------
+    given : mapping
+        "kind" and the decision's own values, as `to_dict` gives them.
 
+    Returns
+    -------
+    Decision
+
+    Raises
+    ------
+    InputError
+        An unknown kind or key (naming the nearest), a missing one, or a value of no use.
+
+    Examples
+    --------
     >>> parse({"kind": "merge", "groups": [3, 5]})
     Merge(groups=(3, 5))
     """
@@ -169,7 +288,22 @@ def parse(given: Mapping[str, Any]) -> Decision:
 
 
 def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions of a log that no undo took back, in their order."""
+    """Return the decisions of a log that no undo took back, in their order.
+
+    Parameters
+    ----------
+    log : iterable of Decision
+        In the order in which they were made.
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
+    >>> in_force([Split(0), Undo(), Rename(1, "food")])
+    (Rename(group=1, name='food'),)
+    """
     left: list[Decision] = []
     for decision in log:
         if not isinstance(decision, Undo):
@@ -185,7 +319,18 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
     JSON lines have one object a line. TOML has a table `[[decision]]` for each with the same keys, and may also have
     the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. What a file is, its content says.
 
-    Raises InputError, naming the place, for a file that cannot be read, is neither, or says something else.
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    tuple of Decision
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is neither, or says something else; the message names the place.
     """
     path = Path(path)
     try:
@@ -200,7 +345,18 @@ def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
 def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str], *, replace: bool = False) -> None:
     """Write a log to a file: TOML where its name ends in .toml, else JSON lines.
 
-    Raises OutputError when `path` cannot be written, or exists and `replace` is False or it is no log of decisions.
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In the order in which they were made.
+    path : str or path
+    replace : bool, default False
+        Whether a log of decisions at `path` may be replaced.
+
+    Raises
+    ------
+    OutputError
+        `path` cannot be written, or exists and `replace` is False or it is no log of decisions.
     """
     form = to_toml if Path(path).suffix == ".toml" else to_json_lines
     with new_file(path, replace=replace, ours=_is_log) as file:
@@ -216,13 +372,40 @@ def _is_log(path: Path) -> bool:
 
 
 def to_json_lines(decisions: Iterable[Decision]) -> str:
-    """Return a log as JSON, one object a line."""
+    """Return a log as JSON, one object a line.
+
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In the order in which they were made.
+
+    Returns
+    -------
+    str
+        With a line end after each line.
+
+    Examples
+    --------
+    >>> print(to_json_lines([OffTopic("d1")]), end="")
+    {"kind": "off-topic", "document": "d1"}
+    """
     return "".join(json.dumps(each.to_dict(), ensure_ascii=False) + "\n" for each in decisions)
 
 
 def to_toml(decisions: Iterable[Decision]) -> str:
     """Return a log as TOML, a table `[[decision]]` each.
 
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In the order in which they were made.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> print(to_toml([Merge((3, 5))]), end="")
     [[decision]]
     kind = "merge"
@@ -237,6 +420,16 @@ def to_toml(decisions: Iterable[Decision]) -> str:
 def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
     """Return what seeds by name say as decisions, clusters in their order.
 
+    Parameters
+    ----------
+    seeds : Seeds
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
     >>> from_seeds(Seeds.of({"bread": [("d1", ["oven"])]}))
     (Belongs(document='d1', group='bread', weight=1.0), WordBelongs(word='oven', group='bread', weight=1.0))
     """
