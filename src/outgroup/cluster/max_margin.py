@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -15,12 +16,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
-from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts, start_from
+from ..solve.starts import Best, Start, best_of, by_size, completed, made, spherical_starts, start_from
 from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
+from ._choice import ChosenByLabels
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import checked_seeds, checked_strength, checked_words
-from .seeded import SeededKMeans
 
 Progress = Callable[[int, int], None]
 _SEEDED_STARTS = 10
@@ -301,7 +302,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         given |= {"word_seeds": said.words} if said.words.any() else {}
         given |= {"seed_weights": said.strength, "words": None if said.counted is None else part_of(said.counted, rows)}
 
-        start = _BySeeds(X, k, given)
+        free = spherical_starts(Data.of(as_rows(X), center=self.center), k, 1)[0]
+        start = ChosenByLabels(X, k, given, pins, partial(made, free))
         return _Labelled(Seeding(pins, emphasis), start, complete=len(seeded) == k)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
@@ -328,21 +330,8 @@ class _Labelled:
     """What the seeds say to the solver, a start made of them, and whether every group has one: all are then alike."""
 
     seeding: Seeding
-    start: _BySeeds
+    start: ChosenByLabels
     complete: bool
-
-
-@dataclass(frozen=True)
-class _BySeeds:
-    """A start that the seeds make."""
-
-    X: Any
-    k: int
-    given: dict[str, Any]
-    way = "seeds"
-
-    def __call__(self, rng: Rng) -> Array:
-        return SeededKMeans(self.k, random_state=int(rng.integers(2**31))).fit(self.X, **self.given).labels_
 
 
 def _silent(*_: Any) -> None:

@@ -1,0 +1,58 @@
+"""The start that labels choose: around themselves, or at the groups that are found without them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outgroup.cluster._choice import ChosenByLabels, named
+
+# Two views of twelve rows: features 0 and 1 part even rows from odd ones, 2 and 3 the first half from the second.
+EVEN, HALF = np.arange(12) % 2, (np.arange(12) >= 6).astype(int)
+X = np.hstack([np.eye(2)[EVEN], np.eye(2)[HALF]]) + 0.01 * np.random.default_rng(0).normal(size=(12, 4))
+
+
+def labelled(truth, rows):
+    pins = np.full(12, -1)
+    pins[rows] = truth[rows]
+    return pins
+
+
+def chosen(pins, free, given=None):
+    start = ChosenByLabels(X, 2, {"seeds": pins} if given is None else given, pins, lambda rng: free.astype(np.int32))
+    return start(np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("truth", [EVEN, HALF])
+def test_the_groups_that_the_labels_confirm_are_taken(truth):
+    pins = labelled(truth, [0, 1, 2, 3, 8, 9, 10, 11])
+    assert np.array_equal(chosen(pins, EVEN), truth)
+    assert np.array_equal(chosen(pins, 1 - HALF), truth)
+
+
+def test_one_label_a_group_cannot_judge_and_takes_what_is_found_without():
+    pins = labelled(EVEN, [0, 11])
+    assert np.array_equal(chosen(pins, 1 - EVEN), EVEN)
+
+
+def test_words_alone_grow_their_groups():
+    words = np.zeros((2, 4), dtype=bool)
+    words[0, 2] = words[1, 3] = True
+    found = chosen(np.full(12, -1), EVEN, {"word_seeds": words})
+    assert len(set(zip(found.tolist(), HALF.tolist(), strict=True))) == 2
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(0, 10))
+def test_named_keeps_the_partition_apart_from_the_labelled_documents(seed, k, n_pins):
+    rng = np.random.default_rng(seed)
+    labels, pins = rng.integers(k, size=20), np.full(20, -1)
+    rows = rng.choice(20, n_pins, replace=False)
+    pins[rows] = rng.integers(k, size=n_pins)
+    found = named(labels, pins, k)
+    assert np.array_equal(found[rows], pins[rows])
+    free = pins < 0
+    pairs = set(zip(labels[free].tolist(), found[free].tolist(), strict=True))
+    assert len(pairs) == len({old for old, _ in pairs}) == len({new for _, new in pairs})
+    again = named(rng.permutation(k)[labels], pins, k)
+    assert (again[free] >= 0).all()
