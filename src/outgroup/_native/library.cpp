@@ -1,6 +1,7 @@
 // What Python calls, as plain C functions: compiled once for each instruction set, into a library of its own.
 #include <new>
 
+#include "dense.hpp"
 #include "local_search.hpp"
 #include "moves.hpp"
 #include "products.hpp"
@@ -123,6 +124,22 @@ int32_t best_level() { return 0; }
         lay_out(W, columns, terms, start, stop, out, stride);                                                             \
     }
 
+#define OUTGROUP_DENSE(T, NAME)                                                                                           \
+    OUTGROUP_EXPORT int64_t dense_block_##NAME(const T* X, T* products, const T* half, int32_t* label, int64_t m,         \
+                                               T* sums, double* norm, int64_t* count, int64_t* live, int64_t d,           \
+                                               int32_t k, double worth) {                                                 \
+        return dense_block(X, products, half, label, m, Sums<T>{sums, norm, count, live, d, k}, worth);                   \
+    }                                                                                                                     \
+    OUTGROUP_EXPORT int64_t dense_sweep_##NAME(const T* X, const int64_t* rows, const int32_t* order, int64_t m,          \
+                                               const T* half, int32_t* label, T* products, T* sums, double* norm,         \
+                                               int64_t* count, int64_t* live, int64_t d, int32_t k, double worth) {       \
+        return dense_sweep(X, rows, order, m, half, label, products, Sums<T>{sums, norm, count, live, d, k}, worth);      \
+    }                                                                                                                     \
+    OUTGROUP_EXPORT double dense_move_##NAME(const T* x, double half, int32_t from, int32_t to, T* sums, double* norm,    \
+                                             int64_t* count, int64_t* live, int64_t d, int32_t k) {                       \
+        return move_dense(Sums<T>{sums, norm, count, live, d, k}, x, half, from, to);                                     \
+    }
+
 // Names: of the type of the values, then of the indices.
 #define OUTGROUP_EACH(MACRO)              \
     MACRO(float, int32_t, float32_int32)  \
@@ -139,4 +156,6 @@ OUTGROUP_LAYOUT(float, float, float32_float32)
 OUTGROUP_LAYOUT(double, float, float64_float32)
 OUTGROUP_LAYOUT(float, double, float32_float64)
 OUTGROUP_LAYOUT(double, double, float64_float64)
+OUTGROUP_DENSE(float, float32)
+OUTGROUP_DENSE(double, float64)
 }

@@ -18,6 +18,7 @@ import numpy as np
 from ..types import Array
 
 _VERSION = 1  # of library.cpp: a library that was built from other sources is not used
+_NEWEST = "dense_sweep_float64"  # a library without it was built from older ones
 _LINE = 64  # bytes of a cache line
 _ENDINGS = {"win32": ".dll"}
 
@@ -37,7 +38,7 @@ def _find(level: Level) -> ctypes.CDLL | None:
     for folder in (Path(__file__).parent, *installed):
         try:
             library = ctypes.CDLL(str(folder.resolve() / name))
-            if library.library_version() == _VERSION:
+            if library.library_version() == _VERSION and hasattr(library, _NEWEST):
                 return library
         except (OSError, AttributeError):
             continue
@@ -134,6 +135,51 @@ def lay_out(W: Array, start: int, stop: int, out: Array) -> None:
     _require_lines(out)
     given = (_address(W, W.dtype), _number(columns), _number(terms), _number(start), _number(stop))
     _call(f"lay_out_{W.dtype}_{out.dtype}", *given, _address(out, out.dtype), _number(out.shape[1]))
+
+
+def dense_sweep(
+    X: Array, rows: Array, order: Array, half: Array, labels: Array,
+    sums: Array, norms: Array, count: Array, live: Array, least: float,
+) -> int:  # fmt: skip
+    """Move dense rows, one after another, to where Q gains most, if above `least`; return the moves.
+
+    `rows` (m,) are the rows of X that take part; `order` names them by their places there, as do `half` and `labels`.
+    Sums (k, d), their norms, and the numbers of rows and of rows that are not zero follow.
+    """
+    _require(len(rows) == len(half) == len(labels) >= len(order), "rows, halves and labels differ in number")
+    _require_within(order, len(rows), "the order names a row that does not exist")
+    _require_within(rows, len(X), "there is no such row")
+    listed = (_address(rows, np.int64), _address(order, np.int32), _number(len(order)))
+    given = (_address(X, X.dtype), *listed, _address(half, X.dtype), _address(labels, np.int32))
+    products = np.empty(len(sums), dtype=X.dtype)
+    state = (_address(products, X.dtype), *_sums(sums, norms, count, live, X.shape[1], X.dtype), ctypes.c_double(least))
+    return int(_call(f"dense_sweep_{X.dtype}", *given, *state, result=ctypes.c_int64))
+
+
+def dense_block(
+    X: Array, products: Array, half: Array, labels: Array,
+    sums: Array, norms: Array, count: Array, live: Array, least: float,
+) -> int:  # fmt: skip
+    """Do the same for a block of rows whose `products` (m, k) with the sums, as they come in, are at hand."""
+    m, d = X.shape
+    _require(products.shape == (m, len(sums)) and len(half) == len(labels) == m, "the block has another shape")
+    block = (_address(X, X.dtype), _address(products, X.dtype), _address(half, X.dtype), _address(labels, np.int32))
+    state = (*_sums(sums, norms, count, live, d, X.dtype), ctypes.c_double(least))
+    return int(_call(f"dense_block_{X.dtype}", *block, _number(m), *state, result=ctypes.c_int64))
+
+
+def dense_move(x: Array, half: float, own: int, to: int, sums: Array, norms: Array, count: Array, live: Array) -> float:
+    """Move one dense row from cluster `own` to another; return the change of Q."""
+    state = _sums(sums, norms, count, live, len(x), x.dtype)
+    move = (_address(x, x.dtype), ctypes.c_double(half), ctypes.c_int32(own), ctypes.c_int32(to))
+    return float(_call(f"dense_move_{x.dtype}", *move, *state, result=ctypes.c_double))
+
+
+def _sums(sums: Array, norms: Array, count: Array, live: Array, d: int, dtype: Any) -> tuple[Any, ...]:
+    k = len(sums)
+    _require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have another shape")
+    numbers = (_address(norms, np.float64), _address(count, np.int64), _address(live, np.int64))
+    return (_address(sums, dtype), *numbers, _number(d), ctypes.c_int32(k))
 
 
 class LocalSearch:

@@ -17,6 +17,7 @@
 #include "buffer.hpp"
 #include "inverted.hpp"
 #include "moves.hpp"
+#include "norms.hpp"
 
 namespace {
 
@@ -254,11 +255,6 @@ private:
         return {top, (products_[own] - half_[row]) * scale_[own]};
     }
 
-    // ||s + delta|| - ||s|| from the change of the squared norm, without cancellation; the root is clipped at 0.
-    static double difference(double norm, double change) {
-        const double square = norm * norm, after = change > -square ? std::sqrt(square + change) : 0.0;
-        return after + norm > 0 ? (change > -square ? change : -square) / (after + norm) : 0.0;
-    }
     double joining(int64_t row, int32_t j, double product) const {
         return difference(norm_[j], 2 * (product + half_[row]));
     }
@@ -331,8 +327,8 @@ private:
     // The norm of a sum whose square has just changed, and by how much it did. What is left of a square that all but
     // cancels is rounding, and its root is not small: it is taken from the sum itself then, and is 0 where no row is left.
     double follow_norm(int32_t j, double change) {
-        const double before = norm_[j], square = before * before;
-        if (live_[j] > 0 && square + change > cancelled * square) {
+        const double before = norm_[j];
+        if (live_[j] > 0 && !cancels(before, change)) {
             const double gain = difference(before, change);
             set_norm(j, before + gain);
             return gain;
@@ -357,7 +353,6 @@ private:
                kept_);
     }
 
-    static constexpr double cancelled = 1e-4;  // of a square: below, fewer than half of its digits are right
     static constexpr T tie = std::is_same_v<T, float> ? T(1e-6) : T(1e-12);
     static constexpr T slack = std::is_same_v<T, float> ? T(4e-6) : T(1e-12);  // covers the rounding of bounds
 

@@ -15,7 +15,21 @@ from outgroup.solve.in_memory.local_search import SCHEDULES, open_search, refine
 from outgroup.solve.in_memory.plain_search import PlainSearch
 
 needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
-SEARCHES = [PlainSearch, pytest.param(open_search, marks=needs_native)]
+
+
+def dense(X, labels, k):
+    return open_search(X.toarray(), labels, k)
+
+
+def in_blocks(X, labels, k):
+    """Dense rows by blocks, as with many clusters."""
+    search = open_search(X.toarray(), labels, k)
+    search.row_by_row = False
+    return search
+
+
+NATIVE = [pytest.param(opened, marks=needs_native) for opened in (open_search, dense, in_blocks)]
+SEARCHES = [PlainSearch, *NATIVE]
 
 
 def near(signed):
@@ -51,11 +65,11 @@ def test_float32_gains_are_near(seed):
     assert np.allclose([narrow.gains(r) for r in range(40)], [wide.gains(r) for r in range(40)], atol=2e-6)
 
 
-@needs_native
+@pytest.mark.parametrize("opened", NATIVE)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 5), signed=st.booleans(), length=st.integers(1, 20))
-def test_native_chains_are_the_plain_ones(seed, k, signed, length):
+def test_native_chains_are_the_plain_ones(opened, seed, k, signed, length):
     X, labels = sp.csr_matrix(unit_rows(25, 8, seed, signed=signed)), dealt(25, k, seed)
-    native, plain = open_search(X, labels, k), PlainSearch(X, labels, k)
+    native, plain = opened(X, labels, k), PlainSearch(X, labels, k)
     for _ in range(3):
         (totals, kept), (expected, expected_kept) = native.chain(length), plain.chain(length)
         best = expected[expected_kept - 1] if expected_kept else 0.0
@@ -64,11 +78,11 @@ def test_native_chains_are_the_plain_ones(seed, k, signed, length):
         assert np.allclose(totals, expected, atol=near(signed))
 
 
-@needs_native
+@pytest.mark.parametrize("opened", NATIVE)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 5), signed=st.booleans())
-def test_native_sweeps_and_batch_steps_are_the_plain_ones(seed, k, signed):
+def test_native_sweeps_and_batch_steps_are_the_plain_ones(opened, seed, k, signed):
     X, labels = sp.csr_matrix(unit_rows(25, 8, seed, signed=signed)), dealt(25, k, seed)
-    native, plain = open_search(X, labels, k), PlainSearch(X, labels, k)
+    native, plain = opened(X, labels, k), PlainSearch(X, labels, k)
     order = np.random.default_rng(seed).permutation(25).astype(np.int32)
     for step in (
         lambda s: s.batch(),
@@ -217,6 +231,24 @@ def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, s
     assert all(b >= a - 1e-9 for a, b in pairwise(path))
     assert objective == pytest.approx(coherence(X, found, k), abs=1e-9)
     assert set(found) == set(range(k))
+
+
+@needs_native
+@pytest.mark.parametrize("k", [3, 20])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_some_rows_of_a_dense_array_are_searched_where_they_lie(k, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.random((400, 30)).astype(dtype)
+    rows = np.sort(rng.choice(400, 300, replace=False))
+    labels = dealt(300, k, 1)
+    part, whole = open_search(X, labels, k, rows), open_search(sp.csr_matrix(X[rows]), labels, k)
+    for _ in range(4):
+        order = rng.permutation(300).astype(np.int32)
+        assert part.sweep(order, 1e-6) == whole.sweep(order, 1e-6)
+        assert np.array_equal(part.labels, whole.labels)
+        assert part.objective == pytest.approx(whole.objective, rel=1e-5)
+    assert part.chain(5)[1] == whole.chain(5)[1]
+    assert np.array_equal(part.labels, whole.labels)
 
 
 @needs_native

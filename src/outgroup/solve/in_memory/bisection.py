@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ...rows.threads import ordered_map
 from ...stopping import stop_if_asked
@@ -49,26 +50,28 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
 
 def split_each(X: Any, groups: list[Array], rng: Rng) -> list[Split]:
     """Return the best split of each group of rows; trials run side by side, and their number decides the result."""
-    parts = [X[rows] for rows in groups]
-    tasks = [(part, child) for part in parts for child in rng.spawn(_TRIALS)]
+    parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
+    tasks = [(*part, child) for part in parts for child in rng.spawn(_TRIALS)]
     found = list(ordered_map(lambda task: _halve(*task), tasks))
     best = [max(found[i : i + _TRIALS], key=lambda trial: trial[1]) for i in range(0, len(found), _TRIALS)]
-    whole = [coherence(part) for part in parts]
+    whole = [coherence(*part) for part in parts]
     return [Split(rows, right, q - base) for rows, (right, q), base in zip(groups, best, whole, strict=True)]
 
 
-def coherence(X: Any) -> float:
-    """Return the norm of the sum of the rows of a sparse matrix."""
+def coherence(X: Any, rows: Array | None = None) -> float:
+    """Return the norm of the sum of the rows of a matrix, or of the listed ones."""
+    if rows is not None:
+        return open_search(X, np.zeros(len(rows), dtype=np.int32), 1, rows).objective
     total = np.asarray(X.sum(axis=0, dtype=np.float64))
     return float(np.sqrt((total * total).sum()))
 
 
-def _halve(X: Any, rng: Rng) -> tuple[Array, float]:
+def _halve(X: Any, rows: Array | None, rng: Rng) -> tuple[Array, float]:
     """Split the rows in two from random halves by sweeps; return the second half as booleans, and the two halves' Q."""
-    n = X.shape[0]
+    n = X.shape[0] if rows is None else len(rows)
     if n < 2:
         return np.zeros(n, dtype=bool), -np.inf
-    search = open_search(X, rng.permutation(n) % 2, 2)
+    search = open_search(X, rng.permutation(n) % 2, 2, rows)
     for _ in range(_MOST_SWEEPS):
         stop_if_asked()
         before = search.objective

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from ..._native.products import kernels
 from ...stopping import stop_if_asked
 from ...types import Array
+from .dense_search import DenseSearch
 from .plain_search import PlainSearch
 
 Step = dict[str, Any]
@@ -30,6 +31,7 @@ SCHEDULES: dict[str | None, tuple[str, ...]] = {
     "ping-pong": ("batch", "sweep", "chain"),
 }
 _MOST_PRODUCTS = 1 << 28  # of rows with sums, kept: a gigabyte of float32
+_DENSE = 0.25  # the share of numbers that are not zero from which dense products are faster
 LEAST_GAIN = 1e-6  # of one row's length: what float32 can tell from nothing
 
 
@@ -57,15 +59,21 @@ class Search(Protocol):
         """Return the change of Q for moving one row to each cluster, shape (k,)."""
 
 
-def open_search(X: Any, labels: Array, k: int) -> Search:
-    """Return a search over the CSR matrix `X` (n, d) from `labels` (n,), every one of the `k` clusters taken.
+def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Search:
+    """Return a search over `X` (n, d), CSR or dense, from `labels` (n,), every one of the `k` clusters taken.
+
+    With `rows` (m,) these alone take part, and have the labels. Dense rows are read where they lie (see `DenseSearch`).
 
     Memory beyond X: d x k sums (k rounded up to a cache line), and with batch steps or chains n x k products and one
     inverted copy of X, all in the dtype of X. Above `_MOST_PRODUCTS` products only those of the rows nearest to a move
     are kept, with the inverted lists of these: chains work on them alone, and all else stays exact.
     """
     labels = np.ascontiguousarray(labels, dtype=np.int32)
-    if (native := kernels()) is None:
+    native = kernels()
+    if native is not None and not sp.issparse(X):
+        return DenseSearch(X, labels, k, rows)
+    X = X if rows is None else X[rows]
+    if native is None:
         return PlainSearch(X, labels, k)
     search: Search = native.local_search(X.indptr, X.indices, X.data, X.shape[1], k, labels, _MOST_PRODUCTS)
     return search
@@ -75,7 +83,7 @@ def refine(
     X: Any, labels: Array, k: int, *, local_search: str | None = "ping-pong", chain_length: int = 10,
     tol: float = 1e-6, max_iter: int = 10_000, rng: np.random.Generator | None = None,
 ) -> tuple[Array, float, list[Step]]:  # fmt: skip
-    """Climb from the partition `labels` of the CSR matrix `X`; return the labels, Q and one trace entry a step.
+    """Climb from the partition `labels` of `X`, CSR or dense; return the labels, Q and one trace entry a step.
 
     A stage repeats while it gains more than `tol` of Q, then comes the next; a chain that gains leads back to the
     first.
@@ -119,8 +127,13 @@ def _steps(search: Search, n: int, length: int, rng: np.random.Generator) -> dic
     }
 
 
-def as_csr(X: Any) -> Any:
-    """Return `X`, an array or sparse matrix, as CSR of the same dtype: local search walks rows and inverted lists."""
+def searchable(X: Any) -> Any:
+    """Return `X` as local search reads it: a dense array in C order, or CSR with indices of one width.
+
+    Both have the dtype of `X`. Dense rows become CSR where there are no kernels, and where they are mostly zeros.
+    """
+    if not sp.issparse(X) and kernels() is not None and np.count_nonzero(X) > _DENSE * X.size:
+        return np.ascontiguousarray(X)
     X = sp.csr_matrix(X)
     if X.indptr.dtype != X.indices.dtype:
         X.indices = X.indices.astype(X.indptr.dtype)

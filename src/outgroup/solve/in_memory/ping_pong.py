@@ -14,7 +14,7 @@ from ...types import Array, Rng
 from .. import spherical
 from ..spherical import Init, Partition, SphericalFit
 from .bisection import bisect
-from .local_search import SCHEDULES, Step, as_csr, refine
+from .local_search import SCHEDULES, Step, refine, searchable
 from .split_merge import split_merge
 from .variable_k import choose_clusters
 
@@ -43,7 +43,7 @@ def every_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> list[S
     if k != "auto":
         return [fit(rows, int(k), plan, child) for child in rng.spawn(n_init)]
     matrix = rows.local()
-    X = _sampled(rows, 1, rng) if matrix is None else as_csr(matrix)
+    X = _sampled(rows, 1, rng) if matrix is None else searchable(matrix)
     labels = choose_clusters(X, rng)
     k, plan = int(labels.max()) + 1, replace(plan, init=labels)
     return [fit(rows, k, plan, rng) if matrix is not None else _by_sample(rows, X, k, plan, rng)]
@@ -71,10 +71,10 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
 
 def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     bisected = isinstance(plan.init, str) and plan.init == "bisect"
-    partition = spherical.start(rows, k, bisect(as_csr(X), k, rng) if bisected else plan.init, rng)
+    partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else plan.init, rng)
     if plan.local_search is None and not sp.issparse(X):
         return _by_batches(rows, partition, plan)
-    labels, trace = _search(as_csr(X), partition.labels, k, plan, rng)
+    labels, trace = _search(searchable(X), partition.labels, k, plan, rng)
     partition = spherical.partition_from(rows, labels, k)
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace, rows.shape[0])
 

@@ -58,7 +58,8 @@ def cluster_sums(X: Any, labels: Array, k: int) -> Array:
     """Return the sum of each cluster's rows, shape (k, d) float64."""
     n = len(labels)
     member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
-    return np.asarray((member @ X).toarray(), dtype=np.float64)
+    sums = member @ X
+    return np.asarray(sums.toarray() if sp.issparse(sums) else sums, dtype=np.float64)
 
 
 def _candidates(X: Any, labels: Array, k: int, rng: Rng) -> list[tuple[Split, int, int]]:

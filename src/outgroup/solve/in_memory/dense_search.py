@@ -1,0 +1,191 @@
+"""Local search on dense rows where they lie: products of blocks of rows with the sums by the linear algebra library,
+single moves within a block by the native kernels, which correct the block's products after each.
+
+The moves are those of the search on compressed rows, in the same order; nothing as large as X is made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._native.products import kernels
+from ...types import Array
+from ..spherical import keep_one
+
+_BLOCK = 128  # rows of a sweep whose products are made at once; a move corrects those of half of them
+_FEW_CLUSTERS = 16  # whose products are made row by row, without copying rows together
+_WIDE = 4096  # rows elsewhere
+_TIE = {np.dtype(np.float32): 1e-6, np.dtype(np.float64): 1e-12}
+
+
+class DenseSearch:
+    """A partition of some rows of a dense array (see `outgroup.solve.in_memory.local_search.Search`).
+
+    `rows` (m,) are the numbers of the rows that take part, None: all; places among them stand for rows everywhere.
+    Memory beyond X: k x d sums; with chains, n x k products.
+    """
+
+    def __init__(self, X: Array, labels: Array, k: int, rows: Array | None = None) -> None:
+        self._X, self._rows, self._k = X, np.arange(len(X)) if rows is None else rows, k
+        self._labels, self.row_by_row = np.array(labels, dtype=np.int32), k <= _FEW_CLUSTERS
+        self._half = np.empty(len(self._rows), dtype=X.dtype)
+        self._add_up(squares=True)
+
+    @property
+    def objective(self) -> float:
+        """Q, followed from move to move."""
+        return float(self._norms.sum())
+
+    @property
+    def labels(self) -> Array:
+        """A copy of the labels."""
+        return self._labels.copy()
+
+    def batch(self) -> int:
+        """Move every row to its nearest concept vector, emptying no cluster."""
+        norms, before = self._norms, self._labels
+        small = norms <= norms.max() * _TIE[self._X.dtype]  # zero but for rounding: no direction
+        scale = np.where(small, 0.0, 1 / np.maximum(norms, 1e-30)).astype(self._X.dtype)
+        nearest = np.empty_like(before)
+        for span, block in self._blocks():
+            cosines = (block @ self._sums.T) * scale
+            cosines[np.arange(len(block)), before[span]] += _TIE[self._X.dtype]
+            nearest[span] = cosines.argmax(axis=1)
+        self._labels = keep_one(nearest, before, self._k)
+        moved = int(np.count_nonzero(self._labels != before))
+        if moved:
+            self._add_up()
+        return moved
+
+    def sweep(self, order: Array, least: float) -> int:
+        """Visit rows in `order`, each moving at once to where it gains most."""
+        self._settle()
+        native, moved = kernels(), 0
+        if self.row_by_row:
+            order, rows = np.ascontiguousarray(order, dtype=np.int32), self._rows
+            moved = native.dense_sweep(self._X, rows, order, self._half, self._labels, *self._state, least)
+            self._moves += moved
+            return int(moved)
+        for start in range(0, len(order), _BLOCK):
+            places = order[start : start + _BLOCK]
+            block = self._X[self._rows[places]]
+            labels = self._labels[places]
+            changed = native.dense_block(block, block @ self._sums.T, self._half[places], labels, *self._state, least)
+            if changed:
+                self._labels[places] = labels
+                moved += changed
+        self._moves += moved
+        return moved
+
+    def chain(self, length: int) -> tuple[Array, int]:
+        """Take steepest moves, each row once; keep the best prefix."""
+        self._settle()
+        products = np.concatenate([block @ self._sums.T for _, block in self._blocks()])
+        tops, stays = self._bounds(products)
+        free, totals, undo = np.ones(len(products), dtype=bool), [0.0], list[tuple[int, int]]()
+        while len(undo) < length:
+            row, to = self._steepest(products, np.where(free, tops - stays, -np.inf))
+            if row < 0:
+                break
+            own = int(self._labels[row])
+            undo.append((row, own))
+            free[row] = False
+            totals.append(totals[-1] + self._move(row, to))
+            self._follow(products, row, own, to)
+            tops, stays = self._bounds(products, tops, (own, to))
+        kept = int(np.argmax(totals))
+        for row, label in reversed(undo[kept:]):
+            self._move(row, label)
+        return np.array(totals[1:]), kept
+
+    def gains(self, row: int) -> Array:
+        """Return the change of Q for moving one row to each cluster."""
+        products = self._X[self._rows[row]] @ self._sums.T
+        changes = self._changes(np.array([row]), products[None])[0]
+        return np.where(np.arange(self._k) == self._labels[row], 0.0, changes)
+
+    @property
+    def _state(self) -> tuple[Array, Array, Array, Array]:
+        return self._sums, self._norms, self._count, self._live
+
+    def _blocks(self) -> Any:
+        """Yield spans of places and their rows; a view where all rows take part."""
+        whole = len(self._rows) == len(self._X)
+        for start in range(0, len(self._rows), _WIDE):
+            span = slice(start, min(start + _WIDE, len(self._rows)))
+            yield span, self._X[span] if whole else self._X[self._rows[span]]
+
+    def _add_up(self, *, squares: bool = False) -> None:
+        """Make the sums, their norms and the numbers of rows from the labels alone: rounding gathers over moves."""
+        sums, clusters = np.zeros((self._k, self._X.shape[1])), np.arange(self._k)
+        for span, block in self._blocks():
+            sums += (self._labels[span] == clusters[:, None]).astype(block.dtype) @ block
+            if squares:
+                self._half[span] = np.einsum("ij,ij->i", block, block) / 2
+        self._sums = sums.astype(self._X.dtype)
+        self._norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
+        self._count = np.bincount(self._labels, minlength=self._k)
+        self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
+        self._moves = 0
+
+    def _settle(self) -> None:
+        if self._moves > len(self._rows) // 4 + 1000:
+            self._add_up()
+
+    def _move(self, row: int, to: int) -> float:
+        x, own = self._X[self._rows[row]], int(self._labels[row])
+        self._labels[row] = to
+        self._moves += 1
+        return float(kernels().dense_move(x, float(self._half[row]), own, to, *self._state))
+
+    def _follow(self, products: Array, row: int, own: int, to: int) -> None:
+        """Change the products of all rows with the two sums that a move changed."""
+        x = self._X[self._rows[row]]
+        for span, block in self._blocks():
+            inner = block @ x
+            products[span, own] -= inner
+            products[span, to] += inner
+
+    def _bounds(self, products: Array, tops: Array | None = None, columns: Any = None) -> tuple[Array, Array]:
+        """Bound what joining another cluster gains, and minus what leaving one's own does (roots are concave).
+
+        After a move only the two changed columns are looked at: what bounded the others still does.
+        """
+        columns = np.arange(self._k) if columns is None else np.array(columns)
+        scale = 1 / np.maximum(self._norms, 1e-30)
+        joining = (products[:, columns] + self._half[:, None]) * scale[columns]
+        joining[self._labels[:, None] == columns] = -np.inf
+        top = joining.max(axis=1)
+        own = products[np.arange(len(products)), self._labels]
+        stays = (own - self._half) * scale[self._labels]
+        return top if tops is None else np.maximum(tops, top), stays
+
+    def _steepest(self, products: Array, bounds: Array) -> tuple[int, int]:
+        """Return the row and cluster of the steepest move, (-1, -1) where there is none: the highest bounds first."""
+        best, found, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
+        while True:
+            able = np.flatnonzero((bounds > best - 4 * _TIE[self._X.dtype]) & ~looked)
+            if len(able) == 0:
+                return found
+            if len(able) > _BLOCK:
+                able = able[np.argpartition(-bounds[able], _BLOCK)[:_BLOCK]]
+            looked[able] = True
+            able.sort()
+            gains = self._changes(able, products[able])
+            gains[np.arange(len(able)), self._labels[able]] = -np.inf
+            gains[(self._count[self._labels[able]] == 1) | (self._half[able] == 0)] = -np.inf
+            i, to = np.unravel_index(gains.argmax(), gains.shape)
+            row = int(able[i])
+            if gains[i, to] > best or (gains[i, to] == best and best > -np.inf and row < found[0]):
+                best, found = gains[i, to], (row, int(to))
+
+    def _changes(self, places: Array, products: Array) -> Array:
+        """Return the change of Q (m, k) for moving each row to each other cluster."""
+        half, own, norms = self._half[places].astype(np.float64), self._labels[places], self._norms
+        products = products.astype(np.float64)
+        joining = np.sqrt(np.maximum(norms**2 + 2 * (products + half[:, None]), 0.0)) - norms
+        left = np.maximum(norms[own] ** 2 - 2 * (products[np.arange(len(places)), own] - half), 0.0)
+        left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding rest
+        return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
