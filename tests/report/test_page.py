@@ -223,7 +223,8 @@ def test_filters_and_colours_by_a_column(browser, report):
 
 
 def test_a_small_screen_shows_all_of_it(browser, report):
-    with Visit(browser, report(), width=390, place="#group=1") as visit:
+    labels = [f"a label of more words than a small screen has room for, {i % 3}" for i in range(N)]
+    with Visit(browser, report(true_labels=labels), width=390, place="#group=1") as visit:
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
         visit.page.locator(".panel .few a").first.tap()
         visit.wait("outgroup.doc >= 0")

@@ -89,7 +89,7 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
 
 
 def _closer(places: Array, groups: Array) -> Array:
-    """Move whole groups towards the middle until they nearly touch, wider than high; those that mix stay so."""
+    """Move whole groups towards the middle until they nearly touch; those that mix stay so."""
     numbers, own = np.unique(groups, return_inverse=True)
     sizes = np.bincount(own)
     before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])
@@ -98,7 +98,7 @@ def _closer(places: Array, groups: Array) -> Array:
     least = np.minimum(1.3 * (reach[:, None] + reach), np.linalg.norm(before[:, None] - before, axis=2))
     centres = before.copy()
     for pull in np.append(np.linspace(0.04, 0.004, 200), np.zeros(60)):
-        centres = centres * (1.0 - pull * np.array([0.6, 1.0]))
+        centres = centres * (1.0 - pull)
         apart = centres[:, None] - centres
         far = np.maximum(np.linalg.norm(apart, axis=2), 1e-9)
         short = np.maximum(least - far, 0.0) / far

@@ -10,6 +10,16 @@ from typing import Any
 from .facts import Summary
 
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+MEANINGS = {
+    "Stability": "How far other starts of the fit agree with the one that was kept: 1 is fully, 0 no more than chance.",
+    "Accuracy": "The share of documents whose group is matched with their label; each group is matched with one label.",
+    "NMI": "Normalised mutual information: how much the groups tell of the labels, from 0 to 1.",
+    "Adjusted Rand": "Pairs of documents that groups and labels keep together or apart alike: 1 is all, 0 is chance.",
+    "Off-topic": "Documents that look like the off-topic examples more than like any group.",
+    "Skipped": "Documents that could not be used, each with its reason.",
+    "Same text": "Sets of documents with exactly the same text; all were kept.",
+}
+"""What the figures at the top of the page mean."""
 _STABILITY = [
     (0.9, "tomorrow's result would be nearly the same"),
     (0.7, "tomorrow's result would be much the same, with some documents elsewhere"),

@@ -158,6 +158,9 @@ export class ContentMap {
   labels() {
     const sizes = (this.sizes ??= this.store.sizes()), { camera } = this;
     const all = [...this.regions].map(([number, { x, y }]) => ({ number, texts: texts(number, this.store.name(number)), x: camera.toX(x), y: camera.toY(y), must: number === this.chosen }));
+    const inView = all.filter(({ x, y }) => x > 0 && y > 0 && x < camera.width && y < camera.height).length;
+    const level = inView > 45 ? 2 : inView > 24 ? 1 : 0;  // the more groups in view, the shorter their names
+    for (const label of all) if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1));
     const before = (label) => (label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number));
     return all.sort((a, b) => before(b) - before(a));
   }
