@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.errors import InputError
-from outgroup.metrics import accuracy, adjusted_rand, agreement, nmi, rand, stability
+from outgroup.metrics import _halves, accuracy, adjusted_rand, agreement, nmi, rand, stability
 
 # Classes and clusters of nine documents, with the table      x  y  z
 #                                                         a   3  1  0
@@ -124,3 +124,26 @@ def test_stability_of_many_starts_is_sampled_alike_each_time() -> None:
     objectives, agreements = rng.random(12), rng.random((12, 12))
     assert stability(objectives, agreements) == stability(objectives, agreements)
     assert 0 < stability(objectives, agreements) < 1
+
+
+def test_nmi_stays_within_its_bounds_whatever_the_rounding() -> None:
+    for k in range(2, 40):
+        for average in ("arithmetic", "geometric", "max", "min"):
+            y = np.arange(3 * k) % k
+            assert 0.999 < nmi(y, y, average=average) <= 1
+            assert 0 <= nmi(np.repeat(np.arange(k), 7), np.tile(np.arange(7), k), average=average) < 0.001
+
+
+def test_stability_takes_the_best_of_each_half_wherever_it_stands() -> None:
+    objectives = np.array([3.0, 1.0, 2.0, 4.0])
+    agreements = np.full((4, 4), 0.1)
+    agreements[1, 2] = agreements[2, 1] = 0.7  # the best two
+    agreements[1, 0] = agreements[0, 1] = 0.4  # where those are in one half
+    assert stability(objectives, agreements) == pytest.approx((0.7 + 0.7 + 0.4) / 3)
+
+
+@pytest.mark.parametrize(("m", "count"), [(2, 2), (4, 6), (10, 252), (11, 200), (20, 200)])
+def test_halves_are_all_of_them_or_a_sample(m: int, count: int) -> None:
+    halves = [set(half) for half in _halves(m)]
+    assert all(len(half) == m // 2 and half <= set(range(m)) for half in halves)
+    assert len(halves) in (count, count // 2)
