@@ -23,4 +23,8 @@ fuzz:
 kills:
 	$(BIN)/python -m bench kills 200
 
-.PHONY: demo test develop lint fuzz kills
+# One change of the code at a time: does a test notice?
+mutants:
+	$(BIN)/pip install -q mutmut && $(BIN)/mutmut run && $(BIN)/mutmut results
+
+.PHONY: demo test develop lint fuzz kills mutants
