@@ -179,7 +179,8 @@ def test_groups_by_name_are_found_around_their_documents():
     assert [version.groups[each] for each in trains] == [0] * 4
     assert version.groups[IDS[-1]] == -1
     model = DocumentClustering(5, random_state=0).fit(TEXTS, ids=IDS, seeds={"trains": trains})
-    assert np.mean(model.labels_ == version.labels) > 0.9
+    others = ~np.isin(IDS, trains)
+    np.testing.assert_array_equal(opened().fit(log[:-1]).labels[others], model.labels_[others])
 
 
 def test_a_log_with_numbers_goes_on_from_the_groups_without_it(session, first):

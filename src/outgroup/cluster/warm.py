@@ -35,7 +35,8 @@ class WarmStart:
     for none. `C` is the weight of the risk, or "auto" to find it from the partition. `own_universum` says that the
     Universum was given with the collection; one of a few labelled documents alone weighs no more than labels do.
     `inside` (m,) bool are the rows that were in a group before, None for all; `threshold` is an off-topic threshold
-    that holds still, None to place it anew, which takes six more fits of the reject row.
+    that holds still, None to place it anew, which takes six more fits of the reject row. `row_weights` (m,) take the
+    place of those that balance the groups, where the estimator has such; None for these.
     """
 
     labels: Array
@@ -49,6 +50,7 @@ class WarmStart:
     own_universum: bool = True
     inside: Array | None = None
     threshold: dict[str, Any] | None = None
+    row_weights: Array | None = None
 
 
 def fit_from(
@@ -70,6 +72,10 @@ def fit_from(
         data = Data.of(as_rows(_with_examples(X, start)), others, center=fitted.center)
         init = _joined(start.labels, start.example_labels).astype(np.int32)
         objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
+        if objective.class_weight is not None and objective.seeding is not None and start.row_weights is not None:
+            weights = _joined(start.row_weights, None if start.examples is None else np.ones(start.examples.shape[0]))
+            seeding = replace(objective.seeding, emphasis=objective.seeding.emphasis * weights)
+            objective = replace(objective, class_weight=None, seeding=seeding)
         if others is not None and not start.own_universum:
             share = _share(fitted, start, others.shape[0], k)
             objective = replace(objective, C_universum=float(objective.C_universum) * share)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -40,6 +40,7 @@ class Past:
     away: frozenset[str]
     ignored: frozenset[str]
     model: DocumentClustering
+    weights: Mapping[int, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
@@ -49,7 +50,7 @@ class Past:
         return cls(
             version.number, version.groups, digests, version.numbers, version.names, version.decisions,
             {ids[row]: label for row, label in state.pins.items()}, state.words,
-            frozenset(ids[row] for row in state.away), state.ignored, version.model,
+            frozenset(ids[row] for row in state.away), state.ignored, version.model, state.weights,
         )  # fmt: skip
 
     @classmethod
@@ -83,6 +84,7 @@ class Past:
             "pins": {each: [label.group, label.weight] for each, label in self.pins.items()},
             "words": {each: [label.group, label.weight] for each, label in self.words.items()},
             "away": sorted(self.away),
+            "weights": {str(number): weight for number, weight in self.weights.items()},
             "ignored": sorted(self.ignored),
             "documents": {each: [group, self.digests[each]] for each, group in self.groups.items()},
         }
@@ -121,6 +123,7 @@ class Past:
             frozenset(map(str, content["away"])),
             frozenset(map(str, content["ignored"])),
             model,
+            _weights(content.get("weights", {}), known),
         )
 
     def state(self, documents: Collection) -> State:
@@ -148,6 +151,7 @@ class Past:
             self.words,
             frozenset(row_of[each] for each in self.away if each in row_of),
             self.ignored,
+            self.weights,
             refit=bool(gone) or bool((documents.kept & ~same).any()),
             notes=self._notes(row_of),
         )
@@ -186,6 +190,13 @@ def taken_back(state: State, taken: Sequence[Decision], documents: Collection) -
 def digest(text: str) -> str:
     """Return twelve hexadecimal digits that stand for a text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
+    found = {int(number): float(weight) for number, weight in content.items()}
+    if not found.keys() <= known or any(not 0 < weight < float("inf") for weight in found.values()):
+        raise InputError("a group that there is not has a weight, or a weight is no number above 0")
+    return found
 
 
 def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:

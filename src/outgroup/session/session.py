@@ -331,6 +331,7 @@ class Session:
 
     def _next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
         """Follow more decisions from a version, or from what its state has become."""
+        state = state.weighed()
         state, effects = self._followed(state, rest)
         if not state.refit:
             names = [state.names.get(number) for number in base.numbers]
@@ -342,7 +343,10 @@ class Session:
         arranged = self._arranged(state)
         order = arranged.spaces.order()
         clusterer, numbers, notes = warm_fit(self.clusterer, base.model, state, arranged, order, watch)
-        found = self._version(clusterer, arranged, order, numbers, state, rest, notes=(*state.notes, *notes))
+        labels = _labels(clusterer, arranged, order, numbers)
+        if not notes:  # it went on from where the documents were
+            labels = _held(labels, state)
+        found = self._version(clusterer, arranged, order, numbers, state, rest, (*state.notes, *notes), labels)
         return replace(found, effects=effects, parent=base)
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
@@ -407,3 +411,9 @@ def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int
     """Return the number of the group of each of n documents, where a clusterer put them; -1 for none."""
     own = np.asarray(clusterer.labels_)[np.argsort(order)]
     return spread(np.where(own < 0, -1, np.asarray(numbers, dtype=np.int32)[own]), arranged.inside, -1, np.int32)
+
+
+def _held(labels: Array, state: State) -> Array:
+    """Return the labels of a fit, where documents move only to a group that was given one, or are free to go."""
+    called = np.isin(labels, list(state.calling)) | state.free | (labels < 0) | (state.labels < 0)
+    return np.where(called, labels, state.labels).astype(np.int32)

@@ -37,9 +37,11 @@ class State:
 
     `labels` (n,) has the number of each document's group, -1 for none; `numbers` are the groups there are, `names`
     those that have one. `pins` and `words` are the labelled documents (by number) and words, `away` the documents that
-    belong to no group, `ignored` the words that count no more. Since the version before, `touched` are the groups that
-    decisions named, `loose` those of them whose documents may move, `free` (n,) bool the documents that hold a word
-    which was named, and `refit` says whether the groups have to be found again.
+    belong to no group, `ignored` the words that count no more. `weights` is what a document of each group weighs, where
+    a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone. Since
+    the version before, `touched` are the groups that decisions named, `calling` those that were given a document or a
+    word, `free` (n,) bool the documents that hold a word which was named, and `refit` says whether the groups have to
+    be found again.
     """
 
     labels: Array
@@ -50,17 +52,26 @@ class State:
     words: Mapping[str, Label] = field(default_factory=dict)
     away: frozenset[int] = frozenset()
     ignored: frozenset[str] = frozenset()
+    weights: Mapping[int, float] = field(default_factory=dict)
     touched: frozenset[int] = frozenset()
-    loose: frozenset[int] = frozenset()
+    calling: frozenset[int] = frozenset()
     refit: bool = False
     notes: tuple[str, ...] = ()
+
+    def weighed(self) -> State:
+        """Return the state with weights by the groups' sizes, n / (k n_g), where it has none."""
+        if self.weights:
+            return self
+        sizes = {number: int(np.count_nonzero(self.labels == number)) for number in self.numbers}
+        mean = sum(sizes.values()) / len(sizes)
+        return replace(self, weights={number: mean / max(size, 1) for number, size in sizes.items()})
 
     def settled(self) -> State:
         """Return the state as the next version begins with it: nothing is touched, nothing noted."""
         return replace(
             self,
             touched=frozenset(),
-            loose=frozenset(),
+            calling=frozenset(),
             free=np.zeros_like(self.free),
             refit=False,
             notes=(),
@@ -100,7 +111,7 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection, halve: 
     named = {group} | _groups_of(state, [row])
     return replace(
         state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named,
-        loose=state.loose | named, refit=True,
+        calling=state.calling | {group}, refit=True,
     )  # fmt: skip
 
 
@@ -119,8 +130,8 @@ def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection
     free = state.free | documents.with_columns(_columns(decision.word, documents))
     group = _group(decision.group, state)
     words = {**state.words, decision.word: Label(group, decision.weight)}
-    touched, loose = state.touched | {group}, state.loose | {group}
-    return replace(state, words=words, free=free, touched=touched, loose=loose, refit=True)
+    touched, calling = state.touched | {group}, state.calling | {group}
+    return replace(state, words=words, free=free, touched=touched, calling=calling, refit=True)
 
 
 def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection, halve: Halve) -> State:
@@ -154,7 +165,8 @@ def _merge(state: State, decision: log.Merge, documents: Collection, halve: Halv
         pins=_moved_labels(state.pins, others, kept),
         words=_moved_labels(state.words, others, kept),
         touched=(state.touched | {kept}) - set(others),
-        loose=state.loose - set(others),
+        calling=frozenset(kept if number in others else number for number in state.calling),
+        weights=_merged_weights(state, [kept, *others]),
         refit=True,
     )
 
@@ -170,8 +182,23 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     labels[second] = number
     pins = {row: replace(label, group=int(labels[row])) for row, label in state.pins.items()}
     numbers = tuple(sorted((*state.numbers, number)))
+    weights = {**state.weights, **_halves_weights(state, group, number, len(members), len(second))}
     touched = state.touched | {group, number}
-    return replace(state, labels=labels, numbers=numbers, pins=pins, touched=touched, refit=True)
+    return replace(state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=touched, refit=True)
+
+
+def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
+    """Return the weights after a merge: all documents of the merged group weigh together what they did."""
+    sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
+    total = sum(size * state.weights.get(group, 1.0) for group, size in zip(groups, sizes, strict=True))
+    others = {number: weight for number, weight in state.weights.items() if number not in groups}
+    return {**others, groups[0]: total / max(sum(sizes), 1)}
+
+
+def _halves_weights(state: State, group: int, number: int, size: int, second: int) -> dict[int, float]:
+    """Return the weights of both halves: each weighs what the whole did."""
+    total = size * state.weights.get(group, 1.0)
+    return {group: total / (size - second), number: total / second}
 
 
 def _smaller(halves: Array) -> Array:

@@ -63,14 +63,18 @@ def _start(
     for row in labelled.tolist():
         label = state.pins[int(rows[row])]
         pins[row], weights[row] = place[label.group], label.weight
-    loose = np.isin(labels, [place[number] for number in state.loose])
     same = len(before.coef_) == k and not state.ignored
     C = float(before.C_) if same and hasattr(before, "C_") else "auto"
     inside = state.labels[rows] >= 0
     threshold = before.off_topic_ if same and _holds(model, arranged) else None
     own = arranged.documents.universum is not None
-    held, words = ~loose & ~state.free[rows], _words(state, arranged, place)
-    return WarmStart(labels, held, pins, weights, *words, C, own, inside, threshold)
+    held, words = ~state.free[rows], _words(state, arranged, place)
+    return WarmStart(labels, held, pins, weights, *words, C, own, inside, threshold, _weights(state, labels))
+
+
+def _weights(state: State, labels: Array) -> Array:
+    """Return what each row weighs, by its group."""
+    return np.array([state.weights.get(number, 1.0) for number in state.numbers])[labels]
 
 
 def _holds(model: DocumentClustering, arranged: Arranged) -> bool:

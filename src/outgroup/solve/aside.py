@@ -17,7 +17,7 @@ import numpy as np
 from ..rows import CentredRows, Rows, cluster_sums
 from ..types import Array, Rng
 from .reject import RejectProblem, off_topic_scores
-from .threshold import calibrate, choose
+from .threshold import Threshold, calibrate, choose
 
 ROUNDS = 3
 FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
@@ -129,7 +129,13 @@ def set_aside(
 
 
 def judged(search: Search, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None) -> Apart:
-    """Judge once, beside groups that stay as they are; `inside` (n,) are the rows that were in groups before."""
+    """Judge once, beside groups that stay as they are; `inside` (n,) are the rows that were in groups before.
+
+    With fewer than ten examples nothing goes out, and no fit is spent on a threshold.
+    """
+    if search.universum.shape[0] < FEWEST:
+        nothing = Threshold("conformal", search.rate, np.inf, 0, None, None, None)
+        threshold = choose([nothing], search.method)
     found = search.look(groups, inside, rng, threshold)
     if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
         found = _nothing(found)
