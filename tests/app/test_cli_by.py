@@ -92,3 +92,13 @@ def test_skips_are_counted_by_reason(here):
     assert "2: unsupported kind of file: .xyz; 1: no text" in said
     told = json.loads((here.parent / "r/run.json").read_text())["skipped_by_reason"]
     assert told["unsupported kind of file: .xyz"] == 2
+
+
+def test_skipped_off_topic_examples_are_told_of(here):
+    records()
+    Path("off").mkdir()
+    for i, text in enumerate(["butter on a train", "bread in the station", "a knife in town"] * 2):
+        Path(f"off/{i}.txt").write_text(text)
+    Path("off/song.mp3").write_text("la")
+    said = " ".join(cluster("--universum", "off").stderr.split())
+    assert "1 of the off-topic examples were skipped: 1: unsupported kind of file: .mp3" in said

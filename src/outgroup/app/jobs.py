@@ -7,6 +7,7 @@ import math
 import os
 import platform
 import shlex
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -20,7 +21,7 @@ import numpy as np
 from .._native.products import describe
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
-from ..errors import InputError
+from ..errors import InputError, OutgroupWarning
 from ..model import LABELLED_AWAY, DocumentClustering
 from ..report import Summary, clusters_json, render
 from ..report.facts import By
@@ -128,6 +129,7 @@ def read(settings: ClusterSettings, steps: Steps) -> Material:
     if settings.universum is not None:
         progress = steps.of("reading off-topic examples")
         examples = read_corpus(settings.universum, progress=progress, **_without_roles(reading))
+        _tell_of_skips(examples)
         universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
     return Material(corpus, by, universum, vectors)
 
@@ -290,6 +292,16 @@ def _reading(given: dict[str, Any]) -> dict[str, Any]:
     """Return settings as `read_corpus` takes them."""
     options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
     return options | {"strip": _parts(str(given.get("strip", ""))), "join_title": given.get("no_title") is not True}
+
+
+def _tell_of_skips(examples: Corpus) -> None:
+    """Warn of off-topic examples that could not be read: no table shows them."""
+    if examples.skipped:
+        why = "; ".join(
+            reason_in_words(*each) for each in reasons((skip.where, skip.reason) for skip in examples.skipped)
+        )
+        said = f"{len(examples.skipped)} of the off-topic examples were skipped: {why}"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
 def _without_roles(reading: dict[str, Any]) -> dict[str, Any]:

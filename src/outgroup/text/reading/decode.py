@@ -71,10 +71,11 @@ def plain(text: str) -> str:
     >>> plain("one\r\ntwo\rthree"), plain("\ud83d\ude00") == "\U0001f600", plain("\ud800") == "\ufffd"
     ('one\ntwo\nthree', True, True)
     """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return re.sub(r"\r\n?", "\n", text) if "\r" in text else text
 
 

@@ -67,6 +67,11 @@ class Document:
     html: bool = False
 
     @property
+    def is_blank(self) -> bool:
+        """Whether neither head nor text has a sign that is no blank."""
+        return (not self.text or self.text.isspace()) and (not self.head or self.head.isspace())
+
+    @property
     def whole(self) -> str:
         """Head and text, with an empty line between; a head that the text repeats at its beginning stands once."""
         if not self.head.strip() or self.text.lstrip().startswith(self.head.strip()):

@@ -27,8 +27,9 @@ class Fields:
 
     def texts(self, known: Container[str]) -> list[str]:
         """Return the fields of the text: several with commas between them, unless one has such a name itself."""
-        parts = [name.strip() for name in self.text.split(",") if name.strip()]
-        return [self.text] if self.text in known or not parts else parts
+        if self.text in known or "," not in self.text:
+            return [self.text]
+        return [name.strip() for name in self.text.split(",") if name.strip()] or [self.text]
 
     def asked(self, known: Container[str]) -> list[tuple[str, str]]:
         """Return each role and the field that has it."""
@@ -63,30 +64,36 @@ class Fields:
 
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
     """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
-    where = f"{unit} {number}"
+    where, parts = f"{unit} {number}", fields.texts(row)
     try:
         identity, title = words(row.get(fields.id)), words(row.get(fields.title))
         label = None if row.get(fields.label) is None else words(row[fields.label])
-        columns = _others(row, fields)
+        columns = _others(row, {*parts, fields.id, fields.title})
     except RecursionError:
         return Skip(where, "a field of it is nested too deep to be read")
     where = identity or where
-    parts = fields.texts(row)
-    wrong = _wrong(row, parts, fields)
-    if wrong:
+    if wrong := _wrong(row, parts, fields):
         return Skip(where, wrong)
     given = [title, *(words(row.get(name)) for name in parts)]
     if sum(map(len, given)) > LONGEST_DOCUMENT:
         return Skip(where, TOO_LONG)
-    read = [(said, False) if fields.keep_html else field_text(said) for said in given]
-    title, *before, text = [said for said, _ in read]
+    (title, *before, text), html = (given, False) if fields.keep_html else _without_html(given)
     head = [title, *before] if fields.join_title and fields.title not in parts else before
-    html = any(found for _, found in read)
     return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
+
+
+def _without_html(given: list[str]) -> tuple[list[str], bool]:
+    """Return texts without HTML, and whether there was any."""
+    if not any("<" in said or "&" in said for said in given):
+        return given, False
+    read = [field_text(said) for said in given]
+    return [said for said, _ in read], any(found for _, found in read)
 
 
 def words(value: Any) -> str:
     """Return a field's value as text: nothing for null, a list's items with commas."""
+    if isinstance(value, str):
+        return plain(value)
     if value is None:
         return ""
     if isinstance(value, bytes):
@@ -105,9 +112,8 @@ def _wrong(row: dict[str, Any], parts: list[str], fields: Fields) -> str:
     return f"the field {nested[0]!r} holds a {type(row[nested[0]]).__name__}, not a string" if nested else ""
 
 
-def _others(row: dict[str, Any], fields: Fields) -> dict[str, str]:
-    """Return the fields that stay beside the text, as texts: vectors and bytes are none."""
-    used = {*fields.texts(row), fields.id, fields.title}
+def _others(row: dict[str, Any], used: set[str]) -> dict[str, str]:
+    """Return the fields that are not `used` and stay beside the text, as texts: vectors and bytes are none."""
     kept = [(name, value) for name, value in row.items() if name not in used and not _is_array(value)]
     return {plain(str(name)): _cell(value) for name, value in kept[: MOST_COLUMNS + 1]}
 

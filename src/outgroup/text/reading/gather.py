@@ -76,12 +76,14 @@ class Gathered:
 def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
     if isinstance(item, Skip):
         return item
-    if not item.whole.strip():
+    if item.is_blank:
         return Skip(item.where, "no text")
     if too_much := excess(item.text):
         return Skip(item.where, too_much)
+    if not parts:
+        return item
     item = replace(item, text=strip_parts(item.text, parts))
-    return item if item.whole.strip() else Skip(item.where, f"no text left without {', '.join(sorted(parts))}")
+    return Skip(item.where, f"no text left without {', '.join(sorted(parts))}") if item.is_blank else item
 
 
 def _columns(documents: list[Document]) -> dict[str, list[str]]:
