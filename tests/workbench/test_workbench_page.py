@@ -6,6 +6,9 @@ import re
 import signal
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,10 +36,13 @@ def documents(path, texts=TEXTS):
     return path
 
 
+COMMAND = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+
+
 @contextmanager
 def workbench(folder, *options):
     """The address of a workbench of its own process, in an empty folder."""
-    command = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+    command = COMMAND
     process = subprocess.Popen(
         [*command, *options],
         cwd=folder,
@@ -51,7 +57,7 @@ def workbench(folder, *options):
             line = process.stdout.readline()
             assert line, said
             said += line
-        yield re.search(r"http://\S+", said).group()
+        yield re.search(r"http://\S+", said).group(), process
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -111,7 +117,7 @@ class Person:
 
 def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path, "--out", "result") as address:
+    with workbench(tmp_path, "--out", "result") as (address, _):
         person = Person(browser, address)
         rails = person.group("d6")
         person.page.evaluate("location.hash = 'doc=d0'")
@@ -146,7 +152,7 @@ def test_hostile_documents_on_a_small_screen(browser, tmp_path):
         tmp_path / "docs.jsonl",
         [f"{each} tea milk" if i % 2 else f"{each} train town" for i, each in enumerate(HOSTILE)],
     )
-    with workbench(tmp_path) as address:
+    with workbench(tmp_path) as (address, _):
         person = Person(browser, address, width=390)
         person.page.evaluate("globalThis.ran = () => { globalThis.harmed = true; }, null")
         person.page.evaluate("location.hash = 'view=list'")
@@ -158,14 +164,49 @@ def test_hostile_documents_on_a_small_screen(browser, tmp_path):
 
 
 def test_the_address_works_once_and_a_password_is_needed_elsewhere(tmp_path):
-    import urllib.error
-    import urllib.request
-
     documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path) as address, pytest.raises(urllib.error.HTTPError, match="403"):
+    with workbench(tmp_path) as (address, _), pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(re.match(r"http://[^/]+", address).group() + "/api/state")
     command = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--host", "0.0.0.0"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert "--i-know" in done.stderr
     assert not list(Path(tmp_path).glob("*-clusters"))
+
+
+def told(process_address, name, said):
+    """Ask the server as the page does, without a browser; return its answer."""
+    host = re.match(r"http://[^/]+", process_address).group()
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    opener.open(process_address).read()
+
+    def ask(name, said):
+        body = None if said is None else json.dumps(said).encode()
+        headers = {"content-type": "application/json", "origin": host}
+        return json.load(opener.open(urllib.request.Request(f"{host}/api/{name}", body, headers), timeout=30))
+
+    return ask(name, said) if name else ask
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.3])
+def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
+    documents(tmp_path / "docs.jsonl")
+    acknowledged = []
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, process):
+        ask = told(address, "", None)
+        for number in range(4):
+            decision = {"kind": "belongs", "document": f"d{number}", "group": number % 2}
+            acknowledged = ask("decide", decision)["decisions"]
+        time.sleep(pause)
+        process.kill()
+        process.wait()
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
+        ask = told(address, "", None)
+        assert ask("state", None)["decisions"] == acknowledged
+        second = subprocess.run(
+            [*COMMAND, "--project", "work.outgroup"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        )
+        assert second.returncode == 2
+        assert "open" in second.stderr
+        ask("undo", {})
+        assert ask("state", None)["decisions"] == acknowledged[:-1]

@@ -18,7 +18,7 @@ from ..errors import InputError
 from ..text.languages import described
 
 _SESSION = {  # options that shape the session and not the result
-    "config", "force", "quiet", "json", "port", "no_browser", "host", "i_know",
+    "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
 }  # fmt: skip
 
 
@@ -299,6 +299,17 @@ class ClusterSettings:
 class WorkbenchSettings(ClusterSettings):
     """What `outgroup workbench` can be told, beside what `cluster` can."""
 
+    project: Annotated[
+        Path | None,
+        Option(
+            help="File that keeps every decision as it is made; where it exists, it is gone on with.",
+            rich_help_panel=_PAGE,
+        ),
+    ] = None
+    embed_texts: Annotated[
+        bool,
+        Option("--embed-texts", help="Keep the texts in the project file, too.", rich_help_panel=_PAGE),
+    ] = False
     port: Annotated[
         int, Option(min=0, max=65_535, help="Port to listen at. Default: one that is free.", rich_help_panel=_PAGE)
     ] = 0

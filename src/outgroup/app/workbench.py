@@ -59,10 +59,25 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     earlier = settings if settings.from_ is None else as_before(settings)
     material = jobs.read(earlier, steps)
     steps("analysing")
+    if settings.project is not None and settings.project.exists():
+        _nothing_else(settings)
+        return Bench(settings, material, _kept(settings.project, material), password)
     if settings.from_ is not None:
         session, first, log = _after(settings, material, log)
+    else:
+        session, first = jobs.open_session(settings, material), None
+    if settings.project is None:
         return Bench(settings, material, Desk(session, log, first=first), password)
-    return Bench(settings, material, Desk(jobs.open_session(settings, material), log), password)
+    steps("fitting")
+    session.save(settings.project, first or session.fit(log), embed_texts=settings.embed_texts)
+    return Bench(settings, material, _kept(settings.project, material), password)
+
+
+def _kept(project: Path, material: jobs.Material) -> Desk:
+    """Open a project file again: its decisions and the version that it went on to."""
+    corpus = material.corpus
+    session = Session.open(project, documents=corpus.texts, universum=material.universum, **material.vectors)
+    return Desk(session, session.log, first=session.version, keep=session.decide, made=session.keep)
 
 
 def _after(
@@ -76,6 +91,13 @@ def _after(
         random_state=settings.seed, **material.vectors,
     )  # fmt: skip
     return session, session.begin(), (*past.decisions, *log)
+
+
+def _nothing_else(settings: WorkbenchSettings) -> None:
+    """Raise InputError for decisions or results to begin from beside a project that has its own."""
+    for name, given in {"--from": settings.from_, "--steer": settings.steer}.items():
+        if given is not None:
+            raise InputError(f"{settings.project} exists and is gone on with; leave {name} out, or name a new file")
 
 
 def _password(settings: WorkbenchSettings) -> str | None:

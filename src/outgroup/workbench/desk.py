@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import takewhile
 from threading import RLock
 from typing import Any
@@ -28,6 +28,8 @@ class Desk:
         What was decided before.
     first : Version, default None
         The version to go on from; by default the groups are found first.
+    made : callable, default none
+        Called with each new version, in the thread that made it, before anybody hears of it.
     keep : callable, default none
         Where decisions are kept for good; what it raises, the person who decided gets to hear.
 
@@ -52,8 +54,10 @@ class Desk:
         *,
         first: Version | None = None,
         keep: Keep | None = None,
+        made: Callable[[Version], None] | None = None,
     ) -> None:
         self.session, self._keep = session, keep or (lambda decisions: None)
+        self._keep_version = made or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
         self._undone: list[Decision] = []
@@ -169,6 +173,9 @@ class Desk:
         self._say({"kind": "progress", **asdict(progress)})
 
     def _made(self, version: Version) -> None:
+        last = self.versions[-1].number if self.versions else 0
+        version = replace(version, number=last + 1)  # going back and on again is one more, too
+        self._keep_version(version)
         with self._lock:
             self.versions.append(version)
             self.version, self.error, self.progress = version, "", None
