@@ -10,14 +10,14 @@ import scipy.sparse as sp
 from ..types import Array
 
 _BLOCK = 512  # rows at once: the cosines of a block with a group are dense
-_COMPARED = 4_000  # documents of a group that others are compared with; more are drawn evenly
+_COMPARED = 1_500  # documents of a group that others are compared with; more are drawn evenly
 
 
 def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     """Return the row numbers of the nearest documents of the same group, (n, count) int32, nearest first; -1 for none.
 
-    `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 4,000 documents each is compared with
-    4,000 of them, evenly drawn.
+    `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 1,500 documents each is compared with
+    1,500 of them, evenly drawn.
 
     >>> X = sp.csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]])
     >>> nearest(X, np.zeros(4, dtype=int), 2).tolist()

@@ -87,7 +87,7 @@ export class App {
     this.finder.draw();
     this.groups.draw();
     this.tray.draw();
-    this.list.draw();
+    if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
     const turn = this.turn, content = doc >= 0 ? await documentView(this, doc, this.list.rows) : now.group === null ? overview(this) : now.group < 0 ? offTopicView(this) : groupView(this, now.group);
@@ -119,6 +119,7 @@ export class App {
   }
 
   step(by) {
+    if (this.doc < 0) this.list.draw();
     const next = this.list.next(by);
     if (next !== undefined) go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
   }

@@ -9,11 +9,15 @@ export const readFrom = (reader) => { read = reader; };
 
 /** The bytes of a part. */
 export async function bytes(name) {
-  const packed = atob(await read(name));
-  const raw = new Uint8Array(packed.length);
-  for (let i = 0; i < packed.length; i++) raw[i] = packed.charCodeAt(i);
+  const packed = await read(name), raw = Uint8Array.fromBase64 ? Uint8Array.fromBase64(packed) : unpacked(atob(packed));
   const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function unpacked(letters) {
+  const raw = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) raw[i] = letters.charCodeAt(i);
+  return raw;
 }
 
 export const text = async (name) => new TextDecoder().decode(await bytes(name));

@@ -34,7 +34,8 @@ export class FileStore {
     this.titles = titles.split(BETWEEN);
     this.heads = heads.split(BETWEEN);
     this.columns = Object.fromEntries(await Promise.all(Object.entries(about.columns).map(async ([name, [type]]) => [name, await numbers(name, type)])));
-    this.hays = [new Haystack(titles), new Haystack(heads), new Haystack(ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN))];
+    this.searched = () => [titles, heads, ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN)].map((each) => new Haystack(each));
+    this.kept = new Map();
   }
 
   prepare() {
@@ -48,15 +49,21 @@ export class FileStore {
     this.rows = new Map(this.ids.map((id, i) => [id, i]));
     this.listeners = [];
     this.orders = new Map();
-    this.tails = null;
-    this.more = this.loadTails();
+    this.hays = this.loading = null;
   }
+
+  /** The rest of the texts: read when the first document or search asks for it. */
+  get more() { return (this.loading ??= this.loadTails()); }
 
   async loadTails() {
     const tails = await text("tails");
     this.tails = tails.split(BETWEEN);
-    this.hays.push(new Haystack(tails));
+    this.hays = null;
+    this.searchTails = () => new Haystack(tails);
   }
+
+  /** What is searched: made when the first search asks for it. */
+  get haystacks() { return (this.hays ??= [...this.searched(), this.searchTails()]); }
 
   points() {
     const { place, group, margin } = this.columns, x = new Float32Array(this.n), y = new Float32Array(this.n);
@@ -65,7 +72,8 @@ export class FileStore {
   }
 
   async field(name) {
-    return json(`field-${this.about.fields.indexOf(name)}`);
+    if (!this.kept.has(name)) this.kept.set(name, json(`field-${this.about.fields.indexOf(name)}`));
+    return this.kept.get(name);
   }
 
   sizes() {
@@ -77,7 +85,7 @@ export class FileStore {
   async find({ q = "", field = "", value = "" }) {
     if (!q.trim() && !field) return null;
     if (q.trim()) await this.more;
-    const hits = q.trim() ? search(this.hays, q, this.n) : new Uint8Array(this.n).fill(1);
+    const hits = q.trim() ? search(this.haystacks, q, this.n) : new Uint8Array(this.n).fill(1);
     if (field) {
       const { values, codes } = await this.field(field), code = values.indexOf(value);
       for (let i = 0; i < this.n; i++) if (codes[i] !== code) hits[i] = 0;
