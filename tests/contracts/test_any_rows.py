@@ -61,8 +61,8 @@ KINDS = {
     "strict": lambda D: StrictRows(D, 40),
 }
 FITS = {
-    "margin": (lambda: MaxMarginClustering(3, n_init=3, gap=0.1, random_state=0), {"universum"}),
-    "margin, seeds": (lambda: MaxMarginClustering(3, n_init=1, gap=0.1, random_state=0), {"universum", "seeds"}),
+    "margin": (lambda: MaxMarginClustering(3, n_init=3, gap=0.1, max_iter=3, random_state=0), {"universum"}),
+    "margin, seeds": (lambda: MaxMarginClustering(3, gap=0.1, max_iter=3, off_topic_rate=None), {"universum", "seeds"}),
     "CPM3C": (lambda: CPM3C(3, n_init=3, random_state=0), set()),
     "spherical": (lambda: SphericalKMeans(3, random_state=0), set()),
     "spherical, batch": (lambda: SphericalKMeans(3, init="k-means++", local_search=None, random_state=0), set()),
@@ -75,7 +75,7 @@ FITS = {
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def planted(n=90, d=36, seed=0):
+def planted(n=60, d=36, seed=0):
     """Sparse unit rows of three groups, their groups, and rows that mix the words of all."""
     rng = np.random.default_rng(seed)
     y = rng.integers(3, size=n)
@@ -189,8 +189,8 @@ def test_what_cannot_be_done_is_said_in_words():
         fitted("CPM3C", as_rows, D, D, y).predict(ListedRows(D[:, :-1]))
     with pytest.raises(InputError, match="universum has 35 columns and X has 36"):
         MaxMarginClustering(3).fit(ListedRows(D), universum=ListedRows(D[:, :-1]))
-    with pytest.raises(InputError, match="91 documents and there are n_samples=90"):
-        SphericalKMeans(91).fit(ListedRows(D))
+    with pytest.raises(InputError, match="61 documents and there are n_samples=60"):
+        SphericalKMeans(61).fit(ListedRows(D))
 
 
 def test_column_names_of_a_fit_before_are_forgotten():
