@@ -14,6 +14,7 @@ DOORS = {
     "peers": "peers",
     "corrections": "corrections",
     "defaults": "defaults",
+    "dense": "dense",
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
