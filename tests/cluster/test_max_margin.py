@@ -54,7 +54,10 @@ def test_certificate_and_trace():
     assert groups.lower_bound_ <= groups.trace_[-1]["anchored"]
     assert groups.objective_ == groups.trace_[-1]["objective"]
     alone = fit(X, gap=1e-4)
-    assert alone.objective_ == min(r["objective"] for r in groups.restarts_)
+    values = [r["objective"] for r in groups.restarts_]
+    assert values[[r["kept"] for r in groups.restarts_].index(True)] == min(values)
+    plain = fit(X, gap=1e-4, class_weight=None)
+    assert plain.objective_ == min(r["objective"] for r in plain.restarts_)
     assert alone.restarts_ == groups.restarts_
     assert groups.n_iter_ == len(groups.trace_)
     assert len(groups.restarts_) == 4
@@ -205,3 +208,9 @@ def test_bad_input_gets_a_plain_error(change, words):
 def test_errors_are_of_the_house_where_the_house_raises_them():
     with pytest.raises(InputError):
         MaxMarginClustering(4).fit(np.ones((6, 3)))
+
+
+@pytest.mark.parametrize(("k", "starts"), [(2, 10), (4, 5), (8, 2), (20, 1), (50, 1)])
+def test_few_groups_get_several_starts(k, starts):
+    X, _, _ = documents()
+    assert len(MaxMarginClustering(k, random_state=0).fit(X).restarts_) == starts

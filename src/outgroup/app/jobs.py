@@ -334,7 +334,7 @@ def _unfitted(settings: ClusterSettings) -> DocumentClustering:
 
 def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
     found: dict[str, Any] = {
-        "n_init": settings.n_init,
+        "n_init": settings.n_init or ("auto" if settings.method == "max-margin" else 1),
         "off_topic_rate": settings.off_topic_rate,
         "off_topic_threshold": settings.off_topic_threshold,
         "set_aside": not settings.keep_off_topic,

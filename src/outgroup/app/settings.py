@@ -252,8 +252,14 @@ class ClusterSettings:
         ),
     ] = False
     n_init: Annotated[
-        int, Option(min=1, max=1_000_000, help="Starts, of which the best is kept.", rich_help_panel=_FIT)
-    ] = 1
+        int | None,
+        Option(
+            min=1,
+            max=1_000_000,
+            help="Starts, of which the best is kept; by default 20 / k, at least 1 (spherical: 1).",
+            rich_help_panel=_FIT,
+        ),
+    ] = None
     seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=_FIT)] = 0
     threads: Threads = None
     config: Annotated[

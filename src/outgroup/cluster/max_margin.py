@@ -25,6 +25,7 @@ from ._seeds import checked_seeds, checked_strength, checked_words
 
 Progress = Callable[[int, int], None]
 _SEEDED_STARTS = 10
+_STARTS_TIMES_GROUPS = 20  # a start takes time in proportion to the groups
 
 
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
@@ -47,7 +48,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     C : float or "auto", default "auto"
         Weight of the target documents' risk. "auto" is 3 times the C at which margins reach 1 in the mean while the
         problem is still linear; it has no unit and is computed from the first start (docs/decisions/0004). Where that
-        would leave groups without rows, 10, 30, 100 and 300 times are tried in turn, with `class_weight="balanced"`.
+        would leave groups without rows, 10 and 100 times are tried in turn, with `class_weight="balanced"`.
     C_universum : float or "auto", default "auto"
         Weight of the Universum's risk; "auto" is that of the targets. Without `universum` it plays no part.
     epsilon : float, default 0.5
@@ -61,10 +62,11 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         What a document's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start, so that all
         groups pull alike; it is fixed during the descent. None: all documents weigh 1, which is the paper's form, and
         large groups take from small ones until these are empty (docs/decisions/0009).
-    n_init : int, default 1
+    n_init : int or "auto", default "auto"
         Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
-        the one of lowest J, is kept. With seeds each is a `SeededKMeans`, at least ten: what no seed covers starts at
-        random there; but one alone where every cluster has a seed, since all would be the same.
+        the one of lowest J with all documents alike, is kept. "auto" is 20 / k, at least 1: optima differ most where
+        groups are few and starts are cheap. With seeds each is a `SeededKMeans`, at least ten: what no seed covers
+        starts at random there; but one alone where every cluster has a seed, since all would be the same.
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
@@ -96,8 +98,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds
     C_, C_universum_ : the weights used
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
-    restarts_ : for each start, on X alone: restart, objective, steps, gap, empty (groups), kept, agreement (adjusted
-        Rand index with the kept one)
+    restarts_ : for each start, on X alone: restart, start, objective (unweighted J where there are several), steps,
+        gap, empty (groups), kept, agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_ : (k + 1, d) and (k + 1,), "none of these" last; None without a Universum
     off_topic_ : the verdict's threshold: method, rate, value, flagged, and share, precision, recall to be expected,
@@ -131,7 +133,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],
         "class_weight": [None, StrOptions({"balanced"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -155,7 +157,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         center: bool = True,
         balance: float | None = None,
         class_weight: str | None = "balanced",
-        n_init: int = 1,
+        n_init: int | str = "auto",
         tol: float = 0.01,
         gap: float = 1e-3,
         max_iter: int = 100,
@@ -277,9 +279,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         if start is not None and alone:
             labels = completed(data.rows, checked_start(start, X, k), k)
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
+        n_init = max(1, round(_STARTS_TIMES_GROUPS / k)) if self.n_init == "auto" else int(self.n_init)
         if labelled is not None:
-            return [labelled.start] * (1 if labelled.complete else max(self.n_init, _SEEDED_STARTS))
-        usual = spherical_starts(data, k, self.n_init)
+            return [labelled.start] * (1 if labelled.complete else max(n_init, _SEEDED_STARTS))
+        usual = spherical_starts(data, k, n_init)
         return usual if start is None else [start_from(data, k, start), *usual[1:]]
 
     def _said(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any) -> _Said | None:

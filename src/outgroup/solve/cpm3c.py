@@ -83,6 +83,10 @@ class CuttingPlaneObjective:
             max_cuts=self.max_cuts, weights=self.row_weights, on_step=on_step,
         )  # fmt: skip
 
+    def comparable(self, fit: Fit) -> float:
+        """Return J as it is."""
+        return fit.objective
+
     def steered(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the solution from `labels`: CPM3C knows no Universum."""
         return self.solve(labels, on_step)

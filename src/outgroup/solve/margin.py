@@ -18,7 +18,7 @@ from .result import Fit
 from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
-_STRONGER = (10.0, 30.0, 100.0, 300.0)  # where that leaves groups without rows (docs/decisions/0009)
+_STRONGER = (10.0, 100.0)  # where that leaves groups without rows (docs/decisions/0009)
 _USUAL_CUTS = 16  # that a fit holds, each of the size of W
 
 OnStep = Callable[[dict[str, Any]], None]
@@ -94,6 +94,17 @@ class MarginObjective:
     def steered(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition `labels`, the Universum's risk with the rest."""
         return self._descend(labels, self._others(), on_step)
+
+    def comparable(self, fit: Fit) -> float:
+        """Return J of the targets at the fit's weights with all rows alike.
+
+        Each start has weights of its own, and the lowest balanced value is often that of a poor one
+        (docs/decisions/0009).
+        """
+        if self.row_weights is None:
+            return fit.objective
+        margin = replace(self, row_weights=None)._margin()
+        return value([margin], margin.hold(fit.labels), fit.weights)
 
     def unseeded(self, fit: Fit) -> float:
         """Return J at the fit's weights without the seeds' part in it: J itself, where there are none."""

@@ -24,7 +24,7 @@ from ..types import Array, Rng
 from .data import Data, stored
 from .in_memory.ping_pong import Plan
 from .in_memory.ping_pong import fit as climb
-from .result import Fit
+from .result import Fit, preference
 from .spherical import spherical_kmeans
 
 Start = Array | Callable[[Rng], Array]
@@ -63,6 +63,9 @@ class Objective(Protocol):
     def steered(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below a partition, with the Universum."""
 
+    def comparable(self, fit: Fit) -> float:
+        """Return J of a fit without what belongs to its own start."""
+
 
 Solved = TypeVar("Solved", bound=Objective)
 
@@ -99,7 +102,8 @@ def best_of(
     """Solve from every start and keep the best: as many groups as were asked for come first, then the lowest J.
 
     The lowest J by itself would often leave a cluster empty: a group that no row is in costs no margin (CPM3C most of
-    all, docs/cpm3c.md). Starts compete on the targets alone, and the Universum then steers the one that is kept: which
+    all, docs/cpm3c.md). Balanced J has weights of its own in each start, so that the starts compete on the unweighted
+    J. They compete on the targets alone, and the Universum then steers the one that is kept: which
     local optimum is best is a question about the documents, and with its part in J the junk would have a say
     (docs/decisions/0004). Where every start loses groups, the objective's `stronger` forms are tried from the same
     partitions. `on_start(done, total)` hears of each start as it ends, `on_step(step)` of each step of a
@@ -112,11 +116,13 @@ def best_of(
         again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
         runs = min(runs, again, key=lambda found: min(run.lost for run in found))
     fits = [run.fit for run in runs]
-    order = sorted(range(len(fits)), key=lambda i: fits[i].preference)
+    values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
+    order = sorted(range(len(fits)), key=lambda i: preference(len(np.unique(fits[i].labels)), values[i]))
     kept, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
     restarts = [
-        _restart(i, way_of(starts[i]), fit, float(agreements[i, kept]), i == kept) for i, fit in enumerate(fits)
+        _restart(i, way_of(starts[i]), fit, values[i], float(agreements[i, kept]), i == kept)
+        for i, fit in enumerate(fits)
     ]
     own, fit = runs[kept].objective, fits[kept]
     if own.steers:
@@ -157,8 +163,8 @@ def made(start: Start, rng: Rng) -> Array:
     return start(rng) if callable(start) else start
 
 
-def _restart(number: int, start: str, fit: Fit, agreement: float, kept: bool) -> dict[str, Any]:
-    certificate = {"objective": fit.objective, "steps": fit.n_iter, "gap": fit.gap, "empty": fit.empty}
+def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, kept: bool) -> dict[str, Any]:
+    certificate = {"objective": value, "steps": fit.n_iter, "gap": fit.gap, "empty": fit.empty}
     return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
 
 
