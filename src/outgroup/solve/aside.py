@@ -22,7 +22,7 @@ from .threshold import Threshold, calibrate, choose
 ROUNDS = 3
 FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
 _FOLDS = 8
-_SETTLED = 0.005  # of the rows: fewer that would change their place are not worth another fit
+_SETTLED = 0.002  # of the rows: fewer that would change their place are not worth another fit
 _HELD_OUT_GAP = 1e-2  # the folds only place a threshold
 
 
@@ -70,7 +70,8 @@ class Search:
     def look(self, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None = None) -> Found:
         """Learn the reject row beside the groups of the rows that are `inside` (n,), and judge all rows by it.
 
-        A `threshold` of much the same groups and examples spares the fits that would place it.
+        A `threshold` of much the same groups and examples spares the fits that would place it. Rows that look like junk
+        when held out are no targets of the row that judges: they would score lower than new documents like them.
         """
         on = np.flatnonzero(inside)
         mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
@@ -81,10 +82,12 @@ class Search:
             None if inside.all() else on,
         )  # fmt: skip
         if threshold is None:
-            V, held_out, examples = problem.learn(_FOLDS, rng, _HELD_OUT_GAP)
-            threshold = choose(calibrate(held_out, examples, self.rate), self.method)
+            scores, examples = problem.held_out(_FOLDS, rng, _HELD_OUT_GAP)
+            threshold = choose(calibrate(scores, examples, self.rate), self.method)
         else:
-            V = problem.solve().W
+            scores = off_topic_scores(problem.rows, problem.solve(gap=_HELD_OUT_GAP).W)
+        trusted = np.flatnonzero(inside & ((scores <= threshold["value"]) | self.kept))
+        V = problem.solve(trusted if len(trusted) else None).W
         intercept = -V @ mean
         out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
         return Found(V, intercept, threshold, out)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -62,28 +61,27 @@ class RejectProblem:
         return minimise(risks, self.labels, np.zeros(shape), master, tol=max(gap, self.gap))
 
     @one_blas_thread()
-    def learn(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array, Array | None]:
-        """Return V (k+1, d), and the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
+    def held_out(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array | None]:
+        """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
         A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
-        so that their scores can be compared. Each fit begins at zero: from the whole fit's solution a wide gap would
-        keep what that one saw. With fewer examples than `folds` none can be spared: each fit has all of them, and the
-        third is None. A single target scores infinity.
+        so that their scores can be compared. Each fit begins at zero: from another's solution a wide gap would keep
+        what that one saw. With fewer examples than `folds` none can be spared: each fit has all of them, and the second
+        is None. A single target scores infinity.
         """
         targets, n, N = self._targets(), self.rows.shape[0], self.universum.shape[0]
         if len(targets) < 2:
-            return self.solve().W, np.full(n, np.inf), None
+            return np.full(n, np.inf), None
         count = min(folds, len(targets))
         own, others = _dealt(n, targets, count, rng), np.full(N, -1)
         if folds <= N:
             others = rng.permutation(np.arange(N) % count)
-        tasks: list[Callable[[], Any]] = [lambda: self.solve().W]
-        tasks += [partial(self._without, own, others, number, gap) for number in range(count)]
-        V, *scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
+        tasks = [partial(self._without, own, others, number, gap) for number in range(count)]
+        scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
         held_out, examples = np.empty(n), np.empty(N)
         for number, (of_rows, of_examples) in enumerate(scores):
             held_out[own == number], examples[others == number] = of_rows, of_examples
-        return V, held_out, examples if folds <= N else None
+        return held_out, examples if folds <= N else None
 
     def _targets(self) -> Array:
         return np.arange(self.rows.shape[0]) if self.among is None else self.among
@@ -98,7 +96,7 @@ class RejectProblem:
         return scores, off_topic_scores(self.universum, V, on=examples) if len(examples) else scores[:0]
 
 
-def _run(task: Callable[[], Any]) -> Any:
+def _run(task: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
     return task()
 
 
