@@ -17,6 +17,7 @@ from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.errors import CancelledError, InputError, ModelError, OutgroupWarning, OutputError
+from outgroup.metrics import adjusted_rand
 from outgroup.model import DocumentClustering
 from outgroup.storage import state as storage
 from outgroup.text.vectorize import Vectorizer
@@ -395,7 +396,7 @@ def test_holes_are_skipped_where_that_is_asked_for(tmp_path):
     assert [why for _, why in model.skipped_] == ["no text", "no text", "no text", "no word left that is known"]
     assert rows == [4, 9, 10, 11]
     whole = DocumentClustering(2, random_state=0).fit(KITCHEN + TRAINS, universum=["butter on a train"])
-    assert np.delete(model.labels_, rows).tolist() == whole.labels_.tolist()
+    assert adjusted_rand(np.delete(model.labels_, rows), whole.labels_) == 1.0  # equal groups have any number
     model.save(tmp_path / "m")
     assert DocumentClustering.load(tmp_path / "m").predict([None, "bread"]).tolist() == [-1, model.labels_[0]]
 

@@ -94,8 +94,8 @@ class DocumentClustering(model.DocumentClustering):
     (np.True_, np.False_)
     >>> groups.predict(["fresh bread", "..."]) == [groups.labels_[0], -1]
     array([ True,  True])
-    >>> sorted(groups.topics["size"]), groups.explain("butter on a train").group == groups.labels_[0]
-    ([2, 2], np.False_)
+    >>> sorted(groups.topics["size"]), groups.explain("bread with butter").group == groups.labels_[0]
+    ([2, 2], np.True_)
     """
 
     def fit(
