@@ -238,6 +238,19 @@ def test_what_a_user_put_into_a_former_result_is_left_and_told(target):
         assert os.listdir(folder / work.FORMER) == ["mine"]
 
 
+@POSIX
+def test_all_that_killed_runs_left_is_cleared_whatever_comes_first(target):
+    for _ in range(4):
+        with dead(target, filling="half") as folder:
+            (folder / work.LOCK).unlink()
+            (folder / work.FILLING / "mark.json").unlink()
+        with dead(target, former="older", filling="half") as cleared:
+            pass
+        recover(target, KIND.remove)
+        assert folder.exists()
+        assert not cleared.exists()
+
+
 def test_other_results_and_their_hidden_folders_are_nobodys_business(target):
     with dead(target.with_name("other"), former="other") as folder:
         write(target)

@@ -58,8 +58,10 @@ def test_what_stands_there_is_never_replaced(two, system, kind):
     if kind in ("file", "link"):
         other.rmdir()
         other.write_text("mine") if kind == "file" else other.symlink_to("nowhere")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(FileExistsError, match="File exists") as caught:
         move(one, other)
+    assert caught.value.errno == errno.EEXIST
+    assert str(other) in (caught.value.filename, caught.value.filename2)
     assert (one / "file").read_text() == "one"
     assert os.path.lexists(other)
 

@@ -139,3 +139,22 @@ def test_json_that_is_no_model_is_refused(tmp_path, content):
     (tmp_path / "model.json").write_text(content)
     with pytest.raises(ModelError, match=r"damaged|not a model"):
         storage.read(tmp_path)
+
+
+def test_a_model_of_a_newer_version_names_who_made_it(tmp_path):
+    storage.write(tmp_path, STATE)
+    content = json.loads((tmp_path / "model.json").read_text())
+    assert content["made_by"].startswith("outgroup ")
+    (tmp_path / "model.json").write_text(json.dumps(content | {"version": 2, "made_by": "outgroup 9.9"}))
+    with pytest.raises(ModelError, match=r"made by a newer version \(outgroup 9.9\); update outgroup"):
+        storage.read(tmp_path)
+    (tmp_path / "model.json").write_text(json.dumps(content | {"sha256": "0"}))
+    with pytest.raises(ModelError, match="its checksum is wrong; make it again"):
+        storage.read(tmp_path)
+
+
+def test_arrays_by_columns_are_read_as_they_are_meant(tmp_path):
+    stream = io.BytesIO()
+    np.save(stream, np.asfortranarray(np.arange(6.0).reshape(2, 3)))
+    forged(tmp_path, archive({"a.npy": stream.getvalue()}))
+    assert storage.read(tmp_path)["a"].tolist() == [[0, 1, 2], [3, 4, 5]]
