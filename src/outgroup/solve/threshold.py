@@ -24,7 +24,7 @@ _TELL = 10  # examples, so that they tell what to expect
 _FEWEST = 50  # for a mixture: with 20 the share was up to twice the true one, and the promise broken
 _CERTAIN = np.inf  # a threshold that nothing passes
 _LIKELY = 0.2  # least probability of being junk at which a document goes out: one in the groups is worth four of them
-_AIM = 0.9  # of the rate, since the on-topic documents among those that go out are estimated
+_AIM = 0.7  # of the rate: the on-topic documents among those that go out are estimated, and up to 1.3 times as many
 _NARROW = 0.2  # widest interval that is told as one figure
 _TELLING = 0.6  # widest that is told at all
 
@@ -74,7 +74,7 @@ def conformal_threshold(scores: Array, rate: float) -> float:
 def mixture_threshold(scores: Array, examples: Array, rate: float) -> float:
     """Return the least threshold above which documents are likely to be junk, few on-topic ones among them.
 
-    Every document above it is junk with probability .2 at least, and at most .9 `rate` of the on-topic documents are
+    Every document above it is junk with probability .2 at least, and at most .7 `rate` of the on-topic documents are
     above it, by a careful estimate (docs/decisions/0010).
     """
     return Mixture(scores, examples).threshold(_AIM * rate, _LIKELY)
