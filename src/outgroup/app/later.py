@@ -138,7 +138,7 @@ def _named(step: Step) -> str:
 
 def _receipt_said(receipt: DecisionReceipt) -> str:
     decision, count = said(receipt.decision), len(receipt.moved)
-    held = {None: "", True: "", False: "not followed: "}[receipt.honoured]
+    held = "not followed: " if receipt.said.startswith(f"{decision}: ") else ""  # what cannot be followed is a note
     moved = f"; {count} document{'' if count == 1 else 's'} moved" + (
         f" (shared with {receipt.shared} other decision{'' if receipt.shared == 1 else 's'})" if receipt.shared else ""
     )
