@@ -27,4 +27,9 @@ kills:
 mutants:
 	$(BIN)/pip install -q mutmut && $(BIN)/mutmut run && $(BIN)/mutmut results
 
-.PHONY: demo test develop lint fuzz kills mutants
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+lowest:
+	$(PYTHON) -m venv .lowest && .lowest/bin/pip install -q uv && \
+	.lowest/bin/uv pip install -q -p .lowest/bin/python --resolution lowest-direct '.[test]' && .lowest/bin/python -m pytest
+
+.PHONY: demo test develop lint fuzz lowest kills mutants
