@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
+from outgroup.app.settings import ClusterSettings
 
 TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -92,7 +93,10 @@ def test_a_place_that_cannot_be_is_found_before_anything_is_read(monkeypatch):
     assert "name too long" in cluster("--out", "a" * 300, code=2).stderr
 
 
-@pytest.mark.parametrize("given", [["--off-topic-rate", 0.1], ["--off-topic-threshold", "mixture"]])
+OTHER = {"mixture": "conformal", "conformal": "mixture"}[ClusterSettings.off_topic_threshold]
+
+
+@pytest.mark.parametrize("given", [["--off-topic-rate", 0.1], ["--off-topic-threshold", OTHER], ["--keep-off-topic"]])
 def test_what_spherical_k_means_makes_no_use_of_is_refused(given):
     assert f"makes no use of {given[0]}" in cluster("--method", "spherical", *given, code=2).stderr
 
