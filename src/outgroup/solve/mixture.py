@@ -110,6 +110,8 @@ def junk_share(scores: Array, examples: Array) -> float:
     falling = np.column_stack([np.exp(-decay * steps) for decay in _DECAYS]) / error[:, None]
     bounds = np.quantile(examples, _LOWER)
     most = min(float((reach(scores, bounds) / reach(examples, bounds)).min()), _MOST)
+    if not steps.any():  # equal examples: nothing falls, and the bound is all there is
+        return max(0.0, most)
     constants = np.linspace(0.0, most, _GRID)
     misfit = np.array([nnls(falling, (ratio - each) / error)[1] ** 2 for each in constants])
     return float(constants[misfit <= misfit.min() + 1].mean())
