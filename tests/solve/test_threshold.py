@@ -145,20 +145,6 @@ def test_a_mixture_needs_fifty_examples(number):
     assert [each.method for each in thresholds] == (["conformal", "mixture"] if number >= 50 else ["conformal"])
 
 
-def test_a_share_of_junk_and_a_mixture_by_hand():
-    """Each frequency of the examples with its confidence limit on the side that flags less."""
-    z, n = 1.645, 5000
-    collection = np.r_[np.zeros(160), np.ones(40)]  # a fifth scores 1, as half of the examples do
-    examples = np.r_[np.zeros(2500), np.ones(2500)]
-    error = z * (np.sqrt(0.5 * 0.5 / n) + 1 / (2 * n))
-    assert junk_share(collection, examples) == pytest.approx(0.2 / 0.5)
-    assert junk_share(collection, examples, z) == pytest.approx(0.2 / (0.5 + error))
-    share = 0.2 / (0.5 + error)
-    left = (0.2 - share * (0.5 - error)) / (1 - share)  # on-topic documents above 0, at the most
-    for rate in (1.98 * left, 2.02 * left):
-        assert mixture_threshold(collection, examples, rate) == (0.0 if rate / 2 > left else 1.0)
-
-
 def test_the_same_frequencies_of_more_examples_flag_more():
     rng = np.random.default_rng(6)
     collection, examples = mixture(rng, 2000, 0.3)[0], 3 + rng.normal(size=50)
