@@ -20,7 +20,19 @@ class Grouped(Protocol):
 
 @dataclass(frozen=True)
 class Moved:
-    """A document that is in another group than before; -1 is none."""
+    """A document that is in another group than before.
+
+    Parameters
+    ----------
+    id : str
+    before, after : int
+        Numbers of groups; -1 is none.
+
+    Examples
+    --------
+    >>> Moved("d1", before=0, after=-1).after == AWAY
+    True
+    """
 
     id: str
     before: int
@@ -29,9 +41,24 @@ class Moved:
 
 @dataclass(frozen=True)
 class GroupChange:
-    """What became of one group: its documents `before` and `after` (a count each), and how many `joined` and `left`.
+    """What became of one group; documents that both versions have are counted, and new and gone ones apart.
 
-    Counted are documents that both versions have; `new` and `gone` ones, which only one has, are counted apart.
+    Parameters
+    ----------
+    number : int
+    name : str or None
+    before, after : int
+        Its documents.
+    joined, left : int
+        How many came and went.
+    new, gone : int
+        How many of its documents only the later, or only the earlier version has.
+
+    Examples
+    --------
+    >>> [found] = [each for each in changes({"a": 0, "b": 1}, {"a": 1, "b": 1}).groups if each.number == 1]
+    >>> found.before, found.after, found.joined
+    (1, 2, 1)
     """
 
     number: int
@@ -46,7 +73,23 @@ class GroupChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """What differs between two versions: documents that `moved`, are `new` or `gone` (ids), and the groups."""
+    """What differs between two versions; false where nothing does, and one sentence as a text.
+
+    Parameters
+    ----------
+    moved : list of Moved
+    new, gone : list of str
+        Ids of documents that only one version has.
+    groups : list of GroupChange
+    same : int
+        How many documents both have in one group.
+
+    Examples
+    --------
+    >>> found = changes({"a": 0, "b": 1}, {"a": 1, "b": 1})
+    >>> str(found), found.same, bool(changes({"a": 0}, {"a": 0}))
+    ('1 document moved', 1, False)
+    """
 
     moved: list[Moved] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
@@ -59,7 +102,12 @@ class Changes:
         return bool(self.moved or self.new or self.gone)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the changes as plain dicts and lists, ready for JSON."""
+        """Return the changes as plain dicts and lists, ready for JSON.
+
+        Returns
+        -------
+        dict
+        """
         return asdict(self)
 
     def __str__(self) -> str:
@@ -74,8 +122,21 @@ class Changes:
 
 
 def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[int, str] | None = None) -> Changes:
-    """Return what differs between two assignments, id -> number of its group, -1 for none; `names` are the groups'.
+    """Return what differs between two assignments.
 
+    Parameters
+    ----------
+    before, after : mapping of str to int
+        The number of each document's group, by its id; -1 for none.
+    names : mapping of int to str, default None
+        The groups' names, by their numbers.
+
+    Returns
+    -------
+    Changes
+
+    Examples
+    --------
     >>> found = changes({"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "d": 0})
     >>> found.moved, found.new, found.gone
     ([Moved(id='a', before=0, after=1)], ['d'], ['c'])

@@ -32,11 +32,29 @@ class Effect:
 class DecisionReceipt:
     """What became of one decision.
 
-    `moved` are the documents that changed group in the version that first had it: those that it put elsewhere itself,
-    and of those that no decision put anywhere the ones that left or joined a group which it touched; `shared` says how
-    many other decisions of that version touched one of these groups, too. `honoured` says
-    whether the version does what was decided, in words `said`; None for one that was undone. `contradicts` are other
-    decisions that say otherwise.
+    Parameters
+    ----------
+    decision : Decision
+    moved : list of Moved
+        The documents that changed group in the version that first had the decision, and that left or joined a group
+        which it touched.
+    shared : int
+        How many other decisions of that version touched one of these groups, too.
+    honoured : bool or None
+        Whether the version does what was decided; None for a decision that was undone.
+    said : str
+        How, in words.
+    contradicts : list of str
+        Other decisions that say otherwise.
+
+    Examples
+    --------
+    >>> from outgroup.session import Session
+    >>> from outgroup.steering.decisions import Rename
+    >>> session = Session(["bread and butter", "butter on bread", "a train to town", "the town's rails"], n_clusters=2)
+    >>> version = session.fit([Rename(0, "first")], start=session.fit())
+    >>> version.receipt(Rename(0, "first")).honoured
+    True
     """
 
     decision: log.Decision

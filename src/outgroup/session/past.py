@@ -25,8 +25,36 @@ FORMAT, FORM = "outgroup-session", 1
 class Past:
     """An earlier version: by ids, without texts.
 
-    `groups` has the number of each document's group, -1 for none, and `digests` what its text was; `numbers` and the
-    `model` belong together as in `Version`. `pins`, `words`, `away` and `ignored` are what its `decisions` said.
+    Parameters
+    ----------
+    number : int
+    groups : mapping of str to int
+        The number of each document's group, -1 for none.
+    digests : mapping of str to str
+        What each document's text was, in short.
+    numbers : tuple of int
+        The groups, in the order of the model's.
+    names : mapping of int to str
+    decisions : tuple of Decision
+    pins : mapping of str to Label
+        Labelled documents.
+    words : mapping of str to Label
+        Labelled words.
+    away : frozenset of str
+        Documents that were said to be off-topic.
+    ignored : frozenset of str
+        Words that count no more.
+    model : DocumentClustering
+    weights : mapping of int to float, default none
+        What the groups' documents weigh beside the others'.
+
+    Examples
+    --------
+    >>> from outgroup.session import Session
+    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+    >>> past = Past.of(Session(texts, n_clusters=2).fit(), texts)
+    >>> past.number, sorted(past.groups)
+    (1, ['0', '1', '2', '3'])
     """
 
     number: int
@@ -44,7 +72,18 @@ class Past:
 
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
-        """Return what to keep of a version of these texts."""
+        """Return what to keep of a version.
+
+        Parameters
+        ----------
+        version : Version
+        texts : sequence of n str
+            Its documents' texts.
+
+        Returns
+        -------
+        Past
+        """
         ids, state = version.ids, version.state
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         return cls(
@@ -57,7 +96,19 @@ class Past:
     def of_model(
         cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str], seeds: Seeds | None = None
     ) -> Past:
-        """Return what to keep of a model that was fitted on these texts, around the seeds: its first version."""
+        """Return what to keep of a model, as a first version.
+
+        Parameters
+        ----------
+        model : DocumentClustering
+            Fitted on these texts, around the seeds.
+        ids, texts : sequences of n str
+        seeds : Seeds, default None
+
+        Returns
+        -------
+        Past
+        """
         groups = dict(zip(ids, model.labels_.tolist(), strict=True))
         names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
         number_of = {name: number for number, name in names.items()}
@@ -73,7 +124,12 @@ class Past:
         return cls(1, groups, digests, numbers, names, decisions, pins, words, away, frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the model as plain values, ready for JSON."""
+        """Return all but the model as plain values, ready for JSON.
+
+        Returns
+        -------
+        dict
+        """
         return {
             "format": FORMAT,
             "form": FORM,
@@ -91,7 +147,23 @@ class Past:
 
     @classmethod
     def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
-        """Return what `to_dict` described; raises ModelError for anything else."""
+        """Return what `to_dict` described.
+
+        Parameters
+        ----------
+        content : Any
+            What was read from a file.
+        model : DocumentClustering
+
+        Returns
+        -------
+        Past
+
+        Raises
+        ------
+        ModelError
+            It is anything else, damaged, or newer.
+        """
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ModelError("it is no session of outgroup")
         if not isinstance(content.get("form"), int) or content["form"] > FORM:
@@ -127,8 +199,19 @@ class Past:
         )
 
     def state(self, documents: Collection) -> State:
-        """Return the state of a collection of the same or later documents: what is new goes where the model puts it,
-        and it, what has another text, and what is gone lets the groups be found again."""
+        """Return the state of a collection of the same or later documents.
+
+        What is new goes where the model puts it; that, what has another text, and what is gone let the groups be found
+        again.
+
+        Parameters
+        ----------
+        documents : Collection
+
+        Returns
+        -------
+        State
+        """
         row_of = documents.row_of
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
         same = np.array(

@@ -129,8 +129,17 @@ class Session:
         on_step : called with a `Progress` at each step
         cancel : a threading.Event, or a function that says whether to end; asked at each pass over the rows
 
-        Raises CancelledError when asked to end, and InputError where the collection cannot be grouped so. A decision
-        that cannot be followed, such as one on a document that is gone, is a note of the version.
+        Returns
+        -------
+        Version
+            A decision that cannot be followed, such as one on a document that is gone, is one of its notes.
+
+        Raises
+        ------
+        CancelledError
+            `cancel` said so.
+        InputError
+            The collection cannot be grouped so.
         """
         watch = Watch(on_step, self._seconds.get(start is None))
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
@@ -178,8 +187,24 @@ class Session:
         universum_embeddings: Any = None,
         random_state: int = 0,
     ) -> Session:
-        """Return a session on the same or on later documents that goes on from an earlier version, its vocabulary and
-        its groups; `begin` makes its first version."""
+        """Return a session on the same or later documents that goes on from an earlier version, its words and groups.
+
+        Parameters
+        ----------
+        past : Past
+        documents : sequence of n str
+        ids : sequence of n str
+        titles : sequence of n str, default None
+        universum : sequence of str, default None
+        embeddings, universum_embeddings : arrays, default None
+            As for the constructor.
+        random_state : int, default 0
+
+        Returns
+        -------
+        Session
+            Its `begin` makes the first version.
+        """
         session = cls.__new__(cls)
         representation = past.model.representation_
         session.clusterer, session.random_state, session.past = clone(past.model.clusterer_), random_state, past
@@ -195,6 +220,17 @@ class Session:
         """Return the version that an `after` session starts from: where nothing is new or gone, the earlier one itself.
 
         New documents go to a group, and the groups are found again from where they are.
+
+        Parameters
+        ----------
+        on_step : callable, default None
+            Called with a `Progress` at each step.
+        cancel : threading.Event or callable, default None
+            Says whether to end.
+
+        Returns
+        -------
+        Version
         """
         if self.past is None:
             return self.fit(on_step=on_step, cancel=cancel)
@@ -221,12 +257,29 @@ class Session:
         embeddings: Any = None,
         universum_embeddings: Any = None,
     ) -> Session:
-        """Return the session of a project file, which it holds until `close`; `version` is the one to go on from, and
-        `log` holds all decisions.
+        """Return the session of a project file, which it holds until `close`.
 
-        `documents` and `universum` are needed where the file keeps no texts, and must be the same. Undoing what was
-        decided before goes on from the first version. Raises ModelError where the file cannot be opened, also while
-        another process has it open, and InputError where texts are needed.
+        `version` is the one to go on from, and `log` holds all decisions. Undoing what was decided before goes on from
+        the first version.
+
+        Parameters
+        ----------
+        path : path
+        documents, universum : sequences of str, default None
+            Needed where the file keeps no texts; they must be the same.
+        embeddings, universum_embeddings : arrays, default None
+            As for the constructor.
+
+        Returns
+        -------
+        Session
+
+        Raises
+        ------
+        ModelError
+            The file cannot be opened, also while another process has it open.
+        InputError
+            Texts are needed, or are others.
         """
         project = Project.open(path)
         try:
@@ -257,8 +310,18 @@ class Session:
     def save(self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False) -> None:
         """Write a project file of a version, its decisions and the first version before it.
 
-        It keeps the documents' ids, titles and digests, and their texts only with `embed_texts`. Raises OutputError
-        where the file exists or cannot be written.
+        Parameters
+        ----------
+        path : path
+            It must not exist.
+        version : Version
+        embed_texts : bool, default False
+            Whether to keep the texts beside ids, titles and digests.
+
+        Raises
+        ------
+        OutputError
+            The file exists or cannot be written.
         """
         texts = rows_of_texts(self.documents, self._universum, embed_texts)
         with Project.create(path, {"random_state": str(self.random_state)}, texts) as project:
@@ -269,14 +332,32 @@ class Session:
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log of the project file: when it returns, they are on the disk.
 
-        Raises InputError without a project file, and OutputError where it cannot be written.
+        Parameters
+        ----------
+        decisions : sequence of Decision
+
+        Raises
+        ------
+        InputError
+            There is no project file.
+        OutputError
+            It cannot be written.
         """
         self._opened().append(written(decisions))
 
     def keep(self, version: Version) -> None:
         """Keep a version in the project file, as the one to go on from.
 
-        Raises as `decide` does.
+        Parameters
+        ----------
+        version : Version
+
+        Raises
+        ------
+        InputError
+            There is no project file.
+        OutputError
+            It cannot be written.
         """
         project = self._opened()
         project.keep(kept_version(version, self.documents.texts))

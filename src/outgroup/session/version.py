@@ -23,20 +23,42 @@ from .state import State
 class Version:
     """The groups of a session's documents after a log of decisions. It never changes.
 
-    Attributes
+    Parameters
     ----------
-    number : int, from 1: the how manieth version of its session it is
-    ids : list of n str, the documents
-    labels : (n,) int32, the number of each document's group; -1 for a document in none: it was said to be off-topic, or
-        has no known word. A document that was said to belong to a group is in that group.
-    numbers : tuple of k int, the groups that there are. A number stays with its group from version to version; those of
-        merged groups are free again.
-    names : mapping, number of a group -> its name, for those that somebody named
-    decisions : tuple, the whole log, with what was undone
-    parent : Version or None, the version from which the fit started
-    notes : tuple of str, what somebody should know: decisions that could not be followed, and why
-    model : DocumentClustering, fitted: its group g is `numbers[g]`, here and in its own `labels_`
-    seconds : float, how long the fit took
+    number : int
+        From 1, one more than that of the version before.
+    ids : list of n str
+        The documents.
+    labels : (n,) int32
+        The number of each document's group; -1 for a document in none: it is off-topic, or has no known word. A
+        document that was said to belong to a group is in that group.
+    numbers : tuple of k int
+        The groups that there are. A number stays with its group from version to version; those of merged groups are
+        free again.
+    model : DocumentClustering
+        Fitted: its group g is `numbers[g]`, here and in its own `labels_`.
+    state : State
+        What the decisions in force say, by numbers.
+    decisions : tuple
+        The whole log, with what was undone.
+    parent : Version or None
+        The version from which the fit started.
+    notes : tuple of str
+        What somebody should know: decisions that could not be followed, and why.
+    seconds : float
+        How long the fit took.
+    effects : tuple
+        What each new decision touched.
+    documents : Collection or None
+        The documents with their rows.
+
+    Examples
+    --------
+    >>> from outgroup.session import Session
+    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+    >>> version = Session(texts, n_clusters=2).fit()
+    >>> version.number, len(version.numbers), version.parent
+    (1, 2, None)
     """
 
     number: int
@@ -76,22 +98,53 @@ class Version:
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
     def compare(self, other: Grouped) -> Changes:
-        """Return what differs in this version from an earlier one, or from what is kept of it: what moved, is new or
-        gone. Documents are the same by their ids, groups by their numbers.
+        """Return what differs in this version from an earlier one, or from what is kept of it.
+
+        Documents are the same by their ids, groups by their numbers.
+
+        Parameters
+        ----------
+        other : Version or Past
+
+        Returns
+        -------
+        Changes
         """
         return changes(other.groups, self.groups, self.names)
 
     def receipt(self, decision: Decision) -> DecisionReceipt:
-        """Return what became of one decision of the log: what moved because of it, whether it was honoured, and what
-        it contradicts. No fit is made for it; raises InputError for a decision that the log does not hold."""
+        """Return what became of one decision of the log, without a fit.
+
+        Parameters
+        ----------
+        decision : Decision
+
+        Returns
+        -------
+        DecisionReceipt
+            What moved because of it, whether it was honoured, and what it contradicts.
+
+        Raises
+        ------
+        InputError
+            The log does not hold the decision.
+        """
         if decision not in self.decisions:
             raise InputError(f"the decision {decision} is not in the log of version {self.number}")
         return decision_receipt(self, decision)
 
     def assess(self) -> Verdicts:
-        """Return what the version says of each document: scores for `numbers` (n, k), off-topic score and verdict.
+        """Return what the version says of each document.
 
-        Raises AttributeError for a version that was loaded: it has no rows.
+        Returns
+        -------
+        Verdicts
+            Scores for `numbers` (n, k), off-topic score and verdict.
+
+        Raises
+        ------
+        AttributeError
+            The version was loaded: it has no rows.
         """
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
 

@@ -9,8 +9,25 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a fit is: its `step`, `done` of `total` (None: unknown), the `seconds` since it began, and those `left`
-    by an estimate (None: none yet)."""
+    """How far a fit is.
+
+    Parameters
+    ----------
+    step : str
+    done : int
+        How much of the step is through.
+    total : int or None
+        Of how much; None: unknown.
+    seconds : float
+        Since the fit began.
+    left : float or None
+        The seconds that are left by an estimate; None: there is none yet.
+
+    Examples
+    --------
+    >>> Progress("fitting", 3, 10, seconds=1.5, left=3.5).step
+    'fitting'
+    """
 
     step: str
     done: int
