@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -82,9 +82,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         tags.transformer_tags = None
         return tags
 
-    def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group, shape (n, k)."""
-        raise NotImplementedError
+    if TYPE_CHECKING:  # each clusterer has its own; what has none, such as a baseline, shall not seem to
+
+        def decision_function(self, X: Any) -> Array: ...
 
     def _directions(self) -> tuple[Array, Array]:
         """Return the directions of the groups (k, d) and what is added to their scores (k,)."""
