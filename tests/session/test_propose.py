@@ -43,6 +43,13 @@ def test_no_document_twice_and_only_those_that_take_part(seed, k, most):
     assert len(rows) == min(most, free)
 
 
+def test_what_is_set_aside_is_proposed_as_off_topic_alone():
+    grouped = np.array([True, True, False, True, True, True, True])
+    found = kinds(propose(SCORES, np.arange(7.0), grouped=grouped, most=100))
+    assert 2 in found["off-topic"]
+    assert 2 not in found["between"] + found["typical"]
+
+
 def test_nothing_to_look_at():
     assert propose(np.full((3, 2), np.nan)) == []
 

@@ -40,6 +40,7 @@ def propose(
     scores: Array,
     off_topic_score: Array | None = None,
     *,
+    grouped: Array | None = None,
     seen: Collection[int] = (),
     touched: Collection[int] = (),
     most: int = 10,
@@ -55,6 +56,8 @@ def propose(
         The groups' scores; nan in the rows of documents that take no part.
     off_topic_score : float array (n,), default None
         Higher is more off-topic; nan where unknown.
+    grouped : bool array (n,), default None
+        The documents that are in a group: others are proposed as off-topic ones alone. By default all are.
     seen : row numbers, default none
         Documents that were decided, or put off: they are not proposed again.
     touched : columns of the scores, default none
@@ -70,9 +73,10 @@ def propose(
     free = np.asarray(np.isfinite(scores).all(axis=1))
     free[list(seen)] = False
     margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
+    inside = free if grouped is None else free & grouped
     queues = [
-        _typical(margin, best, free, set(touched)),
-        _between(margin, best, rival, free),
+        _typical(margin, best, inside, set(touched)),
+        _between(margin, best, rival, inside),
         _off_topic(off_topic_score, best, free),
     ]
     chosen: dict[int, Proposal] = {}

@@ -91,7 +91,7 @@ class View:
         found, numbers = version.assess(), version.numbers
         touched = {g for g, number in enumerate(numbers) if number in {version.groups.get(each) for each in decided}}
         score = None if found.off_topic is None else found.off_topic_score
-        chosen = propose(found.scores, score, seen=seen, touched=touched, most=most)
+        chosen = propose(found.scores, score, grouped=version.labels >= 0, seen=seen, touched=touched, most=most)
         return {
             "proposals": [
                 {
