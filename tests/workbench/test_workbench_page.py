@@ -65,6 +65,7 @@ def workbench(folder, *options):
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        process.stdout.close()
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +166,10 @@ def test_hostile_documents_on_a_small_screen(browser, tmp_path):
 
 def test_the_address_works_once_and_a_password_is_needed_elsewhere(tmp_path):
     documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path) as (address, _), pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(re.match(r"http://[^/]+", address).group() + "/api/state")
+    with workbench(tmp_path) as (address, _):
+        with pytest.raises(urllib.error.HTTPError, match="403") as refused:
+            urllib.request.urlopen(re.match(r"http://[^/]+", address).group() + "/api/state")
+        refused.value.close()
     command = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--host", "0.0.0.0"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
@@ -174,18 +177,19 @@ def test_the_address_works_once_and_a_password_is_needed_elsewhere(tmp_path):
     assert not list(Path(tmp_path).glob("*-clusters"))
 
 
-def told(process_address, name, said):
-    """Ask the server as the page does, without a browser; return its answer."""
-    host = re.match(r"http://[^/]+", process_address).group()
+def asking(address):
+    """A function that asks the server as the page does, without a browser."""
+    host = re.match(r"http://[^/]+", address).group()
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    opener.open(process_address).read()
+    opener.open(address).close()
 
     def ask(name, said):
         body = None if said is None else json.dumps(said).encode()
         headers = {"content-type": "application/json", "origin": host}
-        return json.load(opener.open(urllib.request.Request(f"{host}/api/{name}", body, headers), timeout=30))
+        with opener.open(urllib.request.Request(f"{host}/api/{name}", body, headers), timeout=30) as answer:
+            return json.load(answer)
 
-    return ask(name, said) if name else ask
+    return ask
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.3])
@@ -193,7 +197,7 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
     documents(tmp_path / "docs.jsonl")
     acknowledged = []
     with workbench(tmp_path, "--project", "work.outgroup") as (address, process):
-        ask = told(address, "", None)
+        ask = asking(address)
         for number in range(4):
             decision = {"kind": "belongs", "document": f"d{number}", "group": number % 2}
             acknowledged = ask("decide", decision)["decisions"]
@@ -201,7 +205,7 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
         process.kill()
         process.wait()
     with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
-        ask = told(address, "", None)
+        ask = asking(address)
         assert ask("state", None)["decisions"] == acknowledged
         second = subprocess.run(
             [*COMMAND, "--project", "work.outgroup"], cwd=tmp_path, capture_output=True, text=True, timeout=60

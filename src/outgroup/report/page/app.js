@@ -150,7 +150,7 @@ export class App {
 
   said() {
     const count = this.store.decisions.length;
-    this.tell(count > this.count ? "Noted." : count < this.count ? "Undone." : "");
+    if (count !== this.count) this.tell(count > this.count ? "Noted." : "Undone.");
     this.count = count;
   }
 

@@ -27,7 +27,7 @@ export class Desk extends Tray {
     const again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: !store.canRedo }),
       button("Export", () => this.out(), { class: "main" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml" }, "steering.toml"));
     const open = this.element.querySelector("details")?.open ?? innerWidth > 960;
-    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status())), tabs, content, again));
+    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status())), tabs, content, again, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message)));
   }
 
   status() {
@@ -88,9 +88,15 @@ export class Desk extends Tray {
     return el("div", { class: "desk-part" }, curve(versions), el("ol", { reversed: true }, ...rows));
   }
 
+  /** Say something that stays, below the buttons. */
+  note(message) {
+    this.message = message;
+    this.draw();
+  }
+
   async out() {
-    this.ctx.tell("Writing the result \u2026");
-    try { this.ctx.tell(`Written to ${(await ask("export", {})).folder}`); } catch (error) { this.ctx.tell(error.message); }
+    this.note("Writing the result \u2026");
+    try { this.note(`Written to ${(await ask("export", {})).folder}`); } catch (error) { this.note(error.message); }
   }
 }
 
