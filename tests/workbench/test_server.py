@@ -87,7 +87,8 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert "group" in changed
     assert not changed & {"ids", "titles", "heads", "tails", "length", "place", "near", "words"}
     receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
-    assert "by" in receipt["said"]  # followed; whether its words bear that out, the receipt says
+    assert bench.desk.version.groups["d0"] == group
+    assert receipt["honoured"] is bool(bench.desk.version.own[0] == group)  # whether its words bear the label out
     assert any(each["id"] == "d0" for each in receipt["moved"])
     assert bench.get("compare", before=1, after=after["version"])["n_moved"] >= 1
     bench.post("undo")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import InputError, ModelError
 from ..model import DocumentClustering
@@ -18,6 +18,8 @@ from .progress import Steps
 from .settings import ClusterSettings
 
 SESSION, MODEL, RUN = "session.json", "model", "run.json"
+
+Settings = TypeVar("Settings", bound=ClusterSettings)
 
 _SHOWN = 3  # documents of each kind that a line names
 _OF_WORDS = frozenset(
@@ -55,7 +57,7 @@ def read_past(folder: Path) -> Past:
         raise ModelError(f"{folder / SESSION}: {error}") from error
 
 
-def as_before(settings: ClusterSettings) -> ClusterSettings:
+def as_before(settings: Settings) -> Settings:
     """Return the settings with the earlier run's wherever nothing else was said.
 
     Raises InputError for options that would change the vocabulary or the number of groups, which follow the result.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import typer
@@ -33,21 +33,29 @@ class Bench:
     material: jobs.Material
     desk: Desk
     password: str | None
+    written: set[Path] = field(default_factory=set)
 
     def run(self, say: Callable[[str], None]) -> None:
         """Serve until Ctrl-C."""
         settings, corpus = self.settings, self.material.corpus
         view = View(self.desk, jobs.called(settings.docs), corpus.labels, _fields(corpus.columns))
-        options = {"host": settings.host, "port": settings.port, "password": self.password}
         with self.desk, jobs.on(settings.threads):
-            serve(Routes(self.desk, view, self.export), browser=not settings.no_browser, say=say, **options)  # type: ignore[arg-type]
+            serve(
+                Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
+                browser=not settings.no_browser, say=say,
+            )  # fmt: skip
 
     def export(self, number: int) -> Path:
-        """Write a version as the result folder that `outgroup cluster` would; an earlier export there is replaced."""
+        """Write a version as the result folder that `outgroup cluster` would; returns where.
+
+        This workbench's own export there is replaced; an earlier result only where `--force` was said.
+        """
         step, steps = Step(self.desk.at(number), None, None, ()), Steps(Console(stderr=True), quiet=True)
         target = jobs.out_folder(self.settings)
-        with new_folder(target, jobs.RESULT, replace=True) as folder:
+        replace = self.settings.force or target in self.written
+        with new_folder(target, jobs.RESULT, replace=replace) as folder:
             jobs.write(jobs.of_step(self.settings, self.material, step, steps), folder, steps)
+        self.written.add(target)
         return target
 
 
@@ -56,8 +64,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     password = _password(settings)
     jobs.out_folder(settings)
     log = () if settings.steer is None else read_decisions(settings.steer)
-    earlier = settings if settings.from_ is None else as_before(settings)
-    material = jobs.read(earlier, steps)
+    settings = settings if settings.from_ is None else as_before(settings)
+    material = jobs.read(settings, steps)
     steps("analysing")
     if settings.project is not None and settings.project.exists():
         _nothing_else(settings)
@@ -69,7 +77,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     if settings.project is None:
         return Bench(settings, material, Desk(session, log, first=first), password)
     steps("fitting")
-    session.save(settings.project, first or session.fit(log), embed_texts=settings.embed_texts)
+    version = first if first is not None and first.decisions == log else session.fit(log, start=first)
+    session.save(settings.project, version, embed_texts=settings.embed_texts)
     return Bench(settings, material, _kept(settings.project, material), password)
 
 

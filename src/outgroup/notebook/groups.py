@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .. import model
 from ..errors import InputError, NoDocumentsError
+from ..model import DocumentClustering as Core
 from ..report import Summary, pulled_out, render
 from ..session import Past, Session
 from ..session.summary import shown_by, summary_of
@@ -49,7 +49,7 @@ class Explanation:
         return f"group {self.group} ({self.name}){behind}\nwords: {words or 'none'}\nlike: {', '.join(self.nearest)}"
 
 
-class DocumentClustering(model.DocumentClustering):
+class DocumentClustering(Core):
     """Groups of documents, from their texts. The order in which they come changes nothing but the order of results.
 
     Parameters

@@ -17,7 +17,8 @@ import scipy.sparse as sp
 
 from ..errors import InputError, MissingExtraError, OutgroupError
 from ..types import Array
-from .blocks import checked_directions, checked_subset, join
+from .blocks import add_up, checked_directions, checked_subset, join
+from .rules import all_scores
 from .seam import Rule
 from .shards import map_shard, read_manifest
 from .sparse import SparseRows
@@ -78,7 +79,7 @@ class DaskRows:
         waiting = self._tasks(fold_part, W, rule, each, on)
         while len(waiting) > 1:
             pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
-            waiting = [self._ask(added, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+            waiting = [self._ask(add_up, pair) if len(pair) == 2 else pair[0] for pair in pairs]
         total, tally = self._result(waiting)[0]
         return total, tally
 
@@ -96,7 +97,7 @@ class DaskRows:
 
     def correlate(self, x: Any) -> Array:
         W = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x))
-        scores = self.map(W, given_scores)
+        scores = self.map(W, all_scores)
         return np.asarray(scores[:, 0] if len(W) == 1 else scores)
 
     def squares(self) -> Array:
@@ -199,16 +200,6 @@ def take_part(load: Load, part: Any, rows: Array) -> Array:
 def squares_part(load: Load, part: Any) -> Array:
     """Square one part's rows."""
     return rows_of(load, part).squares()
-
-
-def given_scores(scores: Array) -> Array:
-    """Return the scores as they are."""
-    return scores
-
-
-def added(a: Any, b: Any) -> Any:
-    """Add up two results of folds."""
-    return tuple(added(x, y) for x, y in zip(a, b, strict=True)) if isinstance(a, tuple) else a + b
 
 
 @lru_cache(maxsize=_KEPT)

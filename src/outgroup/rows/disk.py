@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from ..errors import InputError
 from ..types import Array
 from .blocks import add_up, checked_subset, join
+from .rules import all_scores
 from .seam import Rule
 from .shards import map_shard, read_ahead, read_manifest
 from .sparse import SparseRows
@@ -78,18 +79,18 @@ class DiskRows:
         """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
         index = np.asarray(index)
         order = np.argsort(index, kind="stable")
-        found = [self._rows(i).sparse()[inside] for i, inside in self._placed(index[order])]
+        found = [self._rows(i).local()[inside] for i, inside in self._placed(index[order])]
         X = sp.vstack(found, format="csr") if found else sp.csr_matrix((0, self.shape[1]), dtype=self.dtype)
         return X[np.argsort(order)]
 
     def correlate(self, x: Any) -> Array:
         W = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x))
-        scores = self.map(W, _scores)
+        scores = self.map(W, all_scores)
         return np.asarray(scores[:, 0] if len(W) == 1 else scores)
 
     def squares(self) -> Array:
         """Return the squared length of each row, (n,) float64."""
-        return np.concatenate([_squares(rows.sparse()) for rows, _, _ in self._pass(None, first=False)])
+        return np.concatenate([rows.squares() for rows, _, _ in self._pass(None, first=False)])
 
     def local(self) -> None:
         """Return None: the rows are not in memory."""
@@ -97,7 +98,7 @@ class DiskRows:
     def __reduce__(self) -> Any:
         return DiskRows, (str(self._folder),)
 
-    def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[_Shard, slice, Array | None]]:
+    def _pass(self, on: Array | None, *, first: bool) -> Iterator[tuple[SparseRows, slice, Array | None]]:
         """Yield each shard that has rows among `on` (with `first`, at least one), its span, and which of its rows."""
         rows = checked_subset(on, self.shape[0])
         for i in range(len(self._shards)):
@@ -114,28 +115,12 @@ class DiskRows:
         for i in np.unique(shard):
             yield int(i), index[shard == i] - self._edges[i]
 
-    def _rows(self, i: int) -> _Shard:
+    def _rows(self, i: int) -> SparseRows:
         X = map_shard(self._folder, self._shards[i], self.shape[1], self.dtype, check=i not in self._checked)
         self._checked.add(i)
-        return _Shard(X)
-
-
-class _Shard(SparseRows):
-    """One shard for the time of a pass."""
-
-    def sparse(self) -> Any:
-        return self._X
+        return SparseRows(X)
 
 
 def _between(rows: Array, span: slice) -> Array:
     first, last = np.searchsorted(rows, [span.start, span.stop])
     return rows[first:last] - span.start
-
-
-def _scores(scores: Array) -> Array:
-    return scores
-
-
-def _squares(X: Any) -> Array:
-    row = np.repeat(np.arange(X.shape[0], dtype=np.int32), np.diff(X.indptr))
-    return np.bincount(row, weights=X.data.astype(np.float64) ** 2, minlength=X.shape[0])

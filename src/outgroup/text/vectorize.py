@@ -202,7 +202,7 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
         counts = counts[:, kept]
         self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
-        self._names = _names(tally, self.vocabulary_)
+        self._names = _names(tally.forms, tally.totals, tally.stems, self.vocabulary_)
         return self._weigh(counts)
 
     def transform(self, texts: Iterable[str], *, progress: Progress | None = None) -> Any:
@@ -274,7 +274,7 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
         forms = list(seen.forms)
         stems = stem(forms, self.language)
-        self._names = _names(_Tally([], None, [], forms, list(seen.forms.values()), stems), self.vocabulary_)
+        self._names = _names(forms, list(seen.forms.values()), stems, self.vocabulary_)
         return self
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -441,11 +441,11 @@ def _known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
     return np.array(known, dtype=np.int64).reshape(-1, 2)
 
 
-def _names(tally: _Tally, vocabulary: dict[str, int]) -> list[str]:
+def _names(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
     """Return for each column its most frequent form, the alphabetically first of equals; for a phrase, its words'."""
     parts = {part for term in vocabulary for part in term.split(" ")}
     best: dict[str, tuple[int, str]] = {}
-    for count, form, stemmed in zip(tally.totals, tally.forms, tally.stems, strict=True):
+    for count, form, stemmed in zip(totals, forms, stems, strict=True):
         if stemmed in parts:
             best[stemmed] = min(best.get(stemmed, (0, "")), (-count, form))
     return [" ".join(best[part][1] for part in term.split(" ")) for term in vocabulary]

@@ -1,0 +1,79 @@
+"""The workbench's job, without its server: what it opens, what it keeps, and what an export may replace."""
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from outgroup.app.jobs import cluster
+from outgroup.app.progress import Steps
+from outgroup.app.settings import WorkbenchSettings
+from outgroup.app.workbench import open_workbench
+from outgroup.errors import InputError, OutputError
+from outgroup.session import Session
+from outgroup.steering.decisions import Rename, write_decisions
+
+TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
+RAILS = ["the train to town", "a town with a train", "trains leave the station", "station in town", "late train again"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": f"d{i}", "body": text} for i, text in enumerate(TEA + RAILS)]
+    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def settings(**given):
+    return WorkbenchSettings(Path("docs.jsonl"), k=2, **({"text": "body", "min_df": 1} | given))
+
+
+def opened(given):
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        bench = open_workbench(given, steps)
+    assert bench.desk.wait(60)
+    return bench
+
+
+def clustered():
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        return cluster(settings(), steps)[1]
+
+
+def test_an_export_replaces_its_own_result_and_no_earlier_one():
+    earlier = (clustered() / "run.json").read_bytes()
+    bench = opened(settings())
+    with bench.desk:
+        with pytest.raises(OutputError, match="--force"):
+            bench.export(1)
+        assert Path("docs-clusters/run.json").read_bytes() == earlier
+    bench = opened(settings(out=Path("mine")))
+    with bench.desk:
+        assert bench.export(1) == bench.export(1) == Path("mine").resolve()
+
+
+def test_what_goes_on_from_a_result_exports_how_that_was_read():
+    clustered()
+    bench = opened(WorkbenchSettings(Path("docs.jsonl"), from_=Path("docs-clusters"), out=Path("b")))
+    with bench.desk:
+        run = json.loads((bench.export(1) / "run.json").read_text())
+    assert run["parameters"]["text"] == "body"
+    assert run["parameters"]["k"] == 2
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_decisions_that_are_brought_along_are_in_a_new_project(goes_on):
+    clustered()
+    write_decisions([Rename(1, "second")], "steer.toml")
+    given = {"project": Path("w.outgroup"), "embed_texts": True, "steer": Path("steer.toml")}
+    given |= {"from_": Path("docs-clusters")} if goes_on else {}
+    bench = opened(settings(**given))
+    with bench.desk:
+        assert dict(bench.desk.version.names) == {1: "second"}
+        bench.desk.session.close()
+    session = Session.open("w.outgroup")
+    assert session.log == (Rename(1, "second"),)
+    session.close()
+    with pytest.raises(InputError, match="leave --"):
+        opened(settings(**given))
