@@ -67,12 +67,12 @@ class Person:
 
     @cache  # noqa: B019  one person a collection
     def home(self) -> dict[str, int]:
-        """The group that has most documents of each class."""
+        """The group that has most documents of each class; -1 for a class that is set aside altogether."""
         return {each: self._most(self.case.y == each) for each in np.unique(self.case.y).tolist()}
 
     def _most(self, rows: np.ndarray) -> int:
         labels = self.first.labels[rows & (self.first.labels >= 0)]
-        return int(np.bincount(labels).argmax())
+        return int(np.bincount(labels).argmax()) if len(labels) else -1
 
     def corrections(self, kind: str, rng: np.random.Generator) -> tuple[list[Decision], set[int]]:
         """Return decisions of one kind, and the groups that they name."""
@@ -80,7 +80,7 @@ class Person:
 
     def _label(self, rng: np.random.Generator) -> tuple[list[Decision], set[int]]:
         homes = np.array([self.home()[each] for each in self.case.y.tolist()])
-        wrong = np.flatnonzero((homes != self.first.labels) & (self.first.labels >= 0))
+        wrong = np.flatnonzero((homes != self.first.labels) & (self.first.labels >= 0) & (homes >= 0))
         group = int(homes[rng.choice(wrong)])
         chosen = rng.permutation(wrong[homes[wrong] == group])[:3]
         return [Belongs(self.first.ids[row], group) for row in chosen], {group, *self.first.labels[chosen].tolist()}
@@ -103,6 +103,7 @@ class Person:
         frequent = np.flatnonzero(np.diff(words.tocsc().indptr) >= min(20, words.shape[0] // 20))
         column = int(rng.choice(frequent))
         rows = np.flatnonzero(self.first.rows)[words[:, [column]].nonzero()[0]]
+        rows = rows[[self.home()[each] >= 0 for each in self.case.y[rows].tolist()]]
         names, counts = np.unique(self.case.y[rows], return_counts=True)
         return str(self.first.model.get_feature_names_out()[column]), self.home()[str(names[counts.argmax()])]
 

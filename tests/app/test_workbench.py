@@ -26,7 +26,7 @@ def here(tmp_path, monkeypatch):
 
 
 def settings(**given):
-    return WorkbenchSettings(Path("docs.jsonl"), k=2, **({"text": "body", "min_df": 1} | given))
+    return WorkbenchSettings(**({"docs": Path("docs.jsonl"), "k": 2, "text": "body", "min_df": 1} | given))
 
 
 def opened(given):
@@ -51,6 +51,11 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
         assert bench.export(1) == bench.export(1) == Path("mine").resolve()
+
+
+def test_a_project_without_a_place_is_refused_before_anything_is_read():
+    with pytest.raises(OutputError, match="no folder none"):
+        opened(settings(docs=Path("not-there.jsonl"), project=Path("none/w.outgroup")))
 
 
 def test_what_goes_on_from_a_result_exports_how_that_was_read():

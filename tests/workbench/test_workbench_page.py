@@ -40,7 +40,7 @@ COMMAND = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2
 
 
 @contextmanager
-def workbench(folder, *options):
+def workbench(folder, *options, ends=(0,)):
     """The address of a workbench of its own process, in an empty folder."""
     command = COMMAND
     process = subprocess.Popen(
@@ -65,6 +65,7 @@ def workbench(folder, *options):
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        assert process.returncode in ends, process.stdout.read()
         process.stdout.close()
 
 
@@ -196,7 +197,7 @@ def asking(address):
 def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
     documents(tmp_path / "docs.jsonl")
     acknowledged = []
-    with workbench(tmp_path, "--project", "work.outgroup") as (address, process):
+    with workbench(tmp_path, "--project", "work.outgroup", ends=(-signal.SIGKILL,)) as (address, process):
         ask = asking(address)
         for number in range(4):
             decision = {"kind": "belongs", "document": f"d{number}", "group": number % 2}

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO, cast
 
@@ -219,7 +220,7 @@ def workbench(settings: WorkbenchSettings) -> None:
     """
     with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
         bench = open_workbench(settings, steps)
-    bench.run(_print)
+    bench.run(partial(print, flush=True))  # an address is not broken into lines
 
 
 def _show(outcome: job.Outcome, folder: Path) -> None:

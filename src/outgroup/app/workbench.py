@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from ..errors import InputError
+from ..errors import InputError, OutputError
 from ..session import Session, Version
 from ..steering.decisions import Decision, read_decisions
 from ..storage.atomic import new_folder
@@ -20,7 +20,7 @@ from ..workbench.view import View
 from . import jobs
 from .later import Step, as_before, read_past
 from .progress import Steps
-from .settings import WorkbenchSettings
+from .settings import WorkbenchSettings, as_text
 
 _KINDS = 200  # different values of a column that can be filtered by
 
@@ -44,6 +44,14 @@ class Bench:
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
                 browser=not settings.no_browser, say=say,
             )  # fmt: skip
+        say(self._ended())
+
+    def _ended(self) -> str:
+        """Say where the decisions are that were made."""
+        if self.settings.project is not None:
+            return f"Every decision is in {as_text(self.settings.project)}."
+        made = len(self.desk.lasting)
+        return f"{made} decisions end with it; --project keeps them." if made and not self.written else "Ended."
 
     def export(self, number: int) -> Path:
         """Write a version as the result folder that `outgroup cluster` would; returns where.
@@ -63,6 +71,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     """Read the collection and open the session; raises InputError for what cannot be used, before anything is read."""
     password = _password(settings)
     jobs.out_folder(settings)
+    if settings.project is not None and not settings.project.absolute().parent.is_dir():
+        raise OutputError(f"there is no folder {settings.project.parent} for {settings.project.name}; make it first")
     log = () if settings.steer is None else read_decisions(settings.steer)
     settings = settings if settings.from_ is None else as_before(settings)
     material = jobs.read(settings, steps)

@@ -100,7 +100,7 @@ class Project:
         """Open a file; raises ModelError where it is none, damaged, newer, or open in another process."""
         path = Path(path)
         if not path.is_file():
-            raise ModelError(f"there is no project file {path}; Session.save makes one")
+            raise ModelError(f"there is no project file {path}; workbench --project makes one, and Session.save")
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
             _configure(connection)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from ..errors import InputError, MissingExtraError
@@ -60,7 +61,8 @@ def serve(
     if browser:
         webbrowser.open(address)
     settings = {"log_level": "warning", "access_log": False, "server_header": False, "lifespan": "off"}
-    server.Server(server.Config(app, timeout_graceful_shutdown=_LAST_WORDS, **settings)).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # how a workbench ends
+        server.Server(server.Config(app, timeout_graceful_shutdown=_LAST_WORDS, **settings)).run(sockets=[listening])
 
 
 def _uvicorn() -> Any:
