@@ -35,7 +35,7 @@ class WarmStart:
     for none. `C` is the weight of the risk, or "auto" to find it from the partition. `own_universum` says that the
     Universum was given with the collection; one of a few labelled documents alone weighs no more than labels do.
     `inside` (m,) bool are the rows that were in a group before, None for all; `threshold` is an off-topic threshold
-    that holds still, None to place it anew, which takes six more fits of the reject row. `row_weights` (m,) take the
+    that holds still, None to place it anew, which takes a fit of the reject row a fold. `row_weights` (m,) take the
     place of those that balance the groups, where the estimator has such; None for these.
     """
 
