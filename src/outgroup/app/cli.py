@@ -27,10 +27,11 @@ from . import assignments
 from . import jobs as job
 from .demo import demo_settings, lesson
 from .later import lines
+from .options import takes
 from .progress import Steps
 from .replay import differences, told
 from .replay import replay as follow
-from .settings import AssignSettings, ClusterSettings, ReplaySettings, WorkbenchSettings, takes
+from .settings import AssignSettings, ClusterSettings, ReplaySettings, WorkbenchSettings
 from .workbench import open_workbench
 
 

@@ -41,8 +41,9 @@ from ..text.representation import NO_WORD
 from . import assignments
 from .by import Chosen, choose
 from .later import SESSION, Step, as_before, begin, go_on, lines, place, step_record
+from .options import as_text, option
 from .progress import Steps
-from .settings import AssignSettings, ClusterSettings, as_text, option
+from .settings import AssignSettings, ClusterSettings
 from .vectors import embeddings, of_universum
 from .words import vectorizer
 

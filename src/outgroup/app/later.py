@@ -14,6 +14,7 @@ from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.state import said
 from ..steering.decisions import Decision, read_decisions
 from ..text.reading.corpus import Corpus
+from .options import option
 from .progress import Steps
 from .settings import ClusterSettings
 
@@ -71,7 +72,7 @@ def as_before(settings: Settings) -> Settings:
             continue
         if now != each.default and now != earlier[name] and name in _OF_WORDS:
             raise InputError(
-                f"{_option(name)} cannot change from one result to the next: words, method and number of groups are "
+                f"{option(name)} cannot change from one result to the next: words, method and number of groups are "
                 f"those of {settings.from_}; leave it out (merging and splitting are decisions), or leave --from out"
             )
         if now == each.default:
@@ -164,7 +165,3 @@ def _parameters(folder: Path) -> dict[str, Any]:
         return dict(found)
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-
-
-def _option(name: str) -> str:
-    return f"-{name}" if len(name) == 1 else "--" + name.replace("_", "-")

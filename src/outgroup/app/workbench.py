@@ -19,8 +19,9 @@ from ..workbench.server import Routes
 from ..workbench.view import View
 from . import jobs
 from .later import Step, as_before, read_past
+from .options import as_text
 from .progress import Steps
-from .settings import WorkbenchSettings, as_text
+from .settings import WorkbenchSettings
 
 _KINDS = 200  # different values of a column that can be filtered by
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -17,33 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError, ModelError
 from ..scripts import pairs
 from .analyze import stem, stop_words, tokenise
-from .count import Block, Forms, Progress, Tokenise, count_blocks, merge_columns, token_blocks
+from .count import Progress, Tokenise, merge_columns
 from .languages import language_name
-from .phrases import count_phrases, find_phrases
+from .phrases import find_phrases
 from .seen import Seen
 from .segment import segmenter
-from .select import MEASURES, best_columns, document_frequency, total_frequency
-
-
-@dataclass
-class _Tally:
-    """How often each term, a stem or a phrase, occurs in each text, CSR (n, terms); `blocks` are the texts in stems.
-
-    `totals` are how often each of the `forms` occurs in all, and `stems` the stem of each.
-    """
-
-    terms: list[str]
-    counts: Any
-    blocks: list[Block]
-    forms: list[str]
-    totals: list[int]
-    stems: list[str]
-
-    def add(self, phrases: np.ndarray) -> None:
-        """Take pairs of stems in as further terms: a blank stands between them, as in no stem."""
-        counts = count_phrases(self.blocks, phrases, len(self.terms))
-        self.counts = sp.hstack([self.counts, counts], format="csr", dtype=np.int32)
-        self.terms = self.terms + [f"{self.terms[first]} {self.terms[second]}" for first, second in phrases.tolist()]
+from .select import MEASURES, best_columns, document_frequency
+from .tally import Tally, columns_of, known_phrases, names_of, tallied
 
 
 class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -198,11 +177,11 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.phrases:
             tally.add(find_phrases(tally.blocks, len(tally.terms), int(np.ceil(max(self._fewest(n), 2)))))
         vocabulary = sorted(tally.terms)
-        counts = merge_columns(tally.counts, _columns(tally.terms, vocabulary), len(vocabulary))
+        counts = merge_columns(tally.counts, columns_of(tally.terms, vocabulary), len(vocabulary))
         kept = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
         counts = counts[:, kept]
         self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
-        self._names = _names(tally.forms, tally.totals, tally.stems, self.vocabulary_)
+        self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
         return self._weigh(counts)
 
     def transform(self, texts: Iterable[str], *, progress: Progress | None = None) -> Any:
@@ -226,8 +205,10 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         tally = self._tally(texts, progress)
         if self.phrases:
-            tally.add(_known_phrases(tally.terms, self.vocabulary_))
-        return self._weigh(merge_columns(tally.counts, _columns(tally.terms, self.vocabulary_), len(self.vocabulary_)))
+            tally.add(known_phrases(tally.terms, self.vocabulary_))
+        return self._weigh(
+            merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_))
+        )
 
     def fit_blocks(self, blocks: Iterable[list[str]], *, progress: Progress | None = None) -> Self:
         """Learn vocabulary and weights from texts that come in blocks, of which one at a time is held in memory.
@@ -274,7 +255,7 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
         forms = list(seen.forms)
         stems = stem(forms, self.language)
-        self._names = _names(forms, list(seen.forms.values()), stems, self.vocabulary_)
+        self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
         return self
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -347,19 +328,9 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         except ValueError as error:
             raise InputError(str(error)) from error
 
-    def _tally(self, texts: Iterable[str], progress: Progress | None) -> _Tally:
+    def _tally(self, texts: Iterable[str], progress: Progress | None) -> Tally:
         tokeniser, dropped = self._analyser()
-        forms = Forms(dropped)
-        blocks: Iterable[Block] = token_blocks(texts, forms, tokeniser, progress)
-        if self.phrases:
-            blocks = list(blocks)
-        counts = count_blocks(blocks, forms)
-        stems = stem(forms.words, self.language)
-        terms = list(dict.fromkeys(stems))
-        columns = _columns(stems, terms)
-        named = (forms.words, total_frequency(counts).tolist(), stems)
-        numbered = [(_renumbered(words, columns), ends) for words, ends in blocks] if self.phrases else []
-        return _Tally(terms, merge_columns(counts, columns, len(terms)), numbered, *named)
+        return tallied(texts, tokeniser, dropped, self.language, phrases=self.phrases, progress=progress)
 
     def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
         """Return what makes words of a text, and the words that are left out."""
@@ -421,31 +392,3 @@ def _documents(limit: float, n: int) -> float:
 def _fewest(n: int) -> int:
     """Return the fewest documents a word must occur in, for n documents: a word of one or two tells no group apart."""
     return 1 if n < 10 else 2 if n < 50 else 3
-
-
-def _columns(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
-    column_of = {stem: column for column, stem in enumerate(vocabulary)}
-    return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
-
-
-def _renumbered(words: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return a block's words by their terms; those that were left out stay so."""
-    return np.where(words >= 0, columns[words], -1) if len(columns) else words
-
-
-def _known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
-    """Return the phrases of the vocabulary whose words occur, as pairs of numbers of terms, (m, 2)."""
-    number_of = {term: number for number, term in enumerate(terms)}
-    phrases = [term.split(" ") for term in vocabulary if " " in term]
-    known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]
-    return np.array(known, dtype=np.int64).reshape(-1, 2)
-
-
-def _names(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
-    """Return for each column its most frequent form, the alphabetically first of equals; for a phrase, its words'."""
-    parts = {part for term in vocabulary for part in term.split(" ")}
-    best: dict[str, tuple[int, str]] = {}
-    for count, form, stemmed in zip(totals, forms, stems, strict=True):
-        if stemmed in parts:
-            best[stemmed] = min(best.get(stemmed, (0, "")), (-count, form))
-    return [" ".join(best[part][1] for part in term.split(" ")) for term in vocabulary]

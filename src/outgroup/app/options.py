@@ -1,0 +1,101 @@
+"""What the commands' options have in common: panels, checked values, names, and a command made of a dataclass."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+from typer import Argument, BadParameter, Option
+
+
+def rate(given: float) -> float:
+    if not 0 < given < 1:
+        raise BadParameter(f"{given:g} is not between 0 and 1, such as 0.05 for 5 %.")
+    return given
+
+
+def path_of(given: str) -> Path:
+    if not given:
+        raise BadParameter("an empty text is no path: name a folder or a file.")
+    return Path(given)
+
+
+READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
+VECTORS, PAGE = "Embeddings", "Page"
+Docs = Annotated[
+    Path,
+    Argument(
+        metavar="DOCS",
+        help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, .tsv "
+        "(also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; - is the standard input.",
+        parser=path_of,
+    ),
+]
+Threads = Annotated[
+    int | None, Option(min=1, help="Threads to use; changes nothing but the time. Default: all.", rich_help_panel=FIT)
+]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Say nothing but errors.", rich_help_panel=OUTPUT)]
+Force = Annotated[
+    bool, Option("--force", help="Replace an earlier result; never anything else.", rich_help_panel=OUTPUT)
+]
+
+
+def reading(help: str) -> Any:
+    return Option(help=help, rich_help_panel=READING)
+
+
+def flag(name: str, help: str) -> Any:
+    return Option(name, help=help, rich_help_panel=READING)
+
+
+EMBEDDINGS = Option(
+    metavar="FILE|COLUMN",
+    help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "
+    "line in FILE.ids.txt, if in another order), or a column of a Parquet file.",
+    rich_help_panel=VECTORS,
+)
+ENCODER = Option(
+    metavar="PACKAGE:OBJECT|MODEL",
+    help="What makes the vectors: a function or object with encode(texts) that Python can import, or the folder of a "
+    "static model (extra embeddings); a name that is no folder is fetched from its hub.",
+    rich_help_panel=VECTORS,
+)
+
+
+def as_text(path: Path | str) -> str:
+    """Return a path as text that can be written: its name need not be valid text."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def option(name: str) -> str:
+    """Return how a setting is called on the command line."""
+    return f"-{name}" if len(name) == 1 else "--" + name.rstrip("_").replace("_", "-")
+
+
+def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
+    """Make a function of one settings object a command with an option for each field."""
+    hints = get_type_hints(kind, include_extras=True)
+
+    def dress(body: Callable[[Any], None]) -> Callable[..., None]:
+        def command(**given: Any) -> None:
+            body(kind(**given))
+
+        parameters = [
+            Parameter(
+                each.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if each.default is MISSING else each.default,
+                annotation=hints[each.name],
+            )
+            for each in fields(kind)
+        ]
+        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = hints
+        command.__name__, command.__doc__ = body.__name__, body.__doc__
+        return command
+
+    return dress

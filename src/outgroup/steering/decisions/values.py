@@ -1,0 +1,231 @@
+"""The decisions themselves: frozen values, and which of a log stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+Group = int | str
+"""A group's number, or its name."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Base of all decisions; `kind` is the word that stands for it in a file.
+
+    Examples
+    --------
+    >>> [each.kind for each in (Belongs, OffTopic, Undo)]
+    ['belongs', 'off-topic', 'undo']
+    """
+
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as plain values, without what has its default.
+
+        Returns
+        -------
+        dict
+            What `parse` takes.
+        """
+        found: dict[str, Any] = {"kind": self.kind}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value != each.default:
+                found[each.name] = list(value) if isinstance(value, tuple) else value
+        return found
+
+
+@dataclass(frozen=True)
+class Belongs(Decision):
+    """The document belongs to the group; its label counts `weight` times an ordinary label.
+
+    Parameters
+    ----------
+    document : str
+        The document's id.
+    group : int or str
+        The group's number, or its name.
+    weight : float, default 1.0
+        Above 0.
+
+    Examples
+    --------
+    >>> Belongs('d1', 'food').to_dict()
+    {'kind': 'belongs', 'document': 'd1', 'group': 'food'}
+    """
+
+    kind = "belongs"
+    document: str
+    group: Group
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class OffTopic(Decision):
+    """The document belongs to no group.
+
+    Parameters
+    ----------
+    document : str
+        The document's id.
+
+    Examples
+    --------
+    >>> OffTopic('d1').to_dict()
+    {'kind': 'off-topic', 'document': 'd1'}
+    """
+
+    kind = "off-topic"
+    document: str
+
+
+@dataclass(frozen=True)
+class WordBelongs(Decision):
+    """The word speaks for the group; its label counts `weight` times an ordinary label.
+
+    Parameters
+    ----------
+    word : str
+        A word, as people write it: any form of its stem.
+    group : int or str
+        The group's number, or its name.
+    weight : float, default 1.0
+        Above 0.
+
+    Examples
+    --------
+    >>> WordBelongs('bread', 0).to_dict()
+    {'kind': 'word-belongs', 'word': 'bread', 'group': 0}
+    """
+
+    kind = "word-belongs"
+    word: str
+    group: Group
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class IgnoreWord(Decision):
+    """The word tells no group apart.
+
+    Parameters
+    ----------
+    word : str
+        A word, as people write it: any form of its stem.
+
+    Examples
+    --------
+    >>> IgnoreWord('page').to_dict()
+    {'kind': 'ignore-word', 'word': 'page'}
+    """
+
+    kind = "ignore-word"
+    word: str
+
+
+@dataclass(frozen=True)
+class Rename(Decision):
+    """The group is called so.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+    name : str
+        Its new name.
+
+    Examples
+    --------
+    >>> Rename(0, 'food').to_dict()
+    {'kind': 'rename', 'group': 0, 'name': 'food'}
+    """
+
+    kind = "rename"
+    group: Group
+    name: str
+
+
+@dataclass(frozen=True)
+class Merge(Decision):
+    """The groups are one, under the number of the first.
+
+    Parameters
+    ----------
+    groups : tuple of int or str
+        The numbers or names of two groups or more.
+
+    Examples
+    --------
+    >>> Merge((0, 3)).to_dict()
+    {'kind': 'merge', 'groups': [0, 3]}
+    """
+
+    kind = "merge"
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True)
+class Split(Decision):
+    """The group is two; the new one takes the lowest number that is free.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+
+    Examples
+    --------
+    >>> Split('food').to_dict()
+    {'kind': 'split', 'group': 'food'}
+    """
+
+    kind = "split"
+    group: Group
+
+
+@dataclass(frozen=True)
+class Undo(Decision):
+    """Takes back the last decision that still stands; nothing where none does.
+
+    Examples
+    --------
+    >>> in_force([Split(0), Undo()])
+    ()
+    """
+
+    kind = "undo"
+
+
+KINDS: dict[str, type[Decision]] = {
+    each.kind: each for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, Undo)
+}
+"""Every kind of decision, by the word that stands for it in a file."""
+
+
+def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return the decisions of a log that no undo took back, in their order.
+
+    Parameters
+    ----------
+    log : iterable of Decision
+        In the order in which they were made.
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
+    >>> in_force([Split(0), Undo(), Rename(1, "food")])
+    (Rename(group=1, name='food'),)
+    """
+    left: list[Decision] = []
+    for decision in log:
+        if not isinstance(decision, Undo):
+            left.append(decision)
+        elif left:
+            left.pop()
+    return tuple(left)
