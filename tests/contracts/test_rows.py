@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows_examples import small_pieces, sqlite_rows
+from sklearn.preprocessing import normalize
 
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, OneHot, PartRows, UnitRows, as_rows, threads, unit_rows
+from outgroup.rows import CentredRows, OneHot, PartRows, SmoothedRows, UnitRows, as_rows, nearest, threads, unit_rows
 
 KERNELS = products.kernels()
 few = settings(max_examples=12, deadline=None)
@@ -322,6 +323,35 @@ def test_centred_rows_are_the_dense_difference(back_end, case):
     close(back_end, sums, one_hot(case.labels, case.n_labels, case.state).T @ C)
     close(back_end, taken, C[:1])
     close(back_end, product, C @ x)
+
+
+@every_back_end
+@few
+@given(case=cases())
+def test_smoothed_rows_are_the_formed_average(back_end, case):
+    shares = nearest(normalize(case.D), count=4).shares.astype(np.float64)
+    A, x, on = normalize(case.D + shares @ case.D), case.D[-1], case.on()
+    with back_end.at_work():
+        rows = SmoothedRows(back_end.rows(case.D), shares)
+        total, tally = rows.fold(case.W, weigh, case.state)
+        some, _ = rows.fold(case.W, weigh, case.state, on=on)
+        sums, _ = rows.fold(None, lambda _, y, w: (OneHot(y, case.n_labels, w), 0), case.labels, case.state)
+        scores, part = rows.map(case.W, lambda scores: scores), rows.map(case.W, lambda scores: scores, on=on)
+        taken, product, several = rows.take(np.array([0])), rows.correlate(x), rows.correlate(case.D)
+        squares, local = rows.squares(), rows.local()
+    S = A @ case.W.T
+    close(back_end, scores, S)
+    close(back_end, part, S[on])
+    close(back_end, total, (S * case.state[:, None]).T @ A)
+    close(back_end, tally[1][0], S.sum(axis=0))
+    close(back_end, some, (S[on] * case.state[on, None]).T @ A[on])
+    close(back_end, sums, one_hot(case.labels, case.n_labels, case.state).T @ A)
+    close(back_end, taken, A[:1])
+    close(back_end, product, A @ x)
+    close(back_end, several, np.squeeze(A @ case.D.T, axis=1) if len(A) == 1 else A @ case.D.T)
+    close(back_end, squares, A.any(axis=1))
+    if local is not None:
+        close(back_end, local.toarray() if sp.issparse(local) else local, A)
 
 
 @every_back_end

@@ -1,0 +1,141 @@
+"""The graph of nearest neighbours by the cosine, exact, block of rows by block, and rows averaged over it.
+
+Short texts lack words, and embeddings lie on curved sheets: a row's neighbours know what it does not say itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from ..types import Array
+from .blocks import even_spans
+from .choose import as_rows
+from .seam import Rows
+from .threads import n_threads, ordered_map
+
+COUNT = 15  # neighbours of a row
+_AT_ONCE = 1 << 22  # products of a block of rows with all others
+_DENSE_ROWS = 1 << 22  # numbers of a block of rows that are averaged at once
+
+Told = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The nearest rows of each of m rows: their numbers `index` (m, count) int32, nearest first and -1 for none, and
+    their `cosines` (m, count) float32, 0 for none, among `n` rows."""
+
+    index: Array
+    cosines: Array
+    n: int
+
+    @cached_property
+    def shares(self) -> Any:
+        """P, a CSR matrix (m, n) of float32: a row's cosines with its neighbours, divided by their sum."""
+        m = len(self.index)
+        found = self.index >= 0
+        edges = np.concatenate([[0], np.cumsum(found.sum(axis=1))])
+        graph = sp.csr_matrix((self.cosines[found], self.index[found], edges), shape=(m, self.n))
+        return normalize(graph, norm="l1")
+
+
+def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told | None = None) -> Neighbours:
+    """Return the rows of highest cosine with each row: exact, of equal ones the lower number, never a row itself.
+
+    It takes time in proportion to the square of the number of rows, and in each thread the space of 2^22 products.
+
+    Parameters
+    ----------
+    rows : array, sparse matrix or `Rows` of shape (m, d)
+        Of unit length; a row of zeros has no neighbours.
+    among : array, sparse matrix or `Rows` of shape (n, d), default None
+        Where neighbours are looked for; None: among the rows themselves.
+    count : int, default 15
+        Most neighbours of a row. Only cosines above zero make neighbours.
+    progress : callable, default None
+        Called with the number of rows done and of all.
+
+    Returns
+    -------
+    Neighbours
+
+    Examples
+    --------
+    >>> nearest(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
+    [[1], [0], [1]]
+    """
+    rows = as_rows(rows)
+    others, m = rows if among is None else as_rows(among), rows.shape[0]
+    n = others.shape[0]
+    blocks = even_spans(0, m, -(-m * n // _AT_ONCE))
+
+    def look(block: slice) -> tuple[Array, Array]:
+        products = np.array(np.atleast_2d(others.correlate(_part(rows, block)).T), dtype=np.float32, order="C")
+        if among is None:
+            products[np.arange(len(products)), np.arange(block.start, block.stop)] = 0.0
+        return _highest(products, min(count, n))
+
+    found: list[tuple[Array, Array]] = []
+    for start in range(0, len(blocks), n_threads()):
+        found += ordered_map(look, blocks[start : start + n_threads()])
+        if progress is not None:
+            progress(blocks[min(start + n_threads(), len(blocks)) - 1].stop, m)
+    index, cosines = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Neighbours(index, cosines, n)
+
+
+def _part(rows: Rows, block: slice) -> Any:
+    X = rows.local()
+    return rows.take(np.arange(block.start, block.stop)) if X is None else X[block]
+
+
+def _highest(products: Array, count: int) -> tuple[Array, Array]:
+    """Return the columns of each row's highest products above zero, highest first, the lower of equal ones, and them;
+    -1 and 0 where there are too few."""
+    m, n = products.shape
+    least = np.partition(products, n - count, axis=1)[:, n - count]
+    row, column = np.nonzero(products >= np.maximum(least, np.finfo(np.float32).tiny)[:, None])
+    value = products[row, column]
+    order = np.lexsort((-value, row))  # stable: columns ascend within equal values
+    row, column, value = row[order], column[order], value[order]
+    place = np.arange(len(row)) - np.searchsorted(row, np.arange(m))[row]
+    kept = place < count
+    index, cosines = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.float32)
+    index[row[kept], place[kept]], cosines[row[kept], place[kept]] = column[kept], value[kept]
+    return index, cosines
+
+
+def averaged(X: Any, shares: Any, among: Any = None) -> Any:
+    """Return each row of `X` averaged with its neighbours and scaled to unit length, normalise((X + P Y) / 2).
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (m, d)
+        Unit rows.
+    shares : CSR matrix of shape (m, n)
+        P, as `Neighbours` has it.
+    among : array or CSR matrix of shape (n, d), default None
+        Y, the rows that the neighbours are of; None: `X`.
+
+    Returns
+    -------
+    array or CSR matrix of shape (m, d), of the kind and dtype of `X`
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> averaged(X, sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])).round(3).tolist()
+    [[0.707, 0.707], [0.0, 1.0]]
+    """
+    Y = X if among is None else among
+    blocks = even_spans(0, X.shape[0], -(-X.shape[0] * X.shape[1] // _DENSE_ROWS))
+    shares = shares.astype(X.dtype)
+    parts = ordered_map(lambda block: normalize(X[block] + shares[block] @ Y), blocks)
+    return sp.vstack(parts, format="csr") if sp.issparse(X) else np.concatenate(parts)
