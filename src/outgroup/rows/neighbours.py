@@ -29,8 +29,22 @@ Told = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The nearest rows of each of m rows: their numbers `index` (m, count) int32, nearest first and -1 for none, and
-    their `cosines` (m, count) float32, 0 for none, among `n` rows."""
+    """The nearest rows of each of m rows.
+
+    Parameters
+    ----------
+    index : (m, count) int32
+        The numbers of a row's neighbours, nearest first; -1 for none.
+    cosines : (m, count) float32
+        The cosines with them, from 0 to 1; 0 for none.
+    n : int
+        The number of rows among which they were looked for.
+
+    Examples
+    --------
+    >>> Neighbours(np.array([[1, 2]]), np.array([[0.9, 0.3]]), 3).shares.toarray().round(2).tolist()
+    [[0.0, 0.75, 0.25]]
+    """
 
     index: Array
     cosines: Array
