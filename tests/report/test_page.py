@@ -76,6 +76,11 @@ def test_the_file_loads_nothing_and_shows_every_document(browser, report):
         visit.page.locator(".rows").evaluate("box => { box.scrollTop = box.scrollHeight }")
         visit.page.wait_for_selector('.virtual li[aria-posinset="60"]')
         assert visit.page.locator(".virtual li").count() < 40
+        visit.page.evaluate("location.hash = '#view=list&sort=longest'")
+        lengths = "outgroup.list.rows.map((i) => outgroup.store.row(i).length)"
+        visit.wait("outgroup.list.key?.includes('longest')")
+        found = visit.page.evaluate(lengths)
+        assert found == sorted(found, reverse=True)
         assert visit.wrong == []
 
 

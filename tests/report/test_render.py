@@ -252,6 +252,14 @@ def test_a_restart_that_left_groups_empty_says_so(make):
     assert "0 empty groups" not in page
 
 
+def test_what_the_first_sight_needs_is_read_before_the_documents(full):
+    html = render(full())
+    start = html.index("<script>")
+    before = {name for name in Page(html).parts if html.index(f'id="part-{name}"') < start}
+    assert before == {"about", "summary", "place", "group", "rival", "margin"}
+    assert {"ids", "titles", "heads", "tails", "near"} <= set(Page(html).parts) - before
+
+
 def test_what_changed_comes_first(full):
     summary = replace(full(), changes=[("Changed", "3 documents moved, 1 is new")])
     html = render(summary)

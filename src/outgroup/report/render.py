@@ -21,6 +21,7 @@ from .words import marked
 
 _NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
 _MANY = 24  # groups: beyond, each has a short card in print
+_FIRST = {"about", "summary", "place", "group", "rival", "margin"}  # parts without which the page shows nothing
 _LABELS = 40  # columns of the heat table
 
 
@@ -51,6 +52,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
             meanings=wording.MEANINGS,
             by=by_table(summary),
             parts=pack(summary, size),
+            first=_FIRST,
             empty=wording.empty([group.number for group in summary.groups if not group.size]),
             words_shown=10 if len(summary.groups) > _MANY else 16,
             examples_shown=1 if len(summary.groups) > _MANY else 2,

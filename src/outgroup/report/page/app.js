@@ -35,6 +35,7 @@ export class App {
     theme(() => this.map.later());
     this.count = store.decisions.length;
     this.follow();
+    store.full.then(() => this.draw());
   }
 
   parts() {
@@ -68,6 +69,7 @@ export class App {
 
   async follow() {
     const now = route(), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
+    if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     if (now.group !== null && now.group >= this.store.summary.groups.length) now.group = null;
     const found = key === this.found?.key ? this.found : await this.store.find(now);
     if (turn !== this.turn) return;
@@ -113,12 +115,14 @@ export class App {
     if (now.view === "list" && before.view !== "list") this.list.list.redraw();
   }
 
-  pick({ doc, group }) {
+  async pick({ doc, group }) {
+    await this.store.full;
     if (doc !== undefined) go({ doc: this.store.row(doc).id });
     else go({ group, doc: null });
   }
 
-  step(by) {
+  async step(by) {
+    await this.store.full;
     if (this.doc < 0) this.list.draw();
     const next = this.list.next(by);
     if (next !== undefined) go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
@@ -139,8 +143,8 @@ export class App {
   }
 
   hover(i, x, y) {
-    this.tip.hidden = i < 0;
-    if (i < 0) return;
+    this.tip.hidden = i < 0 || !this.store.titles;
+    if (this.tip.hidden) return;
     const { title, group, rival } = this.store.row(i), where = group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
     this.tip.replaceChildren(el("b", { dir: "auto" }, title), el("span", { dir: "auto" }, where));
     const box = this.tip.getBoundingClientRect();

@@ -26,8 +26,11 @@ export const button = (label, click, props = {}) =>
   el("button", { type: "button", ...props, on: { click, ...props.on } }, ...[label].flat());
 
 /** A figure for people: thousands apart, or so many decimals and a true minus. */
-export const figure = (value, digits = 0) =>
-  Number.isFinite(value) ? value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "\u2212") : "\u2013";
+export function figure(value, digits = 0) {
+  if (!Number.isFinite(value)) return "\u2013";
+  const [whole, rest] = Math.abs(value).toFixed(digits).split("."), sign = value < 0 && Number(value.toFixed(digits)) ? "\u2212" : "";
+  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
+}
 
 export const counted = (n, one, many = one + "s") => `${figure(n)} ${n === 1 ? one : many}`;
 

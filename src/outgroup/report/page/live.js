@@ -23,6 +23,7 @@ export class LiveStore extends FileStore {
     store.state = await first(waiting);
     await store.load();
     store.prepare();
+    await store.full;
     store.shown = store.state.version;
     store.follow();
     return store;
@@ -75,11 +76,12 @@ export class LiveStore extends FileStore {
   /** Fetch the parts of another version that differ from those at hand. */
   async refresh() {
     const { state } = this, differs = (name) => this.packed.get(name)?.hash !== state.parts[name];
-    const names = Object.keys(this.about.columns).filter(differs);
+    const names = Object.keys(this.columns).filter(differs);
     const [about, summary, ...columns] = await Promise.all([json("about"), json("summary"), ...names.map((name) => numbers(name, this.about.columns[name][0]))]);
     Object.assign(this, { about, summary, shown: state.version });
     names.forEach((name, i) => { this.columns[name] = columns[i]; });
     this.orders.clear();
+    this.held = null;
   }
 
   get decisions() { return [...this.state.decisions, ...this.pending]; }

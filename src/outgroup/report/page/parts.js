@@ -2,7 +2,17 @@
 
 const VIEWS = { int16: Int16Array, int32: Int32Array, uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, float32: Float32Array };
 
-let read = (name) => document.getElementById(`part-${name}`).textContent;
+const parsed = new Promise((done) => { if (document.readyState === "loading") addEventListener("DOMContentLoaded", done, { once: true }); else done(); });
+
+/** A part of the file: what stands before the script is there at once, the rest when all of the file is. */
+async function inFile(name) {
+  const there = document.getElementById(`part-${name}`);
+  if (there?.nextElementSibling) return there.textContent;
+  await parsed;
+  return document.getElementById(`part-${name}`).textContent;
+}
+
+let read = inFile;
 
 /** Read the parts from elsewhere: name -> base64, or a promise of it. */
 export const readFrom = (reader) => { read = reader; };

@@ -12,77 +12,87 @@ export function regions(points, numbers, box) {
   const best = new Float32Array(width * width), second = new Float32Array(width * width), owner = new Int16Array(width * width).fill(-2);
   for (const [number, rows] of members) {
     if (!rows.length) continue;
-    const field = density(rows, points, grid);
+    const field = density(rows, points, grid), { values } = field;
     fields.set(number, field);
-    for (let c = 0; c < field.length; c++) {
-      if (field[c] > best[c]) { second[c] = best[c]; best[c] = field[c]; owner[c] = number; } else if (field[c] > second[c]) second[c] = field[c];
+    for (let c = 0; c < values.length; c++) {
+      const value = values[c], all = field.whole(c);
+      if (value > best[all]) { second[all] = best[all]; best[all] = value; owner[all] = number; } else if (value > second[all]) second[all] = value;
     }
   }
   const found = new Map();
-  for (const [number, field] of fields) found.set(number, outlined(field, number, { best, second, owner, grid, least: level(field) }));
+  for (const [number, field] of fields) found.set(number, outlined(field, number, { best, second, owner, grid }));
   return found;
 }
 
-/** How many documents lie around each corner of the grid, near ones counting more. */
+/** How many documents lie around each corner of the grid, near ones counting more: of the window where there are any. */
 function density(rows, points, { cell, width, reach, x, y }) {
-  const field = new Float32Array(width * width);
-  for (const i of rows) {
-    const px = points.x[i] / cell - x, py = points.y[i] / cell - y, left = Math.max(0, Math.ceil(px - reach)), top = Math.max(0, Math.ceil(py - reach));
-    for (let cy = top; cy <= py + reach && cy < width; cy++) for (let cx = left; cx <= px + reach && cx < width; cx++) {
-      const far = ((cx - px) ** 2 + (cy - py) ** 2) / (reach * reach);
-      if (far < 1) field[cy * width + cx] += (1 - far) ** 2;
+  const px = Float32Array.from(rows, (i) => points.x[i] / cell - x), py = Float32Array.from(rows, (i) => points.y[i] / cell - y);
+  const window = around(px, py, reach, width), { left, top, columns, lines, values } = window, wide = reach * reach;
+  for (let i = 0; i < px.length; i++) {
+    const low = Math.max(left, Math.ceil(px[i] - reach)), right = Math.min(left + columns - 1, px[i] + reach), bottom = Math.min(top + lines - 1, py[i] + reach);
+    for (let cy = Math.max(top, Math.ceil(py[i] - reach)); cy <= bottom; cy++) for (let cx = low, dy = cy - py[i]; cx <= right; cx++) {
+      const dx = cx - px[i], near = 1 - (dx * dx + dy * dy) / wide;
+      if (near > 0) values[(cy - top) * columns + cx - left] += near * near;
     }
   }
-  return field;
+  return window;
 }
 
-/** A level that leaves out lone documents: a share of the group's highest density, within bounds. */
-const level = (field) => Math.min(Math.max(0.08 * field.reduce((a, b) => Math.max(a, b), 0), 0.35), 1.4);
+/** The part of the grid within reach of the points, with a margin of one corner; `whole` is a corner's place in all of it. */
+function around(px, py, reach, width) {
+  const ends = (places) => {
+    let low = Infinity, high = -Infinity;
+    for (const place of places) { low = Math.min(low, place); high = Math.max(high, place); }
+    return [Math.max(0, Math.floor(low - reach) - 1), Math.min(width - 1, Math.ceil(high + reach) + 1)];
+  };
+  const [left, right] = ends(px), [top, bottom] = ends(py), columns = right - left + 1, lines = bottom - top + 1;
+  return { left, top, columns, lines, values: new Float32Array(columns * lines), whole: (c) => (top + Math.floor(c / columns)) * width + left + (c % columns) };
+}
 
-function outlined(field, number, { best, second, owner, grid: { cell, width, x, y }, least }) {
-  const values = new Float32Array(field.length);
-  let top = 0, sum = 0, sx = 0, sy = 0;
-  for (let c = 0; c < field.length; c++) {
-    const over = field[c] - Math.max(least, owner[c] === number ? second[c] : best[c]);
-    values[c] = Math.abs(over) < 1e-3 ? -1e-3 : over;  // an outline through a corner would have no direction
-    if (field[c] > field[top]) top = c;
-    if (over > 0) { sum += field[c]; sx += field[c] * (c % width); sy += field[c] * Math.floor(c / width); }
+function outlined({ left, top, columns, values, whole }, number, { best, second, owner, grid: { cell, x, y } }) {
+  const over = new Float32Array(values.length);
+  let peak = 0, sum = 0, sx = 0, sy = 0;
+  for (let c = 0; c < values.length; c++) if (values[c] > values[peak]) peak = c;
+  const least = Math.min(Math.max(0.08 * values[peak], 0.35), 1.4);  // a level that leaves out lone documents
+  for (let c = 0; c < values.length; c++) {
+    const all = whole(c), above = values[c] - Math.max(least, owner[all] === number ? second[all] : best[all]);
+    over[c] = Math.abs(above) < 1e-3 ? -1e-3 : above;  // an outline through a corner would have no direction
+    if (above > 0) { sum += values[c]; sx += values[c] * (c % columns); sy += values[c] * Math.floor(c / columns); }
   }
-  const path = new Path2D(), unit = (at, low) => (at + low) * cell;
-  path.addPath(joined(values, width), new DOMMatrix([cell, 0, 0, cell, x * cell, y * cell]));
-  const middle = sum ? Math.round(sy / sum) * width + Math.round(sx / sum) : top, at = values[middle] > 0 ? [sx / sum, sy / sum] : [top % width, Math.floor(top / width)];
-  return { path, x: unit(at[0], x), y: unit(at[1], y) };
-}
-
-/** Call `line` for each piece of the outline where `values` cross zero. */
-function march(values, width, line) {
-  const cut = (a, b) => a / (a - b);
-  for (let y = 0; y < width - 1; y++) for (let x = 0; x < width - 1; x++) {
-    const c = y * width + x, a = values[c], b = values[c + 1], d = values[c + width], e = values[c + width + 1];
-    const kind = (a > 0) | ((b > 0) << 1) | ((e > 0) << 2) | ((d > 0) << 3);
-    if (kind === 0 || kind === 15) continue;
-    const top = [x + cut(a, b), y], right = [x + 1, y + cut(b, e)], bottom = [x + cut(d, e), y + 1], left = [x, y + cut(a, d)];
-    for (const [from, to] of EDGES[kind]) { const sides = { top, right, bottom, left }; line(...sides[from], ...sides[to]); }
-  }
-}
-
-// For each of the 16 ways in which a cell's corners can lie inside: lines with the inside on their right.
-const EDGES = {
-  1: [["left", "top"]], 2: [["top", "right"]], 3: [["left", "right"]], 4: [["right", "bottom"]],
-  5: [["left", "top"], ["right", "bottom"]], 6: [["top", "bottom"]], 7: [["left", "bottom"]], 8: [["bottom", "left"]],
-  9: [["bottom", "top"]], 10: [["top", "right"], ["bottom", "left"]], 11: [["bottom", "right"]], 12: [["right", "left"]],
-  13: [["right", "top"]], 14: [["top", "left"]],
-};
-
-/** The pieces joined end to end into closed outlines, their corners rounded. */
-function joined(values, width) {
-  const next = new Map(), key = (x, y) => `${Math.round(x * 1e6)},${Math.round(y * 1e6)}`;
-  march(values, width, (x1, y1, x2, y2) => { next.set(key(x1, y1), [x1, y1, x2, y2]); });
   const path = new Path2D();
-  while (next.size) {
+  path.addPath(joined(over, columns), new DOMMatrix([cell, 0, 0, cell, (x + left) * cell, (y + top) * cell]));
+  const middle = sum ? Math.round(sy / sum) * columns + Math.round(sx / sum) : peak, at = over[middle] > 0 ? [sx / sum, sy / sum] : [peak % columns, Math.floor(peak / columns)];
+  return { path, x: (at[0] + left + x) * cell, y: (at[1] + top + y) * cell };
+}
+
+// For each of the 16 ways in which a cell's corners can lie inside: lines from side to side, the inside on their right.
+const TOP = 0, RIGHT = 1, BOTTOM = 2, LEFT = 3;
+const LINES = [[], [[LEFT, TOP]], [[TOP, RIGHT]], [[LEFT, RIGHT]], [[RIGHT, BOTTOM]], [[LEFT, TOP], [RIGHT, BOTTOM]], [[TOP, BOTTOM]], [[LEFT, BOTTOM]],
+  [[BOTTOM, LEFT]], [[BOTTOM, TOP]], [[TOP, RIGHT], [BOTTOM, LEFT]], [[BOTTOM, RIGHT]], [[RIGHT, LEFT]], [[RIGHT, TOP]], [[TOP, LEFT]], []];
+
+/** The outlines as links from one side of a cell to the next: a side is twice its first corner, and one more where it goes down. */
+function march(values, columns) {
+  const next = new Map(), last = values.length - columns;
+  for (let c = 0; c < last; c++) {
+    if (c % columns === columns - 1) continue;
+    const kind = (values[c] > 0) | ((values[c + 1] > 0) << 1) | ((values[c + columns + 1] > 0) << 2) | ((values[c + columns] > 0) << 3);
+    if (kind === 0 || kind === 15) continue;
+    const sides = [2 * c, 2 * (c + 1) + 1, 2 * (c + columns), 2 * c + 1];
+    for (const [from, to] of LINES[kind]) next.set(sides[from], sides[to]);
+  }
+  return next;
+}
+
+/** The links joined end to end into closed outlines, their corners rounded. */
+function joined(values, columns) {
+  const next = march(values, columns), path = new Path2D();
+  const place = (side) => {
+    const c = side >> 1, down = side & 1, cut = values[c] / (values[c] - values[c + (down ? columns : 1)]);
+    return [(c % columns) + (down ? 0 : cut), Math.floor(c / columns) + (down ? cut : 0)];
+  };
+  for (const [start] of next) {
     const ring = [];
-    let [at] = next.keys();
-    while (next.has(at)) { const [x1, y1, x2, y2] = next.get(at); next.delete(at); ring.push([x1, y1]); at = key(x2, y2); }
+    for (let at = start; next.has(at);) { ring.push(place(at)); const then = next.get(at); next.delete(at); at = then; }
     if (ring.length > 2) round(path, ring);
   }
   return path;

@@ -5,6 +5,7 @@
 //   field(name)                     { values, codes } of a further column
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
 //   find({ q, field, value })       null for everything, else { hits: bytes (n), total, groups: Map of counts }
+//   full                            a promise: settled once all that follows can be asked for
 //   list({ group, sort, found })    row numbers in order
 //   row(i), document(i)             what a list shows; all that is known, text included (a promise)
 //   rowOf(id)                       a document's row number, or -1
@@ -13,10 +14,11 @@
 import { effects } from "./decisions.js";
 import { Haystack, search } from "./find.js";
 import { Log } from "./log.js";
-import { json, numbers, text } from "./parts.js";
+import { bytes, json, numbers } from "./parts.js";
+import { Texts } from "./texts.js";
 
-const BETWEEN = "\u001e";
 const RISING = new Set(["uncertain"]);
+const FIRST = ["place", "group", "rival", "margin"], REASONS = ["why", "share", "most", "near"];
 
 /** The store of a report: everything is in the file, decisions stay in the page until they are taken along. */
 export class FileStore {
@@ -27,15 +29,18 @@ export class FileStore {
     return store;
   }
 
+  /** What the map and the list of groups need; the documents follow (`full`). */
   async load() {
-    const [about, summary, ids, words, titles, heads, length] = await Promise.all(
-      [json("about"), json("summary"), json("ids"), json("words"), text("titles"), text("heads"), numbers("length", "uint32")]);
-    Object.assign(this, { about, summary, ids, words, n: about.n, length });
-    this.titles = titles.split(BETWEEN);
-    this.heads = heads.split(BETWEEN);
-    this.columns = Object.fromEntries(await Promise.all(Object.entries(about.columns).map(async ([name, [type]]) => [name, await numbers(name, type)])));
-    this.searched = () => [titles, heads, ids.map((id) => id.replaceAll(BETWEEN, " ")).join(BETWEEN)].map((each) => new Haystack(each));
-    this.kept = new Map();
+    const [about, summary] = await Promise.all([json("about"), json("summary")]);
+    Object.assign(this, { about, summary, n: about.n, columns: {}, kept: new Map() });
+    await this.take(FIRST);
+  }
+
+  /** Take columns in that are not there yet. */
+  async take(names) {
+    const missing = names.filter((name) => !this.columns[name]);
+    const found = await Promise.all(missing.map((name) => numbers(name, this.about.columns[name][0])));
+    missing.forEach((name, i) => { this.columns[name] = found[i]; });
   }
 
   prepare() {
@@ -46,24 +51,29 @@ export class FileStore {
   }
 
   index() {
-    this.rows = new Map(this.ids.map((id, i) => [id, i]));
     this.listeners = [];
     this.orders = new Map();
-    this.hays = this.loading = null;
+    this.hays = this.loading = this.filling = this.rows = this.held = null;
+  }
+
+  /** Settled once every document can be listed; until then there are places and groups alone. */
+  get full() { return (this.filling ??= this.fill()); }
+
+  async fill() {
+    const [ids, titles, heads, length] = await Promise.all([json("ids"), bytes("titles"), bytes("heads"), numbers("length", "uint32"), this.take(["flagged", "typical", "score"])]);
+    Object.assign(this, { titles: new Texts(titles, this.n), heads: new Texts(heads, this.n), length, ids });
   }
 
   /** The rest of the texts: read when the first document or search asks for it. */
   get more() { return (this.loading ??= this.loadTails()); }
 
   async loadTails() {
-    const tails = await text("tails");
-    this.tails = tails.split(BETWEEN);
-    this.hays = null;
-    this.searchTails = () => new Haystack(tails);
+    const [words, tails] = await Promise.all([json("words"), bytes("tails"), this.full]);
+    Object.assign(this, { words, tails: new Texts(tails, this.n) });
   }
 
   /** What is searched: made when the first search asks for it. */
-  get haystacks() { return (this.hays ??= [...this.searched(), this.searchTails()]); }
+  get haystacks() { return (this.hays ??= [this.titles.whole, this.heads.whole, this.ids.map((id) => id.replaceAll("\u001e", " ")).join("\u001e"), this.tails.whole].map((each) => new Haystack(each))); }
 
   points() {
     const { place, group, margin } = this.columns, x = new Float32Array(this.n), y = new Float32Array(this.n);
@@ -77,9 +87,8 @@ export class FileStore {
   }
 
   sizes() {
-    const sizes = new Map(this.summary.groups.map(({ number }) => [number, 0]));
-    for (const group of this.columns.group) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-    return sizes;
+    this.held ??= new Map([...this.summary.groups.map(({ number }) => [number, 0]), ...this.tally(new Uint8Array(this.n).fill(1)).groups]);
+    return this.held;
   }
 
   async find({ q = "", field = "", value = "" }) {
@@ -94,10 +103,10 @@ export class FileStore {
   }
 
   tally(hits) {
-    const groups = new Map();
-    let total = 0;
-    for (let i = 0; i < this.n; i++) if (hits[i]) { total++; groups.set(this.columns.group[i], (groups.get(this.columns.group[i]) ?? 0) + 1); }
-    return { hits, total, groups };
+    const counts = new Uint32Array(this.summary.groups.length + 1), { group } = this.columns;  // off-topic ones first
+    for (let i = 0; i < this.n; i++) if (hits[i]) counts[group[i] + 1]++;
+    const groups = new Map([...counts].map((count, i) => [i - 1, count]).filter(([, count]) => count));
+    return { hits, total: counts.reduce((sum, count) => sum + count, 0), groups };
   }
 
   list({ group = null, sort = "typical", found = null }) {
@@ -110,20 +119,20 @@ export class FileStore {
     if (!this.orders.has(sort)) {
       const { margin, typical, score } = this.columns;
       const by = { typical, uncertain: margin, longest: this.length, "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m) }[sort];
-      const sign = RISING.has(sort) ? 1 : -1, worth = (i) => (Number.isFinite(by[i]) ? by[i] : -sign * Infinity);
-      this.orders.set(sort, Uint32Array.from({ length: this.n }, (_, i) => i).sort((a, b) => sign * (worth(a) - worth(b)) || a - b));
+      const sign = RISING.has(sort) ? 1 : -1, worth = Float64Array.from(by, (value) => (Number.isFinite(value) ? sign * value : Infinity));
+      this.orders.set(sort, Uint32Array.from(by.keys()).sort((a, b) => (worth[a] === worth[b] ? a - b : worth[a] - worth[b])));
     }
     return this.orders.get(sort);
   }
 
   row(i) {
     const { group, rival, margin, score, flagged } = this.columns;
-    return { i, id: this.ids[i], title: this.titles[i] || this.ids[i], text: this.heads[i], group: group[i], rival: rival[i], margin: margin[i], score: score[i], flagged: flagged[i] > 0, length: this.length[i] };
+    return { i, id: this.ids[i], title: this.titles.at(i) || this.ids[i], text: this.heads.at(i), group: group[i], rival: rival[i], margin: margin[i], score: score[i], flagged: flagged[i] > 0, length: this.length[i] };
   }
 
   async document(i) {
-    await this.more;
-    const text = this.heads[i] + this.tails[i], { why, share, most, near } = this.columns;
+    await Promise.all([this.more, this.take(REASONS)]);
+    const text = this.heads.at(i) + this.tails.at(i), { why, share, most, near } = this.columns;
     const width = why.length / this.n, found = near.length / this.n;
     const reasons = Array.from({ length: width }, (_, w) => [this.words[why[i * width + w] - 1], (share[i * width + w] / 255) * most[i]]);
     const others = Array.from(near.subarray(i * found, (i + 1) * found)).filter((row) => row > 0).map((row) => this.row(row - 1));
@@ -131,7 +140,10 @@ export class FileStore {
     return { ...this.row(i), text, complete: text.length >= this.length[i], reasons: reasons.filter(([word]) => word !== undefined), near: others, fields: fields.filter(([, value]) => value) };
   }
 
-  rowOf(id) { return this.rows.get(id) ?? -1; }
+  rowOf(id) {
+    this.rows ??= this.ids && new Map(this.ids.map((each, i) => [each, i]));
+    return this.rows?.get(id) ?? -1;
+  }
 
   get decisions() { return this.log.decisions; }
   get canRedo() { return this.log.undone.length > 0; }

@@ -1,0 +1,17 @@
+// Many texts in one row of bytes: each is decoded when it is asked for, all of them when they are searched.
+
+const BETWEEN = 0x1e, decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Texts with a separator between them, which none of them holds. */
+export class Texts {
+  constructor(raw, n) {
+    this.raw = raw;
+    this.starts = new Uint32Array(n + 1);
+    for (let i = 1, at = 0; i < n; i++) this.starts[i] = at = raw.indexOf(BETWEEN, at) + 1;
+    this.starts[n] = raw.length + 1;
+  }
+
+  at(i) { return decoder.decode(this.raw.subarray(this.starts[i], this.starts[i + 1] - 1)); }
+
+  get whole() { return decoder.decode(this.raw); }
+}
