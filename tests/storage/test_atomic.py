@@ -261,7 +261,7 @@ def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
     def none(_):
         raise OSError("no locks here")
 
-    monkeypatch.setattr(work, "_took", none)
+    monkeypatch.setattr(work, "take_lock", none)
     write(target, "old")
     with dead(target, former="older") as folder:
         write(target, "new", replace=True)

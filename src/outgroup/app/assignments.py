@@ -104,10 +104,11 @@ def _own(
             yield identity, title, str(group), name, "" if other is None else str(other), f"{margin:.6g}", *verdict, ""
 
 
-def write(table: Table, file: TextIO) -> None:
+def write(table: Table, file: TextIO, *, header: bool = True) -> None:
     """Write a table as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
     writer = _writer(file)
-    writer.writerow(map(harmless, table.header))
+    if header:
+        writer.writerow(map(harmless, table.header))
     ours = [str if name in _NUMBERS else harmless for name in COLUMNS]
     each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
     writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in table.rows)
@@ -189,10 +190,16 @@ def _places(scores: Array, labels: Array | None = None) -> tuple[list[int], list
     """
     if scores.shape[1] == 1:
         return [0] * len(scores), [None] * len(scores), scores[:, 0].tolist()
+    best, second, margins = places(scores, labels)
+    return best.tolist(), second.tolist(), margins.tolist()
+
+
+def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Array]:
+    """Return the same of two columns or more as arrays, (n,) each."""
     known = np.nan_to_num(scores, nan=-np.inf)
     best = known.argmax(axis=1)
     best = best if labels is None else np.where(labels >= 0, labels, best)
     rows = np.arange(len(scores))
     known[rows, best] = -np.inf
     second = known.argmax(axis=1)
-    return best.tolist(), second.tolist(), (scores[rows, best] - scores[rows, second]).tolist()
+    return best, second, scores[rows, best] - scores[rows, second]

@@ -23,7 +23,7 @@ from ..errors import OutgroupError, OutgroupWarning, OutputError
 from ..report import clusters_json, terminal
 from ..report.wording import clean
 from ..storage.atomic import telling
-from . import assignments
+from . import assignments, stream
 from . import jobs as job
 from .demo import demo_settings, lesson
 from .later import lines
@@ -31,7 +31,7 @@ from .options import takes
 from .progress import Steps
 from .replay import differences, told
 from .replay import replay as follow
-from .settings import AssignSettings, ClusterSettings, ReplaySettings, WorkbenchSettings
+from .settings import AssignSettings, LargeSettings, ReplaySettings, WorkbenchSettings
 from .workbench import open_workbench
 
 
@@ -89,9 +89,9 @@ def main() -> None:
 
 def _leave_unsaid() -> None:
     """Let nobody wait for what could not be written, nor Python complain of it when it ends."""
-    for stream in (sys.stdout, sys.stderr):
+    for each in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), each.fileno())
 
 
 def _version(asked: bool) -> None:
@@ -129,8 +129,8 @@ def demo(
 
 
 @app.command()
-@takes(ClusterSettings)
-def cluster(settings: ClusterSettings) -> None:
+@takes(LargeSettings)
+def cluster(settings: LargeSettings) -> None:
     """Find the groups of a collection and write a report.
 
     Examples:
@@ -138,6 +138,7 @@ def cluster(settings: ClusterSettings) -> None:
     * `outgroup cluster notes/ -k 8` : every text below a folder
     * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : kept apart from off-topic examples
     * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails, by what they say
+    * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : read in a stream, if it does not fit into so much memory
     * `outgroup cluster --config job.toml --json` : everything from a file such as `docs = "notes"`
 
     The result is a folder: report.html to read, assignments.csv (document, cluster, margin, why skipped), clusters.json
@@ -146,7 +147,7 @@ def cluster(settings: ClusterSettings) -> None:
     """
     with telling(job.out_folder(settings)):
         with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
-            outcome, folder = job.cluster(settings, steps)
+            outcome, folder = (stream if stream.streams(settings) else job).cluster(settings, steps)
         if settings.json:
             with _stdout() as out:
                 summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
@@ -168,7 +169,10 @@ def assign(settings: AssignSettings) -> None:
     told = nullcontext() if settings.out is None else telling(settings.out)
     target = _stdout() if settings.out is None else job.assigned_file(settings)
     with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
-        assignments.write(job.assign(settings, steps), file)
+        if stream.streams_new(settings):
+            stream.assign(settings, steps, file)
+        else:
+            assignments.write(job.assign(settings, steps), file)
 
 
 @app.command()

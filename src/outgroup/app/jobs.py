@@ -51,14 +51,14 @@ RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({"assignments.csv", "clusters.json", "report.html", SESSION, RUN}),
+    frozenset({"assignments.csv", "assignments.parquet", "clusters.json", "report.html", SESSION, RUN}),
     "add --force to replace it",
     {MODEL: storage.KIND.names},
 )
 
 _PACKED = (".gz", ".xz", ".zst", ".zip")
 _SUFFIXES = (*_PACKED, ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".ods", ".mbox", ".eml")
-_READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
+READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _TOLD = ("title", "source", "date", "command", "next", "parameters", "versions", "timings")  # of a run, on its page
 _LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
@@ -121,7 +121,7 @@ class Material:
 
 def read(settings: ClusterSettings, steps: Steps) -> Material:
     """Read all that the settings name."""
-    reading = _reading({name: getattr(settings, name) for name in _READ})
+    reading = reading_of({name: getattr(settings, name) for name in READ})
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     by = choose(corpus, settings.by, settings.label)
     vectors: dict[str, Any] = {}
@@ -129,8 +129,8 @@ def read(settings: ClusterSettings, steps: Steps) -> Material:
     universum = None
     if settings.universum is not None:
         progress = steps.of("reading off-topic examples")
-        examples = read_corpus(settings.universum, progress=progress, **_without_roles(reading))
-        _tell_of_skips(examples)
+        examples = read_corpus(settings.universum, progress=progress, **without_roles(reading))
+        tell_of_skips(examples)
         universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
     return Material(corpus, by, universum, vectors)
 
@@ -168,7 +168,8 @@ def open_session(settings: ClusterSettings, material: Material) -> Session:
     corpus = material.corpus
     return Session(
         corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
-        clusterer=_clusterer(settings), vectorizer=vectorizer(settings), random_state=settings.seed, **material.vectors,
+        clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,
+        **material.vectors,
     )  # fmt: skip
 
 
@@ -199,9 +200,9 @@ def _outcome(
     settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, shown: ByNumber, by: Chosen | None,
     past: Past, step: Step | None, steered: Any, steps: Steps,
 ) -> Outcome:  # fmt: skip
-    record = _record(settings, corpus, model, steps) | {"version": past.number}
+    record = record_of(settings, corpus, model, steps) | {"version": past.number}
     summary = replace(
-        _summary(corpus, model, shown, record, _columns(corpus, shown, by, step)),
+        summary_of_run(corpus, model, shown, record, _columns(corpus, shown, by, step)),
         receipt=steered,
         by=_by(by, shown),
         changes=[] if step is None else list(lines(step)),
@@ -227,13 +228,13 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
         table = assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, without, labels)
         assignments.write(table, file)
     groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
-    _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
+    write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
     page = render(outcome.summary, outcome.record["parameters"]["report_size"])
     (folder / "report.html").write_text(page, encoding="utf-8")
     (folder / MODEL).mkdir()
     storage.write(folder / MODEL, state)
     (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
-    _write_json(folder / RUN, outcome.record)
+    write_json(folder / RUN, outcome.record)
 
 
 @contextmanager
@@ -253,25 +254,25 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     restore(settings.model, RESULT)
     folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
     model = DocumentClustering.load(folder)
-    given = {name: value for name in _READ if (value := getattr(settings, name)) is not None}
-    corpus = read_corpus(settings.docs, progress=steps.of("reading"), **_reading(_as_clustered(folder) | given))
+    given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
+    corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading_of(as_clustered(folder) | given))
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):
-        verdicts = at_numbers(judge(model, *model.represent(corpus.texts, embeddings=vectors)), _numbers(folder))
-    return assignments.assignments(corpus, verdicts, NO_WORD, _names(folder, model))
+        verdicts = at_numbers(judge(model, *model.represent(corpus.texts, embeddings=vectors)), numbers_of(folder))
+    return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model))
 
 
-def _as_clustered(model: Path) -> dict[str, Any]:
+def as_clustered(model: Path) -> dict[str, Any]:
     """Return how the documents behind a model were read, where its result's folder says so."""
     try:
         parameters = json.loads((model.parent / RUN).read_bytes())["parameters"]
-        return {name: parameters[name] for name in _READ if isinstance(parameters.get(name), str | bool)}
+        return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _names(folder: Path, model: DocumentClustering) -> list[str]:
+def names_of(folder: Path, model: DocumentClustering) -> list[str]:
     """Return the groups' names as their result's folder has them, else those that a person gave."""
     try:
         groups = json.loads((folder.parent / GROUPS).read_bytes())
@@ -281,7 +282,7 @@ def _names(folder: Path, model: DocumentClustering) -> list[str]:
         return [name or "" for name in model.names_ or []]
 
 
-def _numbers(folder: Path) -> list[int] | None:
+def numbers_of(folder: Path) -> list[int] | None:
     """Return the number of each group of a model, where its result's folder says so: merging leaves gaps."""
     try:
         return [int(number) for number in json.loads((folder.parent / SESSION).read_bytes())["numbers"]]
@@ -289,13 +290,13 @@ def _numbers(folder: Path) -> list[int] | None:
         return None
 
 
-def _reading(given: dict[str, Any]) -> dict[str, Any]:
+def reading_of(given: dict[str, Any]) -> dict[str, Any]:
     """Return settings as `read_corpus` takes them."""
     options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
     return options | {"strip": _parts(str(given.get("strip", ""))), "join_title": given.get("no_title") is not True}
 
 
-def _tell_of_skips(examples: Corpus) -> None:
+def tell_of_skips(examples: Corpus) -> None:
     """Warn of off-topic examples that could not be read: no table shows them."""
     if examples.skipped:
         why = "; ".join(
@@ -305,7 +306,7 @@ def _tell_of_skips(examples: Corpus) -> None:
         warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
-def _without_roles(reading: dict[str, Any]) -> dict[str, Any]:
+def without_roles(reading: dict[str, Any]) -> dict[str, Any]:
     """Return how to read another collection, whose documents need no ids and may have no titles."""
     return {name: value for name, value in reading.items() if name not in ("id", "title")}
 
@@ -330,10 +331,10 @@ def _stem(name: str) -> str:
 
 
 def _unfitted(settings: ClusterSettings) -> DocumentClustering:
-    return DocumentClustering(settings.k, vectorizer=vectorizer(settings), clusterer=_clusterer(settings))
+    return DocumentClustering(settings.k, vectorizer=vectorizer(settings), clusterer=clusterer_of(settings))
 
 
-def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
+def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
     found: dict[str, Any] = {
         "n_init": settings.n_init or ("auto" if settings.method == "max-margin" else 1),
         "off_topic_rate": settings.off_topic_rate,
@@ -355,7 +356,7 @@ def _clusterer(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMea
     return SphericalKMeans(settings.k, **found)
 
 
-def _record(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
+def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
     groups = model.clusterer_
     restarts = [restart | {"objective": float(restart["objective"])} for restart in groups.restarts_]
     return {
@@ -416,12 +417,12 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
     return found if any(map(any, found.values())) else {}
 
 
-def _summary(
+def summary_of_run(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
 ) -> Summary:
     told = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
     return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **told)
 
 
-def _write_json(path: Path, content: Any) -> None:
+def write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")

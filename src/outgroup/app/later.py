@@ -48,7 +48,8 @@ def read_past(folder: Path) -> Past:
         content = json.loads((folder / SESSION).read_bytes())
     except OSError as error:
         raise InputError(
-            f"{folder} keeps no {SESSION}, which going on needs; make it again with this version of outgroup"
+            f"{folder} keeps no {SESSION}, which going on needs: a result found in a stream (--memory) has none, and "
+            "one of an older version is to be made again"
         ) from error
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error

@@ -25,7 +25,7 @@ def path_of(given: str) -> Path:
 
 
 READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
-VECTORS, PAGE = "Embeddings", "Page"
+VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
 Docs = Annotated[
     Path,
     Argument(
@@ -52,6 +52,12 @@ def flag(name: str, help: str) -> Any:
     return Option(name, help=help, rich_help_panel=READING)
 
 
+MEMORY = Option(
+    metavar="SIZE",
+    help="Memory that the run may take, such as 4G: what does not fit is read in a stream, and lies on the disk "
+    "meanwhile, beside the result.",
+    rich_help_panel=LARGE,
+)
 EMBEDDINGS = Option(
     metavar="FILE|COLUMN",
     help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "

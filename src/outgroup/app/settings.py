@@ -15,6 +15,8 @@ from .options import (
     EMBEDDINGS,
     ENCODER,
     FIT,
+    LARGE,
+    MEMORY,
     OFF_TOPIC,
     OUTPUT,
     PAGE,
@@ -34,6 +36,7 @@ from .options import (
 
 _SESSION = {  # options that shape the session and not the result
     "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
+    "resume",
 }  # fmt: skip
 
 
@@ -214,6 +217,30 @@ class ClusterSettings:
 
 
 @dataclass(frozen=True)
+class LargeSettings(ClusterSettings):
+    """What `outgroup cluster` can be told beside that, of collections larger than memory."""
+
+    memory: Annotated[str | None, MEMORY] = None
+    cluster: Annotated[
+        str | None,
+        Option(
+            metavar="ADDRESS",
+            help="Workers that read and fold parts of DOCS, a folder of files that they all see: tcp://scheduler:8786, "
+            "or local:4 for four processes here (extra distributed).",
+            rich_help_panel=LARGE,
+        ),
+    ] = None
+    resume: Annotated[
+        bool,
+        Option("--resume", help="Go on where a run with the same options was killed.", rich_help_panel=LARGE),
+    ] = False
+    table: Annotated[
+        Literal["parquet", "csv"],
+        Option(help="How a stream writes which document went where: parquet (extra io) or csv.", rich_help_panel=LARGE),
+    ] = "parquet"
+
+
+@dataclass(frozen=True)
 class WorkbenchSettings(ClusterSettings):
     """What `outgroup workbench` can be told, beside what `cluster` can."""
 
@@ -287,6 +314,7 @@ class AssignSettings:
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
     threads: Threads = None
+    memory: Annotated[str | None, MEMORY] = None
     force: Force = False
     quiet: Quiet = False
 

@@ -75,6 +75,11 @@ class ShardWriter:
         """Number of rows in the shards that are written: where to go on."""
         return sum(shard["rows"] for shard in self._manifest["shards"])
 
+    @property
+    def n_shards(self) -> int:
+        """Number of shards that are written."""
+        return len(self._manifest["shards"])
+
     def append(self, X: Any) -> None:
         """Add sparse rows (m, n_features); they are on the disk once a shard is full, or after `close`."""
         if X.shape[1] != self._manifest["features"]:
@@ -82,12 +87,11 @@ class ShardWriter:
         self._waiting.append(sp.csr_matrix(X, dtype=self._manifest["dtype"]))
         self._n_waiting += X.nnz
         if self._n_waiting >= self._entries:
-            self._flush()
+            self.flush()
 
     def close(self) -> Path:
         """Write what waits and move the folder to its place; return that."""
-        if self._waiting:
-            self._flush()
+        self.flush()
         try:
             os.replace(self._folder, self._target)
         except OSError as error:
@@ -111,7 +115,10 @@ class ShardWriter:
         except OSError as error:
             raise OutputError(f"cannot write rows to {self._target}: {error.strerror}") from error
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write what waits as a shard of its own."""
+        if not self._waiting:
+            return
         X = sp.vstack(self._waiting, format="csr") if len(self._waiting) > 1 else self._waiting[0]
         X.sort_indices()
         try:

@@ -55,7 +55,7 @@ def recover(target: Path, remove: Remove) -> bool:
                 left.rmdir()
             continue
         try:
-            free = _took(lock)
+            free = take_lock(lock)
         except OSError:  # a file system without locks: nobody knows, and so it stays
             os.close(lock)
             continue
@@ -97,7 +97,7 @@ def _claimed(target: Path) -> tuple[Path, int]:
 
 def _mine(path: Path, lock: int) -> bool:
     try:
-        if not _took(lock):
+        if not take_lock(lock):
             return False
     except OSError:  # a file system without locks: nobody will clear the folder
         return True
@@ -107,7 +107,7 @@ def _mine(path: Path, lock: int) -> bool:
         return False
 
 
-def _took(lock: int) -> bool:
+def take_lock(lock: int) -> bool:
     """Lock an open file; returns False where another process holds it. Raises OSError where there are no locks."""
     try:
         if sys.platform == "win32":

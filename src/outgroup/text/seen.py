@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,9 @@ class Seen:
         In how many documents a term was, and how often in all.
     forms : dict of str to int
         How often each word form was seen.
+    numbers : dict of str to int
+        The number of each term, in the order of appearance; a term that was forgotten gets another one when it comes
+        again.
 
     Examples
     --------
@@ -43,18 +46,53 @@ class Seen:
         self.documents: dict[str, int] = {}
         self.occurrences: dict[str, int] = {}
         self.forms: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
+        self._next = 0
 
-    def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> None:
-        """Add a block: `counts` (m, terms), and how often each of its `forms` occurred."""
-        self.n += counts.shape[0]
-        _add(self.documents, terms, document_frequency(counts).tolist())
-        _add(self.occurrences, terms, total_frequency(counts).tolist())
+    def add(self, terms: Sequence[str], counts: Any, forms: Sequence[str], totals: Sequence[int]) -> np.ndarray:
+        """Add a block: `counts` (m, terms), and how often each of its `forms` occurred; return the terms' numbers."""
+        frequencies = document_frequency(counts).tolist(), total_frequency(counts).tolist()
+        return self.add_frequencies(counts.shape[0], terms, *frequencies, forms, totals)
+
+    def add_frequencies(
+        self, n: int, terms: Sequence[str], documents: Sequence[int], occurrences: Sequence[int],
+        forms: Sequence[str], totals: Sequence[int],
+    ) -> np.ndarray:  # fmt: skip
+        """Add a block of `n` documents by its terms' and forms' frequencies; return the terms' numbers, (terms,)."""
+        self.n += n
+        _add(self.documents, terms, documents)
+        _add(self.occurrences, terms, occurrences)
         _add(self.forms, forms, totals)
+        numbers = self._numbered(terms)
         if len(self.documents) > self._most:
             self.documents = _most_frequent(self.documents, self._most // 2)
             self.occurrences = {term: self.occurrences[term] for term in self.documents}
+            self.numbers = {term: number for term, number in self.numbers.items() if term in self.documents}
         if len(self.forms) > self._most:
             self.forms = _most_frequent(self.forms, self._most // 2)
+        return numbers
+
+    def plus(self, other: Seen) -> Seen:
+        """Take in what was seen elsewhere, and return this."""
+        terms = list(other.documents)
+        documents, occurrences = list(other.documents.values()), [other.occurrences[term] for term in terms]
+        self.add_frequencies(other.n, terms, documents, occurrences, list(other.forms), list(other.forms.values()))
+        return self
+
+    def columns(self, vocabulary: Mapping[str, int]) -> np.ndarray:
+        """Return the column of each number, -1 for what is not among the words, (numbers,) int32."""
+        found = np.full(self._next, -1, dtype=np.int32)
+        for word, column in vocabulary.items():
+            if word in self.numbers:
+                found[self.numbers[word]] = column
+        return found
+
+    def _numbered(self, terms: Sequence[str]) -> np.ndarray:
+        for term in terms:
+            if term not in self.numbers:
+                self.numbers[term] = self._next
+                self._next += 1
+        return np.array([self.numbers[term] for term in terms], dtype=np.int32)
 
     def sorted(self) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Return the terms in order, in how many documents each was, and how often."""

@@ -79,4 +79,4 @@ def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: 
     for count, form, stemmed in zip(totals, forms, stems, strict=True):
         if stemmed in parts:
             best[stemmed] = min(best.get(stemmed, (0, "")), (-count, form))
-    return [" ".join(best[part][1] for part in term.split(" ")) for term in vocabulary]
+    return [" ".join(best.get(part, (0, part))[1] for part in term.split(" ")) for term in vocabulary]

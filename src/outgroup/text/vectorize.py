@@ -238,15 +238,56 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
         ['bake', 'bicycle', 'bread', 'repair']
         """
-        self._check_parameters()
-        if self.phrases or self.selection == "mutual_information":
-            raise InputError("phrases and mutual_information need all texts at once; leave them out for a stream")
+        self.check_streams()
         seen = Seen()
         for texts in blocks:
-            tally = self._tally(texts, None)
-            seen.add(tally.terms, tally.counts, tally.forms, tally.totals)
+            seen.add(*self.count(texts))
             if progress is not None:
                 progress(seen.n, None)
+        return self.fit_seen(seen)
+
+    def check_streams(self) -> None:
+        """Raise InputError for a parameter that is out of range, or that needs all texts at once.
+
+        Raises
+        ------
+        InputError
+        """
+        self._check_parameters()
+        if self.phrases or self.selection == "mutual_information":
+            raise InputError("phrases and mutual information need all texts at once; leave them out for a stream")
+
+    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
+        """Return the words of a block of texts as `Seen.add` takes them: nothing is learned.
+
+        Parameters
+        ----------
+        texts : iterable of m str
+
+        Returns
+        -------
+        terms, counts, forms, totals
+            The stems, how often each occurs in each text, CSR (m, terms), the word forms, and how often each occurs.
+        """
+        tally = self._tally(texts, None)
+        return tally.terms, tally.counts, tally.forms, tally.totals
+
+    def fit_seen(self, seen: Seen) -> Self:
+        """Learn vocabulary and weights from the frequencies of all blocks.
+
+        Parameters
+        ----------
+        seen : `Seen`
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            Nothing was seen, or no word is left.
+        """
         if not seen.n:
             raise InputError("no texts were given")
         vocabulary, frequency, total = seen.sorted()
@@ -257,6 +298,20 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         stems = stem(forms, self.language)
         self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
         return self
+
+    def weigh(self, counts: Any) -> Any:
+        """Return the rows of texts of which the words are counted: those of `transform`.
+
+        Parameters
+        ----------
+        counts : CSR matrix of int, shape (m, n_features)
+
+        Returns
+        -------
+        CSR matrix of float32, shape (m, n_features), rows of unit length or zero.
+        """
+        check_is_fitted(self)
+        return self._weigh(counts)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return each column's stem as its most frequent word form.

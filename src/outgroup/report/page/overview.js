@@ -26,7 +26,8 @@ function sentences(ctx) {
   return found;
 }
 
-function about({ about: { left_out: left, head }, n }) {
+function about({ about: { left_out: left, head }, n, summary: { run } }) {
+  if (run.sample_of > n) return el("p", { class: "soft" }, `A sample: ${figure(n)} documents drawn at random from ${figure(run.sample_of)}. Sizes on this page are those of the sample; what is said of each group has those of all.`);
   if (!left) return el("p", { class: "soft" }, `All ${figure(n)} documents are in this file, in full.`);
   return el("p", { class: "soft" }, `All ${figure(n)} documents are in this file, ${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters. A larger --report-size takes more along.`);
 }

@@ -34,7 +34,7 @@ class Gathered:
         self._rows, self._row, self._size = list[int](), 0, 0
 
     def add(self, item: Document | Skip) -> None:
-        item = item if self._keep_empty else _stripped(item, self._strip)
+        item = item if self._keep_empty else stripped(item, self._strip)
         if isinstance(item, Skip):
             self.skipped.append(replace(item, row=None if item.row is None else self._row))
         else:
@@ -50,7 +50,7 @@ class Gathered:
         if self._size > LARGEST_TEXTS or self._row > MOST_DOCUMENTS:
             raise CorpusError(
                 f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in all: too many to be held "
-                "in memory"
+                "in memory; the command line takes them in a stream: --memory 4G"
             )
 
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
@@ -73,7 +73,8 @@ class Gathered:
         )
 
 
-def _stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
+def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
+    """Return a document without these parts of mails, or why nothing is left of it."""
     if isinstance(item, Skip):
         return item
     if item.is_blank:

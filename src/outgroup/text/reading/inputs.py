@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 from ...errors import CorpusError, OutgroupWarning
 from . import records
@@ -23,10 +25,13 @@ _KINDS = (
 )
 
 
-def items(path: str | os.PathLike[str], fields: Fields) -> Iterator[tuple[Item, int | None]]:
+def items(
+    path: str | os.PathLike[str], fields: Fields, opened: Callable[[BinaryIO], None] | None = None
+) -> Iterator[tuple[Item, int | None]]:
     """Yield every document of an input, or why it is none, and the number of files where it is known.
 
-    Raises CorpusError for what cannot be read at all.
+    `opened` hears of each opening of a single file: how far it is read tells how much is left. Raises CorpusError for
+    what cannot be read at all.
     """
     given = os.fspath(path)
     if given == "":
@@ -37,9 +42,19 @@ def items(path: str | os.PathLike[str], fields: Fields) -> Iterator[tuple[Item, 
     elif stat.S_ISDIR(mode := _mode(Path(given))):
         yield from read_folder(Path(given), fields)
     elif stat.S_ISREG(mode):
-        yield from _known(file_source(Path(given)), fields)
+        source = file_source(Path(given))
+        yield from _known(source if opened is None else replace(source, raw=_told(source, opened)), fields)
     else:
         raise CorpusError(f"{given}: {_UNSUPPORTED}")
+
+
+def _told(source: Source, opened: Callable[[BinaryIO], None]) -> Callable[[], BinaryIO]:
+    def raw() -> BinaryIO:
+        stream = source.raw()
+        opened(stream)
+        return stream
+
+    return raw
 
 
 _UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file {_KINDS}"

@@ -1,0 +1,104 @@
+"""Whether a collection is read whole or in a stream: by the memory that a run may take."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from ...errors import InputError
+from ...text.reading.source import kind_of
+from ..options import option
+from ..settings import AssignSettings, LargeSettings
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECASE)
+_UNPACKED = {".gz": 4, ".xz": 5, ".zst": 5, ".zip": 4, ".parquet": 3}  # bytes of text for one of the file
+_ALWAYS = 300_000_000  # libraries and what does not grow
+_A_BYTE = 8  # of text takes so many in memory, with its rows, titles and ids
+_NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "steer", "phrases", "by")
+
+_A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
+_SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number
+_A_ROW = 60  # bytes: labels, weights and scores of one document
+
+
+def bytes_of(size: str) -> int:
+    """Return a size such as "4G" in bytes; raises InputError for anything else.
+
+    >>> bytes_of("4G"), bytes_of("1.5 GB"), bytes_of("700m")
+    (4000000000, 1500000000, 700000000)
+    """
+    found = _SIZE.fullmatch(size.strip())
+    if found is None or not float(found[1]):
+        raise InputError(f"--memory {size!r:.40} is no size; give one such as 4G or 800M")
+    return int(float(found[1]) * _UNITS[found[2].lower()])
+
+
+def streams(settings: LargeSettings) -> bool:
+    """Return whether a run takes more memory than it may when all texts are held at once.
+
+    Raises InputError where it would, and something was asked for that needs all of them; or for too little memory.
+    """
+    if settings.memory is None and settings.cluster is None:
+        if settings.resume:
+            raise InputError("--resume goes on with a run that had --memory or --cluster; give it again")
+        return False
+    if settings.memory is not None and not _too_large(settings, bytes_of(settings.memory)):
+        return settings.cluster is not None
+    unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
+    if unfit:
+        raise InputError(
+            f"{' and '.join(unfit)} need all documents at once, which do not fit into --memory {settings.memory}; "
+            "leave them out, or give more memory"
+        )
+    return True
+
+
+def streams_new(settings: AssignSettings) -> bool:
+    """Return whether new documents take more memory than they may when all are held at once."""
+    if settings.memory is None:
+        return False
+    limit, size = bytes_of(settings.memory), _text_size(settings.docs)
+    if size is not None and _ALWAYS + _A_BYTE * size <= limit:
+        return False
+    if settings.embeddings is not None or settings.encoder is not None:
+        raise InputError("--embeddings and --encoder need all documents at once; leave --memory out")
+    return True
+
+
+def needed(settings: LargeSettings, n: int = 0) -> int:
+    """Return the bytes that a stream of n documents takes at most, about."""
+    return _A_STREAM + _SUMS * 8 * settings.k * settings.max_features + _A_ROW * n
+
+
+def _too_large(settings: LargeSettings, limit: int) -> bool:
+    least = needed(settings)
+    size = _text_size(settings.docs)
+    if size is not None and _ALWAYS + _A_BYTE * size <= limit:
+        return False
+    if least > limit:
+        raise InputError(
+            f"--memory {settings.memory} is too little: {settings.k} groups of {settings.max_features:,} words take "
+            f"{least / 1e9:.1f}G in a stream; give that, or fewer of either"
+        )
+    return True
+
+
+def _text_size(docs: Path) -> int | None:
+    """Return the bytes of text behind a path, about; None for what cannot be looked at before it is read."""
+    if str(docs) == "-":
+        return None
+    if docs.is_dir():
+        places = (Path(place, name) for place, _, names in os.walk(docs) for name in names)
+        return sum(_unpacked(path) for path in places)
+    return _unpacked(docs)
+
+
+def _unpacked(path: Path) -> int:
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return 0  # reading it says why
+    kind, packing = kind_of(path.name)
+    return size * _UNPACKED.get(packing, 1) * _UNPACKED.get(kind, 1)

@@ -1,0 +1,142 @@
+"""Which document went where, written a block at a time: Parquet by row groups, or CSV."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from ...errors import MissingExtraError, OutgroupWarning
+from ...session.assess import Verdicts
+from ...text.reading.collection import Corpus
+from ...text.reading.documents import Skip
+from ...text.representation import NO_WORD
+from ...types import Array
+from .. import assignments
+
+TABLES = {"parquet": "assignments.parquet", "csv": "assignments.csv"}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A block of documents, what was said of each, and the skipped ones, whose `row` is their place in the block."""
+
+    ids: list[str]
+    titles: list[str]
+    skipped: list[Skip]
+    verdicts: Verdicts
+
+    @property
+    def corpus(self) -> Corpus:
+        """The documents without their texts, at their places in the block."""
+        taken = {skip.row for skip in self.skipped}
+        n = len(self.ids) + sum(row is not None for row in taken)
+        rows = [row for row in range(n) if row not in taken]
+        return Corpus(self.ids, [""] * len(self.ids), self.titles, None, self.skipped, rows)
+
+
+def check(kind: str) -> None:
+    """Raise MissingExtraError where this kind of table cannot be written."""
+    if kind == "parquet":
+        _arrow()
+
+
+def write(kind: str, folder: Path, blocks: Iterable[Judged], names: list[str]) -> None:
+    """Write the blocks as one table into a folder."""
+    if kind == "csv":
+        with (folder / TABLES[kind]).open("w", encoding="utf-8", newline="") as file:
+            write_csv(file, blocks, names)
+    else:
+        write_parquet(folder / TABLES[kind], blocks, names)
+
+
+def write_csv(file: TextIO, blocks: Iterable[Judged], names: list[str]) -> None:
+    """Write the blocks as lines below one header."""
+    header = True
+    for block in blocks:
+        table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names)
+        assignments.write(table, file, header=header)
+        header = False
+
+
+def write_parquet(path: Path, blocks: Iterable[Judged], names: list[str]) -> None:
+    """Write each block as a row group; a document that is in no group has null for one."""
+    pa, parquet = _arrow()
+    schema = pa.schema(
+        {
+            **{"id": pa.string(), "title": pa.string(), "cluster": pa.int32(), "name": pa.string()},
+            **{"second": pa.int32(), "margin": pa.float32(), "off_topic_score": pa.float32()},
+            **{"off_topic": pa.bool_(), "off_topic_words": pa.string(), "skipped": pa.string()},
+        }
+    )
+    with parquet.ParquetWriter(path, schema) as writer:
+        for block in blocks:
+            columns = _columns(block, names)
+            arrays = [pa.array(columns[each.name], each.type, from_pandas=True) for each in schema]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _columns(block: Judged, names: list[str]) -> dict[str, Any]:
+    """Return the columns of a block: its documents and then those that were skipped, in the order of the input."""
+    verdicts, n = block.verdicts, len(block.ids)
+    if verdicts.scores.shape[1] == 1:
+        best, second, margin = np.zeros(n, dtype=int), np.full(n, -1), verdicts.scores[:, 0]
+    else:
+        best, second, margin = assignments.places(verdicts.scores)
+    known = ~np.isnan(margin)
+    out = np.zeros(n, dtype=bool) if verdicts.off_topic is None or not verdicts.aside else verdicts.off_topic
+    inside, nearest = known & ~out, np.where(out, best, second)
+    called = np.array([*names, None], dtype=object)
+    unsaid = np.full(n, None, dtype=object)
+    columns = {
+        "id": block.ids,
+        "title": block.titles,
+        "cluster": np.where(inside, best, unsaid),
+        "name": called[np.where(inside & (best < len(names)), best, len(names))],
+        "second": np.where(known & (nearest >= 0), nearest, unsaid),
+        "margin": np.where(inside, margin, np.nan),
+        "off_topic_score": verdicts.off_topic_score,
+        "off_topic": unsaid if verdicts.off_topic is None else np.where(known, verdicts.off_topic, unsaid),
+        "off_topic_words": list(verdicts.words),
+        "skipped": np.where(known, "", NO_WORD),
+    }
+    return columns if not block.skipped else _with_skipped(columns, block)
+
+
+def _with_skipped(columns: dict[str, Any], block: Judged) -> dict[str, Any]:
+    skipped, corpus = block.skipped, block.corpus
+    places = [*corpus.rows, *(len(block.ids) + len(skipped) if skip.row is None else skip.row for skip in skipped)]
+    order = np.argsort(places, kind="stable")
+    own: dict[str, list[Any]] = {"id": [s.where for s in skipped], "skipped": [s.reason for s in skipped]}
+    nothing = {"title": "", "off_topic_words": ""}
+    return {
+        name: np.array([*values, *own.get(name, [nothing.get(name)] * len(skipped))], dtype=object)[order]
+        for name, values in columns.items()
+    }
+
+
+def telling_of_doubles(blocks: Iterable[Judged]) -> Iterator[Judged]:
+    """Yield the blocks, and warn in the end of ids that occurred more than once: they are written as they are."""
+    seen: list[Array] = []
+    for block in blocks:
+        seen.append(np.fromiter(map(hash, block.ids), dtype=np.int64, count=len(block.ids)))
+        yield block
+    found = np.sort(np.concatenate(seen)) if seen else np.empty(0)
+    again = int(np.count_nonzero(found[1:] == found[:-1]))
+    if again:
+        said = f"{again} documents have an id that occurred before; a stream leaves ids as they are"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        said = 'writing Parquet files needs pyarrow: pip install "outgroup[io]", or ask for --table csv'
+        raise MissingExtraError(said) from error
+    return pyarrow, pyarrow.parquet

@@ -1,0 +1,90 @@
+"""Documents as they come, a block of them at a time: what is larger than memory is read so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import BinaryIO
+
+from .documents import Document, Skip
+from .fields import Fields
+from .gather import check, stripped
+from .inputs import items
+
+_DOCUMENTS, _CHARACTERS = 20_000, 1 << 24  # of a block, about; one of these is reached first
+
+Heard = Callable[[float | None], None]
+"""Called with the share of the input that is read, None where nobody knows."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Documents in the order of the input; a skip's `row` is the number of documents and skips before it in the block.
+
+    `n_items` counts all that was read for it, so that a reader can go on behind it.
+    """
+
+    documents: list[Document]
+    skipped: list[Skip]
+    n_items: int
+
+
+def read_blocks(
+    path: str | os.PathLike[str],
+    fields: Fields,
+    *,
+    strip: Collection[str] = (),
+    behind: int = 0,
+    heard: Heard | None = None,
+) -> Iterator[Block]:
+    """Yield the documents of an input in blocks, from the item numbered `behind` on.
+
+    Raises CorpusError as `read_corpus` does, when it comes to it.
+    """
+    check(strip, "keep" if fields.keep_html else "text")
+    position = _Position()
+    found: list[Document | Skip] = []
+    size = 0
+    for number, (item, total) in enumerate(
+        islice(items(path, fields, position.opened), behind, None), start=behind + 1
+    ):
+        item = stripped(item, strip)
+        found.append(item)
+        size += 0 if isinstance(item, Skip) else len(item.head) + len(item.text)
+        if len(found) >= _DOCUMENTS or size >= _CHARACTERS:
+            yield _block(found)
+            found, size = [], 0
+            if heard is not None:
+                heard(number / total if total else position.share())
+    if found:
+        yield _block(found)
+
+
+def _block(found: list[Document | Skip]) -> Block:
+    documents, skipped = [], []
+    for place, item in enumerate(found):
+        if isinstance(item, Skip):
+            skipped.append(Skip(item.where, item.reason, None if item.row is None else place))
+        else:
+            documents.append(item)
+    return Block(documents, skipped, len(found))
+
+
+class _Position:
+    """How far a file is read, whatever it is packed with."""
+
+    def __init__(self) -> None:
+        self._stream: BinaryIO | None = None
+
+    def opened(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def share(self) -> float | None:
+        if self._stream is None or self._stream.closed:
+            return None
+        try:
+            return self._stream.tell() / max(os.fstat(self._stream.fileno()).st_size, 1)
+        except (OSError, ValueError):
+            return None

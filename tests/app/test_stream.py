@@ -1,0 +1,227 @@
+"""A collection in a stream: the words and rows of the whole, a kill gone on with to the same bytes, plain refusals."""
+
+import csv
+import json
+import warnings
+from io import StringIO
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from outgroup.app import jobs, stream
+from outgroup.app.progress import Steps
+from outgroup.app.settings import AssignSettings, LargeSettings
+from outgroup.app.stream import choice, counting
+from outgroup.app.stream.kept import KeptBlocks, Sampler
+from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
+from outgroup.rows import journal, shards
+from outgroup.rows.journal import JournalRows
+from outgroup.text.reading import blocks
+from outgroup.text.vectorize import Vectorizer
+
+WORDS = {"bread": "bread butter oven flour crust", "train": "train rails town ticket platform"}
+
+
+def texts(n=60):
+    rng = np.random.default_rng(0)
+    topics = [list(said.split()) for said in WORDS.values()]
+    return [" ".join(rng.choice(topics[i % 2], 4)) for i in range(n)]
+
+
+@pytest.fixture
+def docs(tmp_path):
+    """Sixty documents, the 8th without a text and the 12th without a known word."""
+    records = [{"id": f"d{i}", "title": "", "text": text} for i, text in enumerate(texts())]
+    records[8]["text"], records[12]["text"] = " ", "unheard"
+    path = tmp_path / "docs.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Blocks and shards of a few documents, so that there are several."""
+    monkeypatch.setattr(blocks, "_DOCUMENTS", 7)
+    monkeypatch.setattr(counting, "ENTRIES", 40)
+
+
+def run(docs, out, **options):
+    settings = LargeSettings(docs, **({"k": 2, "memory": "2G", "out": out, "table": "csv"} | options))
+    with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
+        warnings.simplefilter("ignore", OutgroupWarning)
+        return stream.cluster(settings, steps)
+
+
+def table(folder):
+    with (folder / "assignments.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
+    outcome, folder = run(docs, tmp_path / "out")
+    rows = table(folder)
+    assert [row["id"] for row in rows] == [f"d{i}" for i in range(60)]
+    assert rows[8]["skipped"] == "no text"
+    assert rows[12]["skipped"] == "no word left that is known"
+    groups = {(i % 2, row["cluster"]) for i, row in enumerate(rows) if row["cluster"]}
+    assert len(groups) == 2
+    assert sum(group.size for group in outcome.summary.groups) == 58 == outcome.record["documents"]
+    assert outcome.record["skipped"] == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs.jsonl", "out"]
+
+
+def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch):
+    seen = {}
+    fit = stream.cluster.__globals__["fit"]
+
+    def watched(settings, material, work, steps):
+        seen["rows"] = material.rows.sample(np.arange(58)).toarray()
+        return fit(settings, material, work, steps)
+
+    monkeypatch.setitem(stream.cluster.__globals__, "fit", watched)
+    run(docs, tmp_path / "out")
+    kept = [text for i, text in enumerate(texts()) if i not in (8, 12)]
+    # the unknown word counts as a document, as it does in memory
+    whole = Vectorizer().fit([*kept, "unheard"]).transform(kept).toarray()
+    assert np.array_equal(seen["rows"], whole)
+
+
+@pytest.mark.parametrize(
+    ("method", "at"), [("spherical", 3), ("spherical", 11), ("max-margin", 19), ("max-margin", 26)]
+)
+def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, method):
+    run(docs, tmp_path / "whole", method=method)
+    writes = []
+
+    def failing(write):
+        def wrapped(*given):
+            writes.append(1)
+            if len(writes) == at:
+                raise KeyboardInterrupt
+            return write(*given)
+
+        return wrapped
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shards, "write_shard", failing(shards.write_shard))
+        patched.setattr(KeptBlocks, "write", failing(KeptBlocks.write))
+        patched.setattr(journal, "_write", failing(journal._write))
+        with pytest.raises(KeyboardInterrupt) as raised:
+            run(docs, tmp_path / "out", method=method)
+    assert "--resume" in raised.value.__notes__[0]
+    assert (tmp_path / ".out.outgroup-stage").exists()
+    run(docs, tmp_path / "out", method=method, resume=True)
+    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert not (tmp_path / ".out.outgroup-stage").exists()
+
+
+def test_a_full_disk_is_told_and_gone_on_with(docs, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shards, "write_shard", full)
+        with pytest.raises(OutputError, match=r"No space left.*--resume"):
+            run(docs, tmp_path / "out")
+    run(docs, tmp_path / "out", resume=True)
+    assert len(table(tmp_path / "out")) == 60
+
+
+def test_other_options_do_not_go_on(docs, tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(JournalRows, "fold", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            run(docs, tmp_path / "out")
+    with pytest.raises(InputError, match=r"had k = 2, and this one has 3"):
+        run(docs, tmp_path / "out", resume=True, k=3)
+    run(docs, tmp_path / "out", k=3)
+    assert not (tmp_path / ".out.outgroup-stage").exists()
+
+
+def test_seeds_steer(docs, tmp_path):
+    seeds = tmp_path / "seeds.toml"
+    seeds.write_text('[clusters.rail]\ndocuments = ["d1", "d3"]\n[clusters.food]\ndocuments = ["d0"]\n')
+    _, folder = run(docs, tmp_path / "out", seeds=seeds)
+    assert table(folder)[1]["cluster"] == "0"
+    assert table(folder)[0]["cluster"] == "1"
+
+
+def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
+    monkeypatch.setattr(counting, "ENTRIES", 1 << 20)
+    junk = tmp_path / "junk.jsonl"
+    junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)), encoding="utf-8")
+    outcome, folder = run(docs, tmp_path / "out", universum=junk)
+    rows = table(folder)
+    out = sum(row["off_topic"] == "yes" for row in rows)
+    assert all(row["off_topic"] in ("yes", "no") for row in rows if not row["skipped"])
+    assert out == 58 - sum(group.size for group in outcome.summary.groups) == outcome.summary.n_aside
+
+
+def test_labelled_words_are_refused_before_anything_is_read(docs, tmp_path):
+    seeds = tmp_path / "seeds.toml"
+    seeds.write_text('[clusters.food]\nwords = ["bread"]\n', encoding="utf-8")
+    with pytest.raises(InputError, match="label documents"):
+        run(docs, tmp_path / "out", seeds=seeds)
+
+
+def test_parquet_has_the_same_rows(docs, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run(docs, tmp_path / "csv")
+    run(docs, tmp_path / "parts", table="parquet")
+    found = parquet.ParquetFile(tmp_path / "parts" / "assignments.parquet")
+    assert found.num_row_groups > 3
+    for own, other in zip(found.read().to_pylist(), table(tmp_path / "csv"), strict=True):
+        assert own["id"] == other["id"]
+        assert ("" if own["cluster"] is None else str(own["cluster"])) == other["cluster"]
+        assert own["skipped"] == other["skipped"]
+
+
+def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(docs, tmp_path):
+    run(docs, tmp_path / "out")
+    said = {}
+    for name in ("stream", "whole"):
+        file = StringIO()
+        settings = AssignSettings(tmp_path / "out", docs)
+        with Steps(Console(file=StringIO()), quiet=True) as steps:
+            if name == "stream":
+                stream.assign(settings, steps, file)
+            else:
+                jobs.assignments.write(jobs.assign(settings, steps), file)
+        said[name] = file.getvalue()
+    assert said["stream"] == said["whole"]
+
+
+def test_nothing_to_read_is_told(tmp_path):
+    path = tmp_path / "none.jsonl"
+    path.write_text('{"text": " "}\n', encoding="utf-8")
+    with pytest.raises(CorpusError, match="no readable document"):
+        run(path, tmp_path / "out")
+    assert not (tmp_path / ".out.outgroup-stage").exists()
+
+
+def test_memory_chooses(docs, monkeypatch):
+    assert not stream.streams(LargeSettings(docs))
+    assert not stream.streams(LargeSettings(docs, memory="2G"))
+    monkeypatch.setattr(choice, "_text_size", lambda docs: 10**10)
+    assert stream.streams(LargeSettings(docs, memory="2G"))
+    with pytest.raises(InputError, match="too little"):
+        stream.streams(LargeSettings(docs, memory="100M"))
+    with pytest.raises(InputError, match="--phrases need all documents"):
+        stream.streams(LargeSettings(docs, memory="2G", phrases=True))
+    with pytest.raises(InputError, match="no size"):
+        stream.streams(LargeSettings(docs, memory="much"))
+    with pytest.raises(InputError, match="--resume"):
+        stream.streams(LargeSettings(docs, resume=True))
+
+
+def test_a_sample_is_drawn_from_all_alike():
+    sampler, found = Sampler(0, most=50), []
+    for number in range(40):
+        found += [(priority, number) for _, priority in sampler.choose(number, 100)]
+    numbers = np.array([number for _, number in sorted(found)[:50]])
+    assert len(found) < 400
+    assert numbers.min() < 8
+    assert numbers.max() > 31
+    assert 12 < numbers.mean() < 27
