@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .cluster.max_margin import MaxMarginClustering
     from .cluster.seeded import SeededKMeans
     from .cluster.spherical import SphericalKMeans
+    from .cluster.trust import group_trust
     from .notebook.groups import DocumentClustering
     from .steering import decisions, universum
     from .steering.seeds import Seeds, read_seeds
@@ -33,6 +34,7 @@ _HOMES = {
     "SphericalKMeans": "cluster.spherical",
     "Vectorizer": "text.vectorize",
     "decisions": "steering.decisions",
+    "group_trust": "cluster.trust",
     "metrics": "metrics",
     "read_seeds": "steering.seeds",
     "universum": "steering.universum",
@@ -48,6 +50,7 @@ __all__ = [
     "SphericalKMeans",
     "Vectorizer",
     "decisions",
+    "group_trust",
     "metrics",
     "read_seeds",
     "universum",

@@ -97,7 +97,7 @@ def test_a_folder_of_documents_becomes_a_folder_of_results(folder):
     assert {"parameters", "versions", "objective", "lower_bound", "stability"} <= set(run)
     groups = json.loads(Path("docs-clusters/clusters.json").read_text())
     assert {"bread", "butter"} <= {word["word"] for group in groups for word in group["words"]}
-    for said in ("accuracy 1.00", "Stability", "report.html"):
+    for said in ("accuracy 1.00", "Trust", "report.html"):
         assert said in result.stdout
 
 

@@ -31,6 +31,7 @@ from ..session.assess import Verdicts, judge
 from ..session.by_number import ByNumber, at_numbers, by_number
 from ..session.receipt import steering_receipt
 from ..session.summary import shown_by, skipped, summary_of
+from ..session.trust import trust_of
 from ..steering.decisions import read_decisions
 from ..steering.seeds import read_seeds
 from ..storage import state as storage
@@ -148,7 +149,6 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     )
     again = None if seeds is None else steps.of("fitting without the seeds")
     steered = steering_receipt(model, corpus.ids, again)
-    steps("summing up")
     shown = shown_by(model)
     return _outcome(
         settings,
@@ -190,7 +190,6 @@ def _in_session(settings: ClusterSettings, material: Material, steps: Steps) -> 
 
 def of_step(settings: ClusterSettings, material: Material, step: Step, steps: Steps) -> Outcome:
     """Return what a version comes to."""
-    steps("summing up")
     version, corpus = step.version, material.corpus
     past = Past.of(version, corpus.texts)
     return _outcome(settings, corpus, version.model, by_number(version), material.by, past, step, None, steps)
@@ -200,7 +199,9 @@ def _outcome(
     settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, shown: ByNumber, by: Chosen | None,
     past: Past, step: Step | None, steered: Any, steps: Steps,
 ) -> Outcome:  # fmt: skip
-    record = record_of(settings, corpus, model, steps) | {"version": past.number}
+    trust = None if settings.quick else trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
+    steps("summing up")
+    record = record_of(settings, corpus, model, steps) | {"version": past.number, "trust": trust}
     summary = replace(
         summary_of_run(corpus, model, shown, record, _columns(corpus, shown, by, step)),
         receipt=steered,
@@ -420,7 +421,7 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
 def summary_of_run(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
 ) -> Summary:
-    told = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
+    told = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum", "trust")}
     return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **told)
 
 

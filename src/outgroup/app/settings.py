@@ -176,6 +176,14 @@ class ClusterSettings:
         ),
     ] = None
     seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=FIT)] = 0
+    quick: Annotated[
+        bool,
+        Option(
+            "--quick",
+            help="Leave out how far each group can be trusted, which takes about as long as the fit.",
+            rich_help_panel=FIT,
+        ),
+    ] = False
     threads: Threads = None
     config: Annotated[
         Path | None,

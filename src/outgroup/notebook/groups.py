@@ -16,6 +16,7 @@ from ..model import DocumentClustering as Core
 from ..report import Summary, pulled_out, render
 from ..session import Past, Session
 from ..session.summary import shown_by, summary_of
+from ..session.trust import trust_of
 from ..storage.atomic import new_file
 from ..text.reading.collection import Corpus
 from ..text.tables import holds_fields, texts_of
@@ -239,9 +240,11 @@ class DocumentClustering(Core):
 
     @property
     def topics(self) -> Any:
-        """The groups as a table: `group`, `name`, `size`, `share`, `words` and `example`, the largest first.
+        """The groups as a table: `group`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words` and
+        `example`, the largest first.
 
-        A DataFrame of pandas or polars where one is there. Raises NoDocumentsError for a model that was loaded.
+        How far to trust them is found when it is first asked for, which takes about as long as the fit. A DataFrame of
+        pandas or polars where one is there. Raises NoDocumentsError for a model that was loaded.
         """
         full = sorted(self._summed().groups, key=lambda each: (-each.size, each.number))
         return table(
@@ -250,6 +253,8 @@ class DocumentClustering(Core):
                 "name": [group.name for group in full],
                 "size": [group.size for group in full],
                 "share": [group.share for group in full],
+                "trust": [group.trust or "" for group in full],
+                "found_again": [0 if group.figures is None else group.figures["found_again"] for group in full],
                 "words": [", ".join(word for word, _ in group.words[:_WORDS]) for group in full],
                 "example": [group.exemplars[0].title if group.exemplars else "" for group in full],
             }
@@ -413,8 +418,10 @@ class DocumentClustering(Core):
         if not hasattr(self, "_corpus"):
             raise NoDocumentsError("this model was loaded, or made by a session: it has no documents; fit it on some")
         if self._summary is None or title:
+            shown = shown_by(self)
             told = {"duplicates": self._corpus.duplicates(), "run": {"title": title}}
-            self._summary = summary_of(self._corpus, self, shown_by(self), **told)
+            told["trust"] = trust_of(self, shown).to_dict()
+            self._summary = summary_of(self._corpus, self, shown, **told)
         return self._summary
 
     def _told_off_topic(self) -> bool:

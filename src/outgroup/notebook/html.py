@@ -20,13 +20,13 @@ def groups_html(summary: Summary) -> str:
         example = group.exemplars[0].title if group.exemplars else ""
         words = ", ".join(word for word, _ in group.words[:_WORDS])
         spot = f'<span style="color:{shades[group.number]}">&#9679;</span>'
-        cells = (_said(group.name), f"{group.size:,}", _said(words), _said(example))
+        cells = (_said(group.name), f"{group.size:,}", group.trust or "", _said(words), _said(example))
         rows.append(f"<tr><td>{spot} {group.number}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     more = f"<p>and {len(full) - _SHOWN} more groups</p>" if len(full) > _SHOWN else ""
     out = summary.documents.group < 0
     said = f"{summary.n_documents:,} documents in {len(full)} groups"
     said += f", {int(out.sum()):,} off-topic" if out.any() else ""
-    head = "".join(f"<th>{name}</th>" for name in ("group", "name", "documents", "words", "example"))
+    head = "".join(f"<th>{name}</th>" for name in ("group", "name", "documents", "trust", "words", "example"))
     return f"<p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 

@@ -5,13 +5,14 @@ from .pack import PackedTexts, pack, pack_texts
 from .render import render
 from .summary import clusters_json, summarise
 from .terminal import terminal
-from .words import pulled_out
+from .words import distinctive, pulled_out
 
 __all__ = [
     "Fixed",
     "PackedTexts",
     "Summary",
     "clusters_json",
+    "distinctive",
     "pack",
     "pack_texts",
     "pulled_out",

@@ -32,8 +32,8 @@ class Group:
     """One cluster. `number` is its label (from 0), `share` is of the documents in groups (0 to 1), `off_topic` of its
     documents are flagged, word weights are 1 at most.
 
-    `exemplars` are typical, `borderline` nearly elsewhere. `trust` is a word such as "tight" or "leftovers", and
-    `sentences` say more; both are optional.
+    `exemplars` are typical, `borderline` nearly elsewhere. `trust` is a word such as "tight" or "leftovers",
+    `sentences` say more, and `figures` are the fields of a `GroupTrust`; all three are optional.
     """
 
     number: int
@@ -46,6 +46,7 @@ class Group:
     borderline: list[Document]
     trust: str | None = None
     sentences: list[str] = field(default_factory=list)
+    figures: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,8 @@ class By:
 class Summary:
     """All that a report tells. Made by `summarise`, shown by `render` and `terminal`.
 
-    `changes` are heads and sentences on what differs from the result that this one started from.
+    `changes` are heads and sentences on what differs from the result that this one started from. `trust` are the
+    fields of a `Trust`, None where nobody asked.
     """
 
     n_documents: int
@@ -275,6 +277,7 @@ class Summary:
     by: By | None = None
     skip_reasons: list[tuple[str, int]] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
+    trust: dict[str, Any] | None = None
 
     @property
     def n_aside(self) -> int:
@@ -289,10 +292,12 @@ class Summary:
         """Return what the page shows beside the documents, as nested dicts and lists, ready for JSON."""
         groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
         by = None if self.by is None else asdict(self.by)
-        return {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
+        told = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
+        return told | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
 
 
-_OF_GROUP = ("number", "name", "size", "words", "trust", "sentences")
+_OF_TRUST = ("silhouette", "coherence", "diversity", "fits", "notes")
+_OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures")
 
 
 def plain(value: Any) -> Any:

@@ -17,6 +17,7 @@ from .facts import Summary
 from .pack import REPORT_SIZE, pack
 from .palette import colours
 from .receipt import receipt_lines
+from .trust import nearly_empty, trust_lines
 from .words import marked
 
 _NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
@@ -53,11 +54,13 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
             by=by_table(summary),
             parts=pack(summary, size),
             first=_FIRST,
-            empty=wording.empty([group.number for group in summary.groups if not group.size]),
             words_shown=10 if len(summary.groups) > _MANY else 16,
             examples_shown=1 if len(summary.groups) > _MANY else 2,
             score_digits=wording.digits(d.score for d in summary.off_topic.documents) if summary.off_topic else 2,
             stability=wording.stability(summary),
+            few=nearly_empty([(group.number, group.size) for group in summary.groups]),
+            trust_lines=trust_lines(summary.trust) if summary.trust else [],
+            tight=sum(group.trust == "tight" for group in summary.groups),
             universum=wording.universum(summary),
             receipt_lines=receipt_lines(summary.receipt) if summary.receipt else [],
             off_topic={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from .facts import Agreement, Document, Fixed, Group, Summary, Tree, plain
 from .labels import agreement
 from .off_topic import checked_reject, off_topic_facts
 from .tree import merges, splits
+from .trust import group_sentences, trust_word
 
 _WORDS = 36  # words of a group
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
@@ -47,6 +49,7 @@ def summarise(
     names: Sequence[str | None] | None = None,
     fields: Mapping[str, Sequence[str | None]] | None = None,
     fixed: Fixed | None = None,
+    trust: dict[str, Any] | None = None,
     run: dict[str, Any] | None = None,
 ) -> Summary:
     """Gather what a report tells about a clustering of n documents, V words and k groups, as plain data.
@@ -76,6 +79,7 @@ def summarise(
     names : k names, each of them or altogether None (default) for a group's first words.
     fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
     fixed : places and neighbours that an earlier summary of the same documents found. Default: found anew.
+    trust : the fields of a `Trust` of these groups, or None.
     run : what the report cannot know, all optional: `title`, `source`, `date`, `command`, `next` (strings),
         `parameters`, `versions`, `timings` (dicts; timings in seconds).
 
@@ -112,7 +116,7 @@ def summarise(
         gone = off_topic_facts(look, out, off_topic_score, reject, threshold, aside=bool(aside.any()))
     return Summary(
         n_documents=len(labels),
-        groups=_groups(look, out, aside, documents.typical, names),
+        groups=_groups(look, out, aside, documents.typical, names, plain(trust)),
         tree=_tree(look, out),
         documents=documents,
         agreement=None if true_labels is None else _agreement(true_labels, labels, len(coef)),
@@ -124,11 +128,12 @@ def summarise(
         stability=plain(stability),
         universum=plain(universum),
         run=plain(run or {}),
+        trust=plain(trust),
     )
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
-    """The groups as a plain list for `clusters.json`: `cluster`, `name`, `size`, `words`, `exemplars`."""
+    """The groups as a plain list for `clusters.json`: `cluster`, `name`, `size`, `words`, `exemplars`, `trust`."""
     return [
         {
             "cluster": group.number,
@@ -136,9 +141,17 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
             "size": group.size,
             "words": [{"word": word, "weight": weight} for word, weight in group.words],
             "exemplars": [{"id": d.id, "title": d.title, "margin": d.margin} for d in group.exemplars],
+            **({} if group.figures is None else {"trust": _told(group)}),
         }
         for group in summary.groups
     ]
+
+
+def _told(group: Group) -> dict[str, Any]:
+    """The figures of a group's trust, without what stands beside them, and its word with them."""
+    figures = group.figures or {}
+    left_out = ("number", "size", "word")
+    return {"word": group.trust} | {name: value for name, value in figures.items() if name not in left_out}
 
 
 def _check(X: Any, labels: Array, scores: Array, coef: Array, feature_names: Any, *each: Sequence[str]) -> None:
@@ -192,12 +205,16 @@ def _tree(look: Look, out: Array) -> Tree:
     return Tree(merges(X, groups, k), splits(X, groups, k, look.names))
 
 
-def _groups(look: Look, out: Array, aside: Array, typical: Array, names: Sequence[str | None] | None) -> list[Group]:
+def _groups(
+    look: Look, out: Array, aside: Array, typical: Array, names: Sequence[str | None] | None,
+    trust: dict[str, Any] | None,
+) -> list[Group]:  # fmt: skip
     k, inside = len(look.coef), np.flatnonzero(~aside)
     n, labels = len(inside), look.labels[inside]
     distinctive = words_.distinctive(look.X[inside], labels, look.coef, look.names, _WORDS)
     order = inside[np.lexsort((-look.margins[inside], out[inside], labels))]
     edges = np.searchsorted(look.labels[order], np.arange(k + 1))
+    figures = {} if trust is None else {each["number"]: each for each in trust["groups"]}
     found = []
     for c in range(k):
         members = order[edges[c] : edges[c + 1]]
@@ -207,7 +224,9 @@ def _groups(look: Look, out: Array, aside: Array, typical: Array, names: Sequenc
         given = None if names is None else names[c]
         name = str(given) if given is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"
         size, off = len(members), int(out[members].sum())
-        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst))
+        told = figures.get(c)
+        group = Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst)
+        found.append(replace(group, trust=trust_word(told), sentences=group_sentences(told), figures=told))
     return found
 
 

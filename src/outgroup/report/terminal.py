@@ -14,6 +14,7 @@ from .advice import advice, found, promise, taking_back
 from .by import by_line
 from .facts import Group, OffTopic, Summary
 from .receipt import receipt_lines
+from .trust import nearly_empty, trust_lines
 from .wording import clean, counted
 
 _GROUPS = 20  # groups shown, the largest
@@ -24,7 +25,10 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def terminal(summary: Summary, console: Console) -> None:
-    """Print the groups, how stable they are, how they agree with labels, and what was off-topic, skipped or doubled."""
+    """Print the groups, how far to trust them, how they agree with labels, what was off-topic, skipped or doubled."""
+    few = nearly_empty([(group.number, group.size) for group in summary.groups])
+    if few:
+        console.print(Text(few, style="bold"))
     console.print(_groups(summary))
     console.print(_lines(summary))
     if summary.off_topic:
@@ -38,16 +42,22 @@ def _groups(summary: Summary) -> Table:
     table.add_column("Group", justify="right", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, min_width=_BAR)
+    if summary.trust:
+        table.add_column("Trust", no_wrap=True)
     table.add_column("Words", ratio=3)
     table.add_column("Best example", ratio=2, overflow="ellipsis", no_wrap=True)
     shown = _largest(summary.groups)
     largest = max(group.size for group in shown)
     for group in shown:
-        table.add_row(*_row(group, group.size / largest))
+        number, size, bar, *rest = _row(group, group.size / largest)
+        table.add_row(number, size, bar, *([_trusted(group)] if summary.trust else []), *rest)
     if summary.n_aside:
-        table.add_row(
-            "–", f"{summary.n_aside:,}", Text(_bar(min(1.0, summary.n_aside / largest)), style="dim"), *_out(summary)
-        )
+        cells: list[Text | str] = [
+            "–",
+            f"{summary.n_aside:,}",
+            Text(_bar(min(1.0, summary.n_aside / largest)), style="dim"),
+        ]
+        table.add_row(*cells, *([""] if summary.trust else []), *_out(summary))
     return table
 
 
@@ -103,6 +113,14 @@ def _row(group: Group, length: float) -> tuple[Text, ...]:
     )
 
 
+def _trusted(group: Group) -> Text:
+    """The word for how far to trust a group, and in how many fits it was found again."""
+    if group.figures is None:
+        return Text("–")
+    word = (group.trust or "").replace("with group", "with")
+    return Text.assemble(word, (f" {group.figures['found_again']}/{group.figures['fits']}", "dim"))
+
+
 def _skipped(summary: Summary) -> str:
     """How many, each reason with its number where there are several, and the first document."""
     where, reason = summary.skipped[0]
@@ -128,7 +146,7 @@ def _bar(length: float) -> str:
 def _lines(summary: Summary) -> Table:
     hidden = len(summary.groups) - _GROUPS
     said = [("Groups", f"the {_GROUPS} largest, and {hidden} more in report.html")] if hidden > 0 else []
-    said.append(("Stability", wording.stability(summary)))
+    said += trust_lines(summary.trust) if summary.trust else [("Starts", wording.stability(summary))]
     known = summary.agreement
     if known is not None:
         figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]
@@ -147,7 +165,7 @@ def _lines(summary: Summary) -> Table:
     if summary.duplicates:
         said.append(("Same text", counted(len(summary.duplicates), "set") + " of documents"))
     lines = Table.grid(padding=(0, 1, 0, 0))
-    lines.add_column(width=9, style="bold")
+    lines.add_column(width=10, style="bold")
     lines.add_column()
     for head, body in said:
         lines.add_row(head, Text(body))

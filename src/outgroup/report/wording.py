@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .facts import Summary
@@ -12,6 +12,8 @@ from .facts import Summary
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 MEANINGS = {
     "Stability": "How far other starts of the fit agree with the one that was kept: 1 is fully, 0 no more than chance.",
+    "Tight groups": "Groups that were found again in at least three of four fits on parts of the documents, and hold "
+    "together.",
     "Accuracy": "The share of documents whose group is matched with their label; each group is matched with one label.",
     "NMI": "Normalised mutual information: how much the groups tell of the labels, from 0 to 1.",
     "Adjusted Rand": "Pairs of documents that groups and labels keep together or apart alike: 1 is all, 0 is chance.",
@@ -21,10 +23,10 @@ MEANINGS = {
 }
 """What the figures at the top of the page mean."""
 _STABILITY = [
-    (0.9, "tomorrow's result would be nearly the same"),
-    (0.7, "tomorrow's result would be much the same, with some documents elsewhere"),
-    (0.4, "another run would move many documents; more restarts or another number of groups may help"),
-    (-1.0, "another run would find other groups; do not lean on these without a second look"),
+    (0.9, "other starts end in nearly the same groups, which does not say that these are right"),
+    (0.7, "other starts end in much the same groups, with some documents elsewhere"),
+    (0.4, "other starts put many documents elsewhere; more starts or another number of groups may help"),
+    (-1.0, "other starts find other groups; do not lean on these without a second look"),
 ]
 # Control characters, other ends of lines, lone surrogates, and the marks that reorder text around them.
 _UNSHOWABLE = re.compile(
@@ -106,7 +108,16 @@ def empty(numbers: list[int]) -> str:
     """
     if len(numbers) < 2:
         return f"Group {numbers[0]} is empty." if numbers else ""
-    return f"Groups {', '.join(map(str, numbers[:-1]))} and {numbers[-1]} are empty."
+    return f"Groups {listed(numbers)} are empty."
+
+
+def listed(parts: Sequence[Any]) -> str:
+    """
+    >>> listed([1, 2, 5]), listed(["one"])
+    ('1, 2 and 5', 'one')
+    """
+    said = [str(part) for part in parts]
+    return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))
 
 
 def stability(summary: Summary) -> str:

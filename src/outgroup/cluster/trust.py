@@ -1,0 +1,268 @@
+"""How far each group can be trusted: found again on parts of the documents, tight, apart, and with words that meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..rows import Rows, as_rows, is_rows, unit_rows
+from ..rows.sample import sample
+from ..rows.sound import sound
+from ..rows.threads import one_blas_thread
+from ..solve.coherence import coherence, diversity
+from ..solve.in_memory.found_again import FoundAgain, found_again
+from ..solve.nearness import Nearness, nearness
+from ..types import Array, Rng
+
+FITS = 20
+
+_OFTEN = 0.75  # of the fits: found again as a rule
+_SELDOM = 0.5  # of the fits: lost as often as not
+_MIXED = 0.5  # of how often documents of one group are together: those of both are together half as often
+_WEAK = 0.5  # of the score of the group in the middle
+
+SAMPLED = (
+    "the documents do not lie in memory: how often groups are found again was tried on {:,} of them, drawn at random"
+)
+
+
+@dataclass(frozen=True)
+class GroupTrust:
+    """How far one group can be trusted.
+
+    Parameters
+    ----------
+    number, size : int
+    found_again, fits : int
+        In how many of the fits on parts of the documents it was found again: it and the cluster that is matched with it
+        share more than half of the documents that either has (Jaccard 0.5, Hennig 2007). A fit that none of its
+        documents took part in does not count.
+    jaccard : float
+        Its mean Jaccard index with the cluster most like it, 0 to 1.
+    tightness : float
+        Mean cosine of its documents with the centre that the others make, -1 to 1.
+    apart : float
+        One minus the cosine of its centre with that of the nearest group, 0 to 2; 1 where there is no other.
+    nearest : int or None
+        The number of the nearest group.
+    silhouette : float
+        How much nearer its documents are to their own centre than to the next, -1 to 1.
+    coherence : float or None
+        Whether its first words meet in documents: mean NPMI, -1 to 1; None without words.
+    score : float
+        `jaccard` times `silhouette`: a group must come again and hold together. Only to order groups by.
+    word : {"tight", "loose", "leftovers", "mixed"} or None
+        None for the only group that there is.
+    mixed_with : int or None
+        The group that it is mixed with.
+
+    Examples
+    --------
+    >>> GroupTrust(0, 12, 20, 20, 0.9, 0.5, 0.8, 1, 0.4, 0.3, 0.36, "tight", None).word
+    'tight'
+    """
+
+    number: int
+    size: int
+    found_again: int
+    fits: int
+    jaccard: float
+    tightness: float
+    apart: float
+    nearest: int | None
+    silhouette: float
+    coherence: float | None
+    score: float
+    word: str | None
+    mixed_with: int | None
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How far groups can be trusted, each and altogether.
+
+    Parameters
+    ----------
+    groups : list of GroupTrust
+        Those that have documents, by number.
+    silhouette : float
+        Mean cosine silhouette over all documents in groups, -1 to 1.
+    coherence : float or None
+        Mean word coherence of the groups.
+    diversity : float or None
+        How many different words there are among the groups' first, as a share, 0 to 1.
+    fits : int
+        How many fits on parts of the documents there were.
+    empty : list of int
+        The numbers of the groups without documents.
+    notes : list of str
+        What could not be done as usual.
+
+    Examples
+    --------
+    >>> trust = group_trust(np.eye(2)[[0, 1] * 10], [0, 1] * 10)
+    >>> trust.silhouette, trust.order
+    (1.0, [0, 1])
+    """
+
+    groups: list[GroupTrust]
+    silhouette: float
+    coherence: float | None
+    diversity: float | None
+    fits: int
+    empty: list[int]
+    notes: list[str]
+
+    @property
+    def order(self) -> list[int]:
+        """The groups' numbers, the most to be trusted first."""
+        return [each.number for each in sorted(self.groups, key=lambda each: -each.score)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain dicts and lists, ready for JSON.
+
+        Returns
+        -------
+        dict
+        """
+        return asdict(self)
+
+
+@one_blas_thread()
+def group_trust(
+    X: Any, labels: Any, *, n_clusters: int | None = None, words: Any = None,
+    first_words: Sequence[Sequence[int]] | None = None, fits: int = FITS, random_state: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trust:  # fmt: skip
+    """Return how far the groups of some rows can be trusted, whoever made them.
+
+    It takes one pass over the rows, and `fits` quick fits on parts of them: half of the rows, at most 3,000 or 50 a
+    group, each from a start of its own.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or `Rows` of shape (n, d)
+        They are scaled to unit length.
+    labels : (n,) whole numbers
+        The group of each row, -1 for none.
+    n_clusters : int, default None
+        How many groups there are, with empty ones; None: as many as the labels name.
+    words : CSR matrix of shape (n, V), default None
+        Which document has which word: for the coherence.
+    first_words : k sequences of int, default None
+        Each group's first words, as columns of `words`.
+    fits : int, default 20
+    random_state : int, default 0
+    progress : callable, default None
+        Called with the number of fits done and of all.
+
+    Returns
+    -------
+    Trust
+
+    Raises
+    ------
+    InputError
+        The labels do not fit the rows, or no row is in a group.
+
+    Notes
+    -----
+    A group is "tight" if it was found again in three of four fits and its score is at least half of that of the group
+    in the middle. If it was lost more often than found, it is "mixed" where its documents and those of another group
+    were together at least half as often as those of either, else "leftovers" where its score is less than half of that
+    of the group in the middle. All others are "loose".
+
+    Examples
+    --------
+    >>> group_trust(np.eye(3)[[0, 1, 2] * 8], [0, 1, 2] * 8).groups[0].word
+    'tight'
+    """
+    rows = unit_rows(X if is_rows(X) else as_rows(sound(X)))
+    labels = _checked(labels, rows.shape[0])
+    k = int(labels.max()) + 1 if n_clusters is None else max(n_clusters, int(labels.max()) + 1)
+    again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or _silent)
+    shown = first_words or [[] for _ in range(k)]
+    told = [None if words is None else coherence(words, each) for each in shown]
+    groups = _groups(nearness(rows, labels, k), again, told)
+    known = [each.coherence for each in groups if each.coherence is not None]
+    return Trust(
+        groups=groups,
+        silhouette=float(np.average([each.silhouette for each in groups], weights=[each.size for each in groups])),
+        coherence=float(np.mean(known)) if known else None,
+        diversity=diversity([shown[each.number] for each in groups]),
+        fits=fits,
+        empty=sorted(set(range(k)) - {each.number for each in groups}),
+        notes=notes,
+    )
+
+
+def _found_again(
+    rows: Rows, labels: Array, k: int, fits: int, rng: Rng, on_fit: Callable[[int, int], None]
+) -> tuple[FoundAgain, list[str]]:
+    """Return how the groups fare in fits on parts of the rows, or of a sample of them, which is then told of."""
+    matrix, index, notes = rows.local(), np.arange(len(labels)), list[str]()
+    if matrix is None:
+        index, matrix = sample(rows, rng)
+        notes.append(SAMPLED.format(len(index)))
+    inside = labels[index] >= 0
+    matrix = matrix if inside.all() else matrix[inside]
+    return found_again(matrix, labels[index][inside], k, fits, rng, on_fit), notes
+
+
+def _checked(labels: Any, n: int) -> Array:
+    found = np.asarray(labels)
+    if found.shape != (n,) or not np.issubdtype(found.dtype, np.integer):
+        raise InputError(f"labels have shape {found.shape}, dtype {found.dtype}; give {n} whole numbers, -1 for none")
+    if n == 0 or found.max() < 0 or found.min() < -1:
+        raise InputError("labels must be group numbers from 0, or -1 for none, and at least one row must be in a group")
+    return found.astype(np.int64)
+
+
+def _groups(near: Nearness, again: FoundAgain, told: list[float | None]) -> list[GroupTrust]:
+    full = np.flatnonzero(near.sizes)
+    silhouettes, tightness = near.mean(near.silhouettes), near.mean(near.own)
+    scores = np.where(silhouettes > 0, again.mean * silhouettes, silhouettes)
+    middle = float(np.median(scores[full]))
+    found = []
+    for g in full.tolist():
+        nearest = int(near.alike[g].argmax()) if len(full) > 1 else None
+        apart = 1.0 if nearest is None else float(1 - near.alike[g, nearest])
+        word, other = (None, None) if nearest is None else _word(g, again, float(scores[g]), middle)
+        found.append(
+            GroupTrust(
+                number=g,
+                size=int(near.sizes[g]),
+                found_again=int(again.times[g]),
+                fits=int(again.fits[g]),
+                jaccard=float(again.mean[g]),
+                tightness=float(tightness[g]),
+                apart=apart,
+                nearest=nearest,
+                silhouette=float(silhouettes[g]),
+                coherence=told[g],
+                score=float(scores[g]),
+                word=word,
+                mixed_with=other,
+            )
+        )
+    return found
+
+
+def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, int | None]:
+    """Return the word for a group, and the group that it is mixed with."""
+    times, fits = again.times[g], max(again.fits[g], 1)
+    weak = score < _WEAK * middle or score < 0
+    if times >= _SELDOM * fits:
+        return ("tight" if times >= _OFTEN * fits and not weak else "loose"), None
+    other = int(again.mixing[g].argmax())
+    if again.mixing[g, other] >= _MIXED:
+        return "mixed", other
+    return ("leftovers" if weak else "loose"), None
+
+
+def _silent(*_: Any) -> None:
+    pass

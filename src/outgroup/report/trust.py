@@ -1,0 +1,107 @@
+"""How far groups can be trusted, in sentences that need no statistics: the same on page, terminal and notebook."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from .wording import counted, empty, figure, listed, percent
+
+Figures = dict[str, Any]
+"""The fields of a `GroupTrust`, or of a `Trust`, as plain data."""
+
+_FEW = 50  # times smaller than the average group: nearly empty
+_MEANT = {
+    "tight": "It comes again and holds together.",
+    "loose": "Its core comes again, but documents at its edge could as well be elsewhere.",
+    "leftovers": "It seems to collect what fits nowhere else: do not read it as one topic.",
+    "mixed": "Its documents often go with those of group {mixed_with}: compare the two, then merge them or tell them "
+    "apart by labels.",
+}
+_SAID = {  # of one group, of several
+    "tight": ("is tight", "are tight"),
+    "loose": ("is loose", "are loose"),
+    "mixed": ("is mixed with another", "are mixed with another"),
+    "leftovers": ("collects leftovers", "collect leftovers"),
+}
+
+
+def trust_word(figures: Figures | None) -> str | None:
+    """
+    >>> trust_word({"word": "mixed", "mixed_with": 7}), trust_word({"word": "tight"}), trust_word(None)
+    ('mixed with group 7', 'tight', None)
+    """
+    if figures is None or figures["word"] is None:
+        return None
+    return f"mixed with group {figures['mixed_with']}" if figures["word"] == "mixed" else str(figures["word"])
+
+
+def group_sentences(figures: Figures | None) -> list[str]:
+    """How far one group can be trusted, and by what."""
+    if figures is None or figures["word"] is None:
+        return []
+    said = [f"Found again in {figures['found_again']} of {figures['fits']} fits on parts of the documents."]
+    said.append(_MEANT[figures["word"]].format(**figures))
+    near, way = figures["silhouette"], "nearer to" if figures["silhouette"] >= 0 else "farther from"
+    said.append(f"A document of it is on average {percent(abs(near))} {way} its centre than to the next group's.")
+    apart = f"apart from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
+    parts = [f"tightness {figure(figures['tightness'])}", apart]
+    if figures["coherence"] is not None:
+        parts.append(f"coherence of its words {figure(figures['coherence'])}")
+    return [*said, f"{', '.join(parts).capitalize()}."]
+
+
+def trust_lines(trust: Figures) -> list[tuple[str, str]]:
+    """How far all groups can be trusted, a head and a sentence each."""
+    said = [("Trust", _counts(trust["groups"]))]
+    share, way = abs(trust["silhouette"]), "nearer to" if trust["silhouette"] >= 0 else "farther from"
+    if len(trust["groups"]) > 1:
+        said[0] = ("Trust", f"{said[0][1]} Each was looked for in {trust['fits']} fits on parts of the documents.")
+        sentence = f"{figure(trust['silhouette'])}: a document is on average {percent(share)} {way} its own group "
+        said.append(("Silhouette", sentence + "than to the next."))
+    if trust["coherence"] is not None:
+        said.append(("Coherence", f"{figure(trust['coherence'])}: {_meeting(trust['coherence'])}"))
+    if trust["diversity"] is not None:
+        rest = "no two groups share one" if trust["diversity"] == 1 else "the others stand for several groups"
+        said.append(
+            ("Diversity", f"{percent(trust['diversity'])} of the groups' first words are different ones; {rest}.")
+        )
+    return said + [("Note", note) for note in trust["notes"]]
+
+
+def _counts(groups: Sequence[Figures]) -> str:
+    """
+    >>> _counts([{"word": "tight", "number": 0}, {"word": "leftovers", "number": 1}])
+    'Of 2 groups 1 is tight and 1 collects leftovers (group 1).'
+    >>> _counts([{"word": "tight", "number": 0}] * 3)
+    'All 3 groups are tight.'
+    """
+    of = Counter(each["word"] for each in groups)
+    if len(groups) == 1:
+        return "There is one group alone: nothing to compare it with."
+    if len(of) == 1:
+        return f"All {len(groups)} groups {_SAID[groups[0]['word']][1]}."
+    parts = [f"{of[word]} {said[of[word] > 1]}" for word, said in _SAID.items() if of[word]]
+    rest = [each["number"] for each in groups if each["word"] == "leftovers"]
+    if rest:
+        parts[-1] += f" (group{'' if len(rest) == 1 else 's'} {listed(rest)})"
+    return f"Of {len(groups)} groups {listed(parts)}."
+
+
+def _meeting(coherence: float) -> str:
+    often = "more often than" if coherence > 0 else "no more often than"
+    return f"the first words of a group meet in documents {often} by chance (0; 1 would be always)."
+
+
+def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
+    """Which of the groups, (number, documents), are empty or nearly so, in a sentence; "" where none is.
+
+    >>> nearly_empty([(0, 300), (1, 0), (2, 2)])
+    'Group 1 is empty. Group 2 has only 2 documents.'
+    """
+    full = [size for _, size in sizes if size]
+    mean = sum(full) / max(len(full), 1)
+    few = [(number, size) for number, size in sizes if size and (_FEW * size <= mean or (size == 1 and mean >= 10))]
+    told = [f"Group {number} has only {counted(size, 'document')}." for number, size in few]
+    return " ".join(filter(None, [empty([number for number, size in sizes if not size]), *told]))

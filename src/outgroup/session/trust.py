@@ -1,0 +1,39 @@
+"""How far the groups of a fitted model can be trusted: their rows, their words, and fits on parts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..cluster.trust import FITS, Trust, group_trust
+from ..model import DocumentClustering
+from ..report import distinctive
+from .by_number import ByNumber
+
+_FIRST = 10  # words of a group whose coherence is told
+
+
+def trust_of(
+    model: DocumentClustering, shown: ByNumber, *, fits: int = FITS, progress: Callable[[int, int], None] | None = None
+) -> Trust:
+    """Return how far the groups of the documents that a model was fitted on can be trusted, by their numbers.
+
+    It needs the documents' rows, which a loaded model has not. Rows are taken in the order of the texts, as the fit
+    took them, so that the order of the input changes nothing.
+    """
+    spaces, order = model.spaces_, model.order_
+    words = sp.csr_matrix(spaces.words)
+    return group_trust(
+        spaces.space[order], shown.labels[order], n_clusters=len(shown.coef), words=words[order],
+        first_words=_first_words(words, shown), fits=fits, progress=progress,
+    )  # fmt: skip
+
+
+def _first_words(words: Any, shown: ByNumber) -> list[list[int]]:
+    """Return the columns of the words that stand first for each group on a page."""
+    inside, columns = np.flatnonzero(shown.labels >= 0), np.arange(words.shape[1]).astype(str).tolist()
+    told = distinctive(words[inside], shown.labels[inside], shown.coef, columns, _FIRST)
+    return [[int(column) for column, _ in each] for each in told]

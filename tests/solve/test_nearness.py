@@ -1,0 +1,67 @@
+"""Cosines with the own centre and the next, against the plain formulas."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.rows import as_rows
+from outgroup.solve.coherence import coherence, diversity
+from outgroup.solve.in_memory.found_again import FoundAgain, found_again
+from outgroup.solve.nearness import nearness
+
+
+def by_hand(X, labels, k):
+    """Each row's cosine with its group's centre without it, and with the nearest of the others."""
+    own, other = np.zeros(len(X)), np.zeros(len(X))
+    for i, group in enumerate(labels):
+        rest = X[(labels == group) & (np.arange(len(X)) != i)].sum(axis=0)
+        own[i] = X[i] @ rest / max(np.linalg.norm(rest), 1e-300)
+        sums = [X[labels == g].sum(axis=0) for g in range(k) if g != group and (labels == g).any()]
+        other[i] = max((X[i] @ s / np.linalg.norm(s) for s in sums), default=0.0)
+    return own, other
+
+
+@given(st.integers(0, 10_000))
+def test_cosines_are_those_of_the_formula(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(2, 12)), int(rng.integers(1, 5))
+    X = rng.random((n, 4)) + 0.01
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    labels = rng.integers(0, k, n)
+    found = nearness(as_rows(X), labels, k)
+    own, other = by_hand(X, labels, k)
+    assert found.own == pytest.approx(own, abs=1e-7)
+    assert found.other == pytest.approx(other, abs=1e-7)
+    assert (np.abs(found.silhouettes) <= 1 + 1e-9).all()
+
+
+def test_a_group_alone_and_rows_of_zeros_have_no_cosine():
+    found = nearness(as_rows(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])), np.array([0, 0, 1]), 3)
+    assert found.own.tolist() == [0, 0, 0]
+    assert found.sizes.tolist() == [2, 1, 0]
+    assert found.alike[2].max() == -np.inf
+
+
+def test_jaccard_and_mixing_by_hand():
+    jaccard = np.array([[1.0, 0.5], [0.6, np.nan]])
+    again = FoundAgain(jaccard, jaccard, np.array([[0.8, 0.2], [0.2, 0.2]]))
+    assert again.times.tolist() == [2, 0]
+    assert again.fits.tolist() == [2, 1]
+    assert again.mean.tolist() == pytest.approx([0.8, 0.5])
+    assert again.mixing == pytest.approx(np.array([[0.0, 0.5], [0.5, 0.0]]))
+
+
+def test_three_times_the_same_row_can_be_found_in_any_part():
+    found = found_again(np.eye(3)[[0, 1, 2] * 10], np.arange(30) % 3, 4, 3, np.random.default_rng(0))
+    assert np.isnan(found.jaccard[:, 3]).all()
+    assert found.together[3].tolist() == [0, 0, 0, 0]
+
+
+def test_words_that_meet_as_chance_has_it_have_no_coherence():
+    words = sp.csr_matrix([[1, 1], [1, 0], [0, 1], [0, 0]])
+    assert coherence(words, [0, 1]) == pytest.approx(0)
+    assert coherence(sp.csr_matrix([[1, 1]]), [0, 1]) == 1
+    assert coherence(words, [0]) is None
+    assert diversity([[], []]) is None
