@@ -560,18 +560,18 @@ AMID_FIT = """
 import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from outgroup.app import cli, jobs
-fit = jobs.DocumentClustering.fit
+fit = jobs.Session.fit
 def interrupted(*given, **more):
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     return fit(*given, **more)
-jobs.DocumentClustering.fit = interrupted
+jobs.Session.fit = interrupted
 cli.main()
 """
 AMID_WRITING = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.app import cli, jobs
-jobs.storage.write = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+from outgroup.app import cli, result
+result.storage.write = lambda *_: os.kill(os.getpid(), signal.SIGINT)
 cli.main()
 """
 BEFORE_EXCHANGING = """

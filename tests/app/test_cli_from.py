@@ -103,7 +103,8 @@ def test_undoing_what_an_earlier_result_decided(first, tmp_path):
 
 
 def test_decisions_steer_a_first_result_too(tmp_path):
-    steer = written(tmp_path / "s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]'])
+    unknown = "[off_topic]\ndocuments = ['nobody']"
+    steer = written(tmp_path / "s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]', unknown])
     found = run("cluster", documents_path(), *QUICK, "--steer", steer, "--out", tmp_path / "r")
     assert found.exit_code == 0, found.output
     assert session_of(tmp_path / "r")["names"] == {"0": "wheels"}

@@ -89,7 +89,7 @@ def test_settings_of_no_use_are_named_before_the_work(toml, words, monkeypatch):
 
 
 def test_a_place_that_cannot_be_is_found_before_anything_is_read(monkeypatch):
-    monkeypatch.setattr("outgroup.app.jobs.read_corpus", lambda *_, **__: pytest.fail("read"))
+    monkeypatch.setattr("outgroup.app.material.read_corpus", lambda *_, **__: pytest.fail("read"))
     assert "name too long" in cluster("--out", "a" * 300, code=2).stderr
 
 

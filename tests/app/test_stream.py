@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from outgroup.app import jobs, stream
+from outgroup.app import assign, assignments, stream
 from outgroup.app.progress import Steps
 from outgroup.app.settings import AssignSettings, LargeSettings
 from outgroup.app.stream import choice, counting
@@ -188,7 +188,7 @@ def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(docs, tmp_pa
             if name == "stream":
                 stream.assign(settings, steps, file)
             else:
-                jobs.assignments.write(jobs.assign(settings, steps), file)
+                assignments.write(assign.assign(settings, steps), file)
         said[name] = file.getvalue()
     assert said["stream"] == said["whole"]
 

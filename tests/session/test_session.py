@@ -222,7 +222,7 @@ def test_wrong_collections_are_told():
         Session(["a cat", "a dog"], n_clusters=1, ids=["x", "x"])
     with pytest.raises(InputError, match="titles"):
         Session(["a cat", "a dog"], n_clusters=1, titles=["x"])
-    with pytest.raises(InputError, match="list of texts"):
+    with pytest.raises(InputError, match="list of strings"):
         Session("a cat", n_clusters=1)
 
 

@@ -24,13 +24,17 @@ from ..report import clusters_json, terminal
 from ..report.wording import clean
 from ..storage.atomic import telling
 from . import assignments, stream
-from . import jobs as job
+from .assign import assign as assign_documents
+from .assign import assigned_file
 from .demo import demo_settings, lesson
+from .jobs import cluster as find_groups
+from .jobs import out_folder
 from .later import lines
 from .options import takes
 from .progress import Steps
 from .replay import differences, told
 from .replay import replay as follow
+from .result import Outcome, versions
 from .settings import AssignSettings, LargeSettings, ReplaySettings, WorkbenchSettings
 from .workbench import open_workbench
 
@@ -96,7 +100,7 @@ def _leave_unsaid() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
-        print(", ".join(f"{name} {said}" for name, said in job.versions().items()))
+        print(", ".join(f"{name} {said}" for name, said in versions().items()))
         raise typer.Exit
 
 
@@ -120,9 +124,9 @@ def demo(
 ) -> None:
     """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
     settings = demo_settings(out)
-    with telling(job.out_folder(settings)):
+    with telling(out_folder(settings)):
         with Steps(Console(stderr=True)) as steps:
-            outcome, folder = job.cluster(settings, steps)
+            outcome, folder = find_groups(settings, steps)
         _show(outcome, folder)
         _print(f"\n{lesson(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
         print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
@@ -145,9 +149,9 @@ def cluster(settings: LargeSettings) -> None:
     (words, exemplars), model/ for `outgroup assign`, run.json (parameters, versions, certificate, timings). The same
     documents, options and seed give the same groups.
     """
-    with telling(job.out_folder(settings)):
+    with telling(out_folder(settings)):
         with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
-            outcome, folder = (stream if stream.streams(settings) else job).cluster(settings, steps)
+            outcome, folder = (stream.cluster if stream.streams(settings) else find_groups)(settings, steps)
         if settings.json:
             with _stdout() as out:
                 summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
@@ -167,12 +171,12 @@ def assign(settings: AssignSettings) -> None:
     * `outgroup assign news-groups today.jsonl --out today.csv`
     """
     told = nullcontext() if settings.out is None else telling(settings.out)
-    target = _stdout() if settings.out is None else job.assigned_file(settings)
+    target = _stdout() if settings.out is None else assigned_file(settings)
     with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
         if stream.streams_new(settings):
             stream.assign(settings, steps, file)
         else:
-            assignments.write(job.assign(settings, steps), file)
+            assignments.write(assign_documents(settings, steps), file)
 
 
 @app.command()
@@ -228,7 +232,7 @@ def workbench(settings: WorkbenchSettings) -> None:
     bench.run(partial(print, flush=True))  # an address is not broken into lines
 
 
-def _show(outcome: job.Outcome, folder: Path) -> None:
+def _show(outcome: Outcome, folder: Path) -> None:
     console = Console(highlight=False)
     if outcome.step is not None:
         for head, said in lines(outcome.step):

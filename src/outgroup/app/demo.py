@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..demo import documents_path, off_topic_path
-from .jobs import Outcome
+from .result import Outcome
 from .settings import ClusterSettings
 
 _HIDDEN = "off-topic"  # the label of the bundled documents that belong to no topic

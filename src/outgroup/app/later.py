@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from ..model import DocumentClustering
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.state import said
 from ..steering.decisions import Decision, read_decisions
-from ..text.reading.corpus import Corpus
+from .material import Material
 from .options import option
 from .progress import Steps
 from .settings import ClusterSettings
@@ -91,22 +91,16 @@ def _still_there(universum: Path) -> Path:
     return universum
 
 
-def go_on(
-    settings: ClusterSettings, corpus: Corpus, universum: list[str] | None, vectors: Mapping[str, Any], steps: Steps
-) -> Step:
+def go_on(settings: ClusterSettings, material: Material, steps: Steps) -> Step:
     """Return the version of the documents that follows from the result before and the new decisions."""
     assert settings.from_ is not None
     past = read_past(settings.from_)
     new = () if settings.steer is None else read_decisions(settings.steer)
     steps("analysing")
-    session = Session.after(
-        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=universum, random_state=settings.seed,
-        **vectors,
-    )  # fmt: skip
-    steps("fitting")
-    begun = session.begin()
+    session = open_after(past, material, settings.seed)
+    begun = session.begin(on_step=steps.heard("fitting"))
     if new:
-        followed = session.fit((*past.decisions, *new), start=begun)
+        followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.heard("fitting"))
         version = replace(followed, notes=(*begun.notes, *followed.notes))
     else:
         version = replace(begun, number=begun.number + bool(begun.compare(past)))
@@ -154,9 +148,18 @@ def place(group: int) -> str:
     return "none" if group < 0 else str(group)
 
 
-def begin(session: Session, log: tuple[Decision, ...]) -> Step:
+def open_after(past: Past, material: Material, seed: int = 0, universum: list[str] | None = None) -> Session:
+    """Return a session on what was read that goes on from `past`; `universum` are examples where none were read."""
+    corpus = material.corpus
+    return Session.after(
+        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=material.universum or universum,
+        random_state=seed, **material.vectors,
+    )  # fmt: skip
+
+
+def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
     """Return the first version of a session that decisions steer."""
-    version = session.fit(log)
+    version = session.fit(log, on_step=steps.heard("fitting"))
     return Step(version, None, None, tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
 
 

@@ -19,6 +19,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from ..session.watch import Progress as Heard
+
 
 class Steps:
     """Call it with a step's name, how much is done, and of how much (None: unknown); bars appear on a terminal only."""
@@ -47,6 +49,11 @@ class Steps:
         """Begin a step and return what to call with (done, total)."""
         self(step)
         return partial(self, step)
+
+    def heard(self, step: str) -> Callable[[Heard], None]:
+        """Begin a step and return what a session calls with its progress."""
+        self(step)
+        return lambda heard: self(step, heard.done, heard.total)
 
     def _end(self) -> None:
         now = perf_counter()

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import InputError
-from ..session import Changes, Past, Session, changes
+from ..session import Changes, Past, changes
 from ..session.kept import UNIVERSUM, past_of, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
-from . import jobs
-from .later import SESSION, Step, place
+from .jobs import on, out_folder
+from .later import SESSION, Step, open_after, place
+from .material import Material, read
 from .progress import Steps
+from .result import RESULT, Outcome, outcome_of, write
 from .settings import ClusterSettings, ReplaySettings
 
 _SHOWN = 20  # documents of each kind that are named
@@ -79,31 +81,28 @@ def read_origin(path: Path) -> Origin:
         return Origin(first, log, [str(each.body) for each in examples] if examples and kept else None)
 
 
-def replay(settings: ReplaySettings, steps: Steps) -> tuple[jobs.Outcome, Path]:
+def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
     """Follow a project's decisions on new documents, from the groups that it began with; writes a result's folder."""
     reading = ClusterSettings(
         settings.docs, universum=settings.universum, out=settings.out, text=settings.text, id=settings.id,
         title=settings.title, strip=settings.strip, embeddings=settings.embeddings, threads=settings.threads,
         force=settings.force, quiet=settings.quiet,
     )  # fmt: skip
-    target = jobs.out_folder(reading)
+    target = out_folder(reading)
     origin = read_origin(settings.project)
-    with new_folder(target, jobs.RESULT, replace=settings.force) as folder:
-        material = jobs.read(reading, steps)
-        with jobs.on(settings.threads):
-            outcome = jobs.of_step(reading, material, _followed(origin, material, steps), steps)
-        jobs.write(outcome, folder, steps)
+    with new_folder(target, RESULT, replace=settings.force) as folder:
+        material = read(reading, steps)
+        with on(settings.threads):
+            step = _followed(origin, material, steps)
+            outcome = outcome_of(reading, material, step.version, steps, step=step)
+        write(outcome, folder, steps)
     return outcome, target
 
 
-def _followed(origin: Origin, material: jobs.Material, steps: Steps) -> Step:
-    corpus, examples = material.corpus, material.universum or origin.universum
+def _followed(origin: Origin, material: Material, steps: Steps) -> Step:
     steps("analysing")
-    session = Session.after(
-        origin.first, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=examples, **material.vectors
-    )
-    steps("fitting")
-    begun = session.begin()
-    version = session.fit(origin.log, start=begun)
+    session = open_after(origin.first, material, universum=origin.universum)
+    begun = session.begin(on_step=steps.heard("fitting"))
+    version = session.fit(origin.log, start=begun, on_step=steps.heard("fitting"))
     receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting))
     return Step(replace(version, notes=(*begun.notes, *version.notes)), None, None, receipts)

@@ -17,10 +17,12 @@ from ..workbench.desk import Desk
 from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
 from ..workbench.view import View
-from . import jobs
-from .later import Step, as_before, read_past
+from .jobs import on, open_session, out_folder
+from .later import Step, as_before, open_after, read_past
+from .material import Material, called, read
 from .options import as_text
 from .progress import Steps
+from .result import RESULT, outcome_of, write
 from .settings import WorkbenchSettings
 
 _KINDS = 200  # different values of a column that can be filtered by
@@ -31,7 +33,7 @@ class Bench:
     """All that a workbench needs to run."""
 
     settings: WorkbenchSettings
-    material: jobs.Material
+    material: Material
     desk: Desk
     password: str | None
     written: set[Path] = field(default_factory=set)
@@ -39,8 +41,8 @@ class Bench:
     def run(self, say: Callable[[str], None]) -> None:
         """Serve until Ctrl-C."""
         settings, corpus = self.settings, self.material.corpus
-        view = View(self.desk, jobs.called(settings.docs), corpus.labels, _fields(corpus.columns))
-        with self.desk, jobs.on(settings.threads):
+        view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns))
+        with self.desk, on(settings.threads):
             serve(
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
                 browser=not settings.no_browser, say=say,
@@ -59,11 +61,12 @@ class Bench:
 
         This workbench's own export there is replaced; an earlier result only where `--force` was said.
         """
-        step, steps = Step(self.desk.at(number), None, None, ()), Steps(Console(stderr=True), quiet=True)
-        target = jobs.out_folder(self.settings)
+        version, steps = self.desk.at(number), Steps(Console(stderr=True), quiet=True)
+        target = out_folder(self.settings)
         replace = self.settings.force or target in self.written
-        with new_folder(target, jobs.RESULT, replace=replace) as folder:
-            jobs.write(jobs.of_step(self.settings, self.material, step, steps), folder, steps)
+        with new_folder(target, RESULT, replace=replace) as folder:
+            outcome = outcome_of(self.settings, self.material, version, steps, step=Step(version, None, None, ()))
+            write(outcome, folder, steps)
         self.written.add(target)
         return target
 
@@ -71,12 +74,12 @@ class Bench:
 def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     """Read the collection and open the session; raises InputError for what cannot be used, before anything is read."""
     password = _password(settings)
-    jobs.out_folder(settings)
+    out_folder(settings)
     if settings.project is not None and not settings.project.absolute().parent.is_dir():
         raise OutputError(f"there is no folder {settings.project.parent} for {settings.project.name}; make it first")
     log = () if settings.steer is None else read_decisions(settings.steer)
     settings = settings if settings.from_ is None else as_before(settings)
-    material = jobs.read(settings, steps)
+    material = read(settings, steps)
     steps("analysing")
     if settings.project is not None and settings.project.exists():
         _nothing_else(settings)
@@ -84,7 +87,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     if settings.from_ is not None:
         session, first, log = _after(settings, material, log)
     else:
-        session, first = jobs.open_session(settings, material), None
+        session, first = open_session(settings, material, steps), None
     if settings.project is None:
         return Bench(settings, material, Desk(session, log, first=first), password)
     steps("fitting")
@@ -93,7 +96,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     return Bench(settings, material, _kept(settings.project, material), password)
 
 
-def _kept(project: Path, material: jobs.Material) -> Desk:
+def _kept(project: Path, material: Material) -> Desk:
     """Open a project file again: its decisions and the version that it went on to."""
     corpus = material.corpus
     session = Session.open(project, documents=corpus.texts, universum=material.universum, **material.vectors)
@@ -101,15 +104,12 @@ def _kept(project: Path, material: jobs.Material) -> Desk:
 
 
 def _after(
-    settings: WorkbenchSettings, material: jobs.Material, log: tuple[Decision, ...]
+    settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...]
 ) -> tuple[Session, Version, tuple[Decision, ...]]:
     """Open the session of an earlier result again, with the decisions that it had."""
     assert settings.from_ is not None
-    past, corpus = read_past(settings.from_), material.corpus
-    session = Session.after(
-        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
-        random_state=settings.seed, **material.vectors,
-    )  # fmt: skip
+    past = read_past(settings.from_)
+    session = open_after(past, material, settings.seed)
     return session, session.begin(), (*past.decisions, *log)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ def _passage_start(text: str, weights: dict[str, float]) -> int:
     best = (0.0, 0)
     for i, (start, _) in enumerate(hits):
         seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGE - 30}
-        best = max(best, (sum(weights[word] for word in seen), -start))
+        best = max(best, (fsum(weights[word] for word in seen), -start))  # in any order the same
     at = -best[1]
     return 0 if at < _PASSAGE // 2 else text.rfind(" ", 0, at - 20) + 1
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..model import DocumentClustering, spread
+from ..model import DocumentClustering
+from ..model.fitting import spread
 from ..report import pulled_out
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic

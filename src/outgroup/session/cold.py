@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from ..model import call
+from ..model.fitting import Fitted, fit_from_nothing
 from ..steering.decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs
-from ..steering.place import Steering, takes_seeds
-from ..steering.seeds import Cluster, Placed, Seeds
-from ..types import Array
-from .collection import Arranged, Collection
+from ..steering.place import Steering
+from ..steering.seeds import Cluster, Seeds
+from ..text.collection import Collection
+from .state import Label, State
 from .watch import Watch
-
-
-@dataclass(frozen=True)
-class Cold:
-    """A clusterer fitted on the rows `arranged.spaces.space[order]`, and the seeds that it had, None for none."""
-
-    clusterer: Any
-    arranged: Arranged
-    order: Array
-    placed: Placed | None
-    notes: tuple[str, ...]
-
-    @property
-    def labels(self) -> Array:
-        """The group of each row of the spaces, (m,)."""
-        return np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
 
 
 def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:
@@ -56,30 +40,41 @@ def _without_numbers(decision: Decision) -> bool:
     return isinstance(decision, OffTopic | IgnoreWord)
 
 
-def cold_fit(documents: Collection, clusterer: Any, named: Sequence[Decision], watch: Watch) -> Cold:
-    """Fit a copy of the clusterer from nothing; raises InputError where that cannot be."""
-    seeds = seeds_of(named)
-    with warnings.catch_warnings(record=True) as heard:
+def cold_fit(
+    documents: Collection, clusterer: Any, named: Sequence[Decision], watch: Watch
+) -> tuple[Fitted, tuple[str, ...]]:
+    """Fit a copy of the clusterer from nothing, with notes; raises InputError where that cannot be."""
+    with heard() as notes:
+        steering = Steering.of(seeds_of(named), None, documents.ids, len(documents))
+        fitted = fit_from_nothing(documents, clone(clusterer), steering, watch.of("fitting"))
+    return fitted, tuple(notes)
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """Take warnings as notes: what a version has to say, it carries."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        steering = Steering.of(seeds, None, documents.ids, len(documents))
-        arranged = Arranged.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
-        placed = steering.place(documents.representation.vectorizer, clusterer.n_clusters, arranged.inside)
-        order = arranged.spaces.order(None if placed is None else placed.seeds)
-        fitted = clone(clusterer)
-        if placed is not None:
-            takes_seeds(fitted)
-        extras = _extras(arranged, placed, order)
-        call(fitted.fit, arranged.spaces.space[order], progress=watch.of("fitting"), **extras)
-    return Cold(fitted, arranged, order, placed, tuple(str(each.message) for each in heard))
+        yield notes
+    notes += [str(each.message) for each in caught]
 
 
-def _extras(arranged: Arranged, placed: Placed | None, order: Array) -> dict[str, Any]:
-    extras = {} if arranged.examples is None else {"universum": arranged.examples.space}
-    if placed is not None:
-        extras |= placed.arguments(order)
-        if arranged.spaces.apart and "word_seeds" in extras:
-            extras["words"] = arranged.spaces.words[order]
-    return extras
+def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
+    """Return what a first fit, and the decisions by name that it followed, come to."""
+    documents, placed = cold.arranged.documents, cold.placed
+    row_of = documents.row_of
+    names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
+    gone = [each.document for each in named if isinstance(each, OffTopic)]
+    away = frozenset(row_of[document] for document in gone if document in row_of)
+    number_of = {name: number for number, name in names.items()}
+    labelled = [each for each in named if isinstance(each, WordBelongs)]
+    words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled}
+    pins = {}
+    if placed is not None and placed.seeds is not None:
+        rows = np.flatnonzero(cold.arranged.inside)
+        pins = {int(rows[i]): Label(int(placed.seeds[i])) for i in np.flatnonzero(placed.seeds >= 0).tolist()}
+    return State(cold.labels, numbers, np.zeros(len(documents), dtype=bool), names, pins, words, away, ignored)
 
 
 def seeds_of(named: Sequence[Decision]) -> Seeds | None:

@@ -106,6 +106,8 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
 
 def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
     """Return whether a version does what was decided, and how."""
+    if isinstance(decision, log.Belongs | log.OffTopic) and decision.document not in version.groups:
+        return False, "no document has this id"
     if isinstance(decision, log.Belongs):
         return _document(version, decision)
     if isinstance(decision, log.OffTopic):
@@ -139,6 +141,8 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
     if label is None or _later(version, decision, _same_word):
         return False, "labelled or ignored since"
     columns = version.documents.columns(decision.word)
+    if not columns:
+        return False, "the word is not in the vocabulary"
     weights = np.asarray(version.model.word_coef_)[:, columns].sum(axis=1)
     best = version.numbers[int(weights.argmax())]
     rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())

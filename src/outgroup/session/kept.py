@@ -12,7 +12,7 @@ from ..model import DocumentClustering
 from ..steering.decisions import Decision, parse
 from ..storage import state as storage
 from ..storage.project import Kept, Project, Text
-from .collection import Collection
+from ..text.collection import Collection
 from .past import Past, digest
 from .version import Version
 

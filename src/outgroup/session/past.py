@@ -13,8 +13,8 @@ from ..errors import InputError, ModelError
 from ..model import DocumentClustering
 from ..steering.decisions import Belongs, Decision, OffTopic, WordBelongs, from_seeds, parse
 from ..steering.seeds import Seeds
+from ..text.collection import Collection
 from ..types import Array
-from .collection import Collection
 from .state import Label, State
 from .version import Version
 

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 from threading import Event
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
-from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError, ModelError
-from ..model import LABELLED_AWAY, DocumentClustering, spread
-from ..steering.decisions import Decision, IgnoreWord, OffTopic, WordBelongs, in_force
+from ..model.fitting import call
+from ..steering.decisions import Decision, in_force
 from ..stopping import stop_if_asked, stoppable
 from ..storage.project import Project
+from ..text.collection import open_collection
 from ..text.tables import holds_fields, texts_of
 from ..text.vectorize import Vectorizer
-from ..types import Array
-from .cold import Cold, by_name, cold_fit
-from .collection import Arranged, Collection, open_collection
-from .decision_receipt import Effect
+from .cold import by_name, heard
 from .kept import DOCUMENT, UNIVERSUM, bodies, kept_version, past_of, read_log, written
 from .kept import texts_of as rows_of_texts
+from .maker import Maker
 from .past import Past, taken_back
-from .state import Label, State, follow
 from .version import Version
-from .warm import warm_fit
 from .watch import OnStep, Watch
 
 
@@ -61,6 +56,8 @@ class Session:
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
         A vector for each text: groups are found among these, and told by words.
     random_state : int, default 0
+    on_step : callable, default None
+        Called with a `Progress` while the words are learned.
 
     Examples
     --------
@@ -87,6 +84,7 @@ class Session:
         embeddings: Any = None,
         universum_embeddings: Any = None,
         random_state: int = 0,
+        on_step: OnStep | None = None,
     ) -> None:
         if holds_fields(documents):
             corpus = texts_of(documents)
@@ -97,16 +95,13 @@ class Session:
         given = MaxMarginClustering(n_clusters, random_state=random_state) if clusterer is None else clusterer
         self.clusterer = clone(given, safe=False).set_params(n_clusters=n_clusters)
         self.random_state = random_state
-        self.documents = open_collection(
-            documents, ids, titles, universum, chosen, embeddings=embeddings,
-            universum_embeddings=universum_embeddings, learn=chosen.fit_transform,
-        )  # fmt: skip
-        self.past: Past | None = None
-        self.project: Project | None = None
-        self.version: Version | None = None
-        self._universum = list(universum or ())
-        self._seconds: dict[bool, float] = {}
-        self._quiet: dict[frozenset[str], Collection] = {}
+        learn = partial(call, chosen.fit_transform, progress=Watch(on_step).of("analysing"))
+        with heard() as notes:
+            self.documents = open_collection(
+                documents, ids, titles, universum, chosen, embeddings=embeddings,
+                universum_embeddings=universum_embeddings, learn=learn,
+            )  # fmt: skip
+        self._open(universum, notes)
 
     def fit(
         self,
@@ -151,9 +146,9 @@ class Session:
         stop_if_asked()
         watch("starting")
         lasting = in_force(log)
-        base = self._first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
+        base = self._maker.first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
         rest = lasting[len(base.lasting) :]
-        found = self._next(base, base.state.settled(), rest, watch) if rest else base
+        found = self._maker.next(base, base.state.settled(), rest, watch) if rest else base
         number = 1 if start is None else start.number + 1
         return replace(found, number=number, decisions=log, parent=start or found.parent)
 
@@ -169,10 +164,10 @@ class Session:
     def _retracted(self, root: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
         """Return a first version again without some of its own decisions."""
         if self.past is None:
-            return self._first(by_name(lasting), watch)
+            return self._maker.first(by_name(lasting), watch)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
         state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
-        return replace(self._next(root, state, (), watch), decisions=root.lasting[:common])
+        return replace(self._maker.next(root, state, (), watch), decisions=root.lasting[:common])
 
     @classmethod
     def after(
@@ -207,14 +202,22 @@ class Session:
         """
         session = cls.__new__(cls)
         representation = past.model.representation_
-        session.clusterer, session.random_state, session.past = clone(past.model.clusterer_), random_state, past
-        session.project, session.version, session._universum = None, None, list(universum or ())
-        session.documents = open_collection(
-            documents, ids, titles, universum, representation.vectorizer, embeddings=embeddings,
-            universum_embeddings=universum_embeddings, width=representation.width,
-        )  # fmt: skip
-        session._seconds, session._quiet = {}, {}
+        session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
+        with heard() as notes:
+            session.documents = open_collection(
+                documents, ids, titles, universum, representation.vectorizer, embeddings=embeddings,
+                universum_embeddings=universum_embeddings, width=representation.width,
+            )  # fmt: skip
+        session._open(universum, notes, past)
         return session
+
+    def _open(self, universum: Sequence[str] | None, notes: list[str], past: Past | None = None) -> None:
+        self.past: Past | None = past
+        self.project: Project | None = None
+        self.version: Version | None = None
+        self._universum = list(universum or ())
+        self._maker = Maker(self.documents, self.clusterer, self.random_state, tuple(notes))
+        self._seconds: dict[bool, float] = {}
 
     def begin(self, *, on_step: OnStep | None = None, cancel: Event | Callable[[], bool] | None = None) -> Version:
         """Return the version that an `after` session starts from: where nothing is new or gone, the earlier one itself.
@@ -237,12 +240,8 @@ class Session:
         watch, past = Watch(on_step), self.past
         state = past.state(self.documents)
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
-            arranged = self._arranged(state)
-            base = self._version(
-                past.model.clusterer_, arranged, arranged.spaces.order(), past.numbers, state, past.decisions,
-                state.notes, state.labels,
-            )  # fmt: skip
-            found = self._next(base, state, (), watch) if state.refit else base
+            base = self._maker.earlier(past, state)
+            found = self._maker.next(base, state, (), watch) if state.refit else base
         return replace(
             found, number=past.number, parent=None, seconds=watch.seconds, decisions=past.decisions, effects=()
         )
@@ -376,125 +375,5 @@ class Session:
 
     def _again(self, past: Past, parent: Version) -> Version:
         """Return a version of these documents as it was kept."""
-        state = past.state(self.documents)
-        arranged = self._arranged(state)
-        version = self._version(
-            past.model.clusterer_, arranged, arranged.spaces.order(), past.numbers, state, past.decisions, (),
-            state.labels,
-        )  # fmt: skip
-        return replace(version, number=past.number, parent=parent)
-
-    def _first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
-        """Fit from nothing, around what was labelled by name."""
-        ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
-        cold = cold_fit(self._without(ignored), self.clusterer, named, watch)
-        numbers = tuple(range(len(cold.clusterer.coef_)))
-        state = self._cold_state(cold, named, ignored, numbers)
-        arranged = cold.arranged
-        return self._version(cold.clusterer, arranged, cold.order, numbers, state, named, notes=cold.notes)
-
-    def _cold_state(
-        self, cold: Cold, named: tuple[Decision, ...], ignored: frozenset[str], numbers: tuple[int, ...]
-    ) -> State:
-        n, placed, row_of = len(self.documents), cold.placed, self.documents.row_of
-        labels = spread(cold.labels, cold.arranged.inside, -1, np.int32)
-        names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
-        gone = [each.document for each in named if isinstance(each, OffTopic)]
-        away = frozenset(row_of[document] for document in gone if document in row_of)
-        number_of = {name: number for number, name in names.items()}
-        labelled = [each for each in named if isinstance(each, WordBelongs)]
-        words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled}
-        pins = {}
-        if placed is not None and placed.seeds is not None:
-            rows = np.flatnonzero(cold.arranged.inside)
-            pins = {int(rows[i]): Label(int(placed.seeds[i])) for i in np.flatnonzero(placed.seeds >= 0).tolist()}
-        return State(labels, numbers, np.zeros(n, dtype=bool), names, pins, words, away, ignored)
-
-    def _next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
-        """Follow more decisions from a version, or from what its state has become."""
-        state = state.weighed()
-        state, effects = self._followed(state, rest)
-        if not state.refit:
-            names = [state.names.get(number) for number in base.numbers]
-            model = copy.copy(base.model)
-            model.names_ = names if any(names) else None
-            return replace(
-                base, model=model, state=state, effects=effects, parent=base, notes=state.notes or base.notes
-            )
-        arranged = self._arranged(state)
-        order = arranged.spaces.order()
-        clusterer, numbers, notes = warm_fit(self.clusterer, base.model, state, arranged, order, watch)
-        labels = _labels(clusterer, arranged, order, numbers)
-        if not notes:  # it went on from where the documents were
-            labels = _held(labels, state)
-        found = self._version(clusterer, arranged, order, numbers, state, rest, (*state.notes, *notes), labels)
-        return replace(found, effects=effects, parent=base)
-
-    def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
-        """Return the state after more decisions, and what each of them touched."""
-        effects, touched, free = [], state.touched, state.free
-        for decision in rest:
-            documents = self._without(state.ignored)
-            after = follow(
-                replace(state, touched=frozenset(), free=np.zeros_like(free)), decision, documents, self._halve
-            )
-            put = np.flatnonzero(after.labels != state.labels)
-            note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
-            effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
-            touched, free = (touched | after.touched) & set(after.numbers), free | after.free
-            state = after
-        return replace(state, touched=frozenset(touched), free=free), tuple(effects)
-
-    def _halve(self, members: Array) -> Array:
-        """Divide documents in two by spherical k-means, which needs no rows but theirs."""
-        place = np.cumsum(self.documents.kept) - 1
-        rows = self.documents.spaces.take(np.sort(place[members]))
-        order = rows.order()
-        found = SphericalKMeans(2, random_state=self.random_state).fit(rows.space[order])
-        return np.asarray(found.labels_)[np.argsort(order)]
-
-    def _without(self, ignored: frozenset[str]) -> Collection:
-        """Return the documents without the words that are ignored; the latest are kept at hand."""
-        if ignored not in self._quiet:
-            columns = frozenset(column for word in ignored for column in self.documents.columns(word))
-            self._quiet = {frozenset(): self.documents, ignored: self.documents.without(columns)}
-        return self._quiet[ignored]
-
-    def _arranged(self, state: State) -> Arranged:
-        return Arranged.of(self._without(state.ignored), state.away)
-
-    def _version(
-        self, clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...], state: State,
-        decisions: tuple[Decision, ...], notes: tuple[str, ...], labels: Array | None = None,
-    ) -> Version:  # fmt: skip
-        """Return the version of a fit: labelled documents are where a person put them, the others where it did.
-
-        `labels` (n,) are given where the fit saw other documents.
-        """
-        labels = _labels(clusterer, arranged, order, numbers) if labels is None else labels.copy()
-        place = {number: g for g, number in enumerate(numbers)}
-        for row, label in state.pins.items():
-            labels[row] = label.group
-        names = [state.names.get(number) for number in numbers]
-        model = DocumentClustering.around(
-            clusterer, arranged.documents.representation, arranged.spaces,
-            np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32),
-            order=order, examples=arranged.examples, names=names if any(names) else None,
-            skipped=arranged.skipped(LABELLED_AWAY),
-        )  # fmt: skip
-        return Version(
-            1, self.documents.ids, labels, numbers, model, replace(state, labels=labels), decisions, notes=notes,
-            documents=self.documents,
-        )  # fmt: skip
-
-
-def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...]) -> Array:
-    """Return the number of the group of each of n documents, where a clusterer put them; -1 for none."""
-    own = np.asarray(clusterer.labels_)[np.argsort(order)]
-    return spread(np.where(own < 0, -1, np.asarray(numbers, dtype=np.int32)[own]), arranged.inside, -1, np.int32)
-
-
-def _held(labels: Array, state: State) -> Array:
-    """Return the labels of a fit, where documents move only to a group that was given one, or are free to go."""
-    called = np.isin(labels, list(state.calling)) | state.free | (labels < 0) | (state.labels < 0)
-    return np.where(called, labels, state.labels).astype(np.int32)
+        version = self._maker.earlier(past, past.state(self.documents))
+        return replace(version, number=past.number, parent=parent, notes=())

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..steering import decisions as log
+from ..text.collection import Collection
 from ..types import Array
-from .collection import Collection
 
 Halve = Callable[[Array], Array]
 """Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""

@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import InputError
-from ..model import DocumentClustering, spread
+from ..model import DocumentClustering
+from ..model.fitting import spread
 from ..steering.decisions import Decision, in_force
+from ..text.collection import Collection
 from ..types import Array
 from .assess import Verdicts, judge
 from .changes import Changes, Grouped, changes
-from .collection import Collection
 from .decision_receipt import DecisionReceipt, Effect, decision_receipt
 from .state import State
 

@@ -13,9 +13,10 @@ from sklearn.preprocessing import normalize
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm import WarmStart, fit_from
-from ..model import DocumentClustering, call
+from ..model import DocumentClustering
+from ..model.fitting import call
+from ..text.collection import Arranged
 from ..types import Array
-from .collection import Arranged
 from .state import State
 from .watch import Watch
 

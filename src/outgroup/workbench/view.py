@@ -16,9 +16,9 @@ from ..report import Fixed, PackedTexts, Summary, pack, pack_texts, summarise
 from ..session import Version
 from ..session.assess import judge
 from ..session.by_number import at_numbers, by_number
-from ..session.collection import Collection
 from ..session.propose import propose, share_found
 from ..steering.decisions import Belongs, OffTopic
+from ..text.collection import Collection
 from ..types import Array
 from .desk import Desk, Event
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError, OutgroupWarning
-from ...model import LABELLED_AWAY, DocumentClustering, spread
+from ...model import DocumentClustering
+from ...model.fitting import spread
 from ...report import Summary, clusters_json, render
 from ...rows.disk import DiskRows
 from ...rows.journal import JournalRows
@@ -24,6 +25,7 @@ from ...steering.seeds import Placed, Seeds, place, read_seeds
 from ...storage import state as storage
 from ...storage.atomic import new_folder
 from ...storage.stage import stage
+from ...text.collection import LABELLED_AWAY, Arranged, Collection
 from ...text.reading.blocks import read_blocks
 from ...text.reading.collection import Corpus
 from ...text.reading.corpus import read_corpus
@@ -32,8 +34,11 @@ from ...text.reading.reasons import reason_in_words, reasons
 from ...text.representation import NO_WORD, Representation, Spaces
 from ...text.vectorize import Vectorizer
 from ...types import Array
-from .. import jobs as job
+from ..clusterers import clusterer_of
+from ..jobs import on, out_folder
+from ..material import READ, reading_of, tell_of_skips, without_roles
 from ..progress import Steps
+from ..result import GROUPS, MODEL, RESULT, RUN, Outcome, record_of, summary_of_run, versions, write_json
 from ..settings import LargeSettings
 from ..words import vectorizer
 from . import results
@@ -69,7 +74,7 @@ class Material:
             first += len(kept.ids)
 
 
-def cluster(settings: LargeSettings, steps: Steps) -> tuple[job.Outcome, Path]:
+def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     """Find the groups of a collection that is read in a stream, and write the result's folder; returns both.
 
     Raises OutgroupError for whatever cannot be used, read or written.
@@ -78,14 +83,14 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[job.Outcome, Path]:
     words = vectorizer(settings)
     words.check_streams()
     _seeds(settings)
-    target = job.out_folder(settings)
-    job.RESULT.check(target, replace=settings.force)
+    target = out_folder(settings)
+    RESULT.check(target, replace=settings.force)
     about = _about(settings)
-    with stage(target, about, resume=settings.resume) as work, job.on(settings.threads):
+    with stage(target, about, resume=settings.resume) as work, on(settings.threads):
         _tell(settings, work)
         material = read(settings, words, work, steps)
         clusterer = fit(settings, material, work, steps)
-        with new_folder(target, job.RESULT, replace=settings.force) as folder:
+        with new_folder(target, RESULT, replace=settings.force) as folder:
             outcome = _write(settings, material, clusterer, folder, steps)
     return outcome, target
 
@@ -106,7 +111,7 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
 def fit(settings: LargeSettings, material: Material, work: Path, steps: Steps) -> Any:
     """Fit the clusterer by passes over the shards, each of which is written down."""
     started = settings if settings.n_init is not None else replace(settings, n_init=1)
-    clusterer = job.clusterer_of(started)
+    clusterer = clusterer_of(started)
     given: dict[str, Any] = {}
     if settings.universum is not None:
         given["universum"] = _universum(settings, material.words, steps)
@@ -120,9 +125,9 @@ def fit(settings: LargeSettings, material: Material, work: Path, steps: Steps) -
 
 def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Any:
     """Return the rows of the off-topic examples that have a known word."""
-    reading = job.without_roles(job.reading_of({name: getattr(settings, name) for name in job.READ}))
+    reading = without_roles(reading_of({name: getattr(settings, name) for name in READ}))
     examples = read_corpus(settings.universum, progress=steps.of("reading off-topic examples"), **reading)  # type: ignore[arg-type]
-    job.tell_of_skips(examples)
+    tell_of_skips(examples)
     U = words.transform(examples.texts)
     U = U[np.flatnonzero(np.diff(U.indptr))]
     if not U.shape[0]:
@@ -163,7 +168,7 @@ def _placed(settings: LargeSettings, material: Material) -> Placed | None:
     return replace(placed, seeds=pins)
 
 
-def _write(settings: LargeSettings, material: Material, clusterer: Any, folder: Path, steps: Steps) -> job.Outcome:
+def _write(settings: LargeSettings, material: Material, clusterer: Any, folder: Path, steps: Steps) -> Outcome:
     """Fill the result's folder: assignments in parts, and the rest from a sample and the exact sizes."""
     steps("summing up")
     labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
@@ -171,22 +176,22 @@ def _write(settings: LargeSettings, material: Material, clusterer: Any, folder: 
     model = _model(material, clusterer, corpus, labels[numbers], numbers)
     skipped = Counter(reason for _, kept in material.documents() for _, reason, _ in kept.skipped)
     skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
-    record = _record(settings, material, job.record_of(settings, corpus, model, steps), +skipped)
-    summary = job.summary_of_run(corpus, model, shown_by(model), record, {})
+    record = _record(settings, material, record_of(settings, corpus, model, steps), +skipped)
+    summary = summary_of_run(corpus, model, shown_by(model), record, {})
     steps("writing")
     flagged = np.zeros(len(summary.groups), dtype=np.int64)
     names = [group.name for group in summary.groups]
     blocks = _judged(material, model, labels, flagged)
     results.write(settings.table, folder, results.telling_of_doubles(_counted(blocks, material, steps)), names)
     summary = _exact(summary, labels, flagged, record)
-    outcome = job.Outcome(
+    outcome = Outcome(
         corpus, model, shown_by(model).verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts)
     )
-    job.write_json(folder / job.GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
+    write_json(folder / GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
     (folder / "report.html").write_text(render(summary, settings.report_size), encoding="utf-8")
-    (folder / job.MODEL).mkdir()
-    storage.write(folder / job.MODEL, model.to_state())
-    job.write_json(folder / job.RUN, record | {"timings": steps.timings})
+    (folder / MODEL).mkdir()
+    storage.write(folder / MODEL, model.to_state())
+    write_json(folder / RUN, record | {"timings": steps.timings})
     return outcome
 
 
@@ -208,8 +213,10 @@ def _sample(material: Material) -> tuple[Corpus, Array]:
 def _model(material: Material, clusterer: Any, corpus: Corpus, labels: Array, numbers: Array) -> DocumentClustering:
     X = material.rows.sample(numbers)
     clusterer.labels_ = labels
-    representation, order = Representation(material.words), np.arange(len(labels))
-    return DocumentClustering.around(clusterer, representation, Spaces(corpus.texts, X, X), labels, order=order)
+    kept, order = np.ones(len(labels), dtype=bool), np.arange(len(labels))
+    spaces = Spaces(corpus.texts, X, X)
+    shown = Collection(corpus.ids, corpus.titles, corpus.texts, Representation(material.words), spaces, kept, None)
+    return DocumentClustering.around(clusterer, Arranged.of(shown, frozenset()), labels, order=order)
 
 
 def _judged(material: Material, model: DocumentClustering, labels: Array, flagged: Array) -> Iterator[results.Judged]:
@@ -276,7 +283,7 @@ def _about(settings: LargeSettings) -> dict[str, Any]:
     """Return what must be the same for a run to be gone on with."""
     free = {"threads", "out", "report_size", "table", "memory"}
     told = {name: value for name, value in settings.parameters.items() if name not in free}
-    return told | {"documents": identity(settings.docs), "outgroup": job.versions()["outgroup"]}
+    return told | {"documents": identity(settings.docs), "outgroup": versions()["outgroup"]}
 
 
 def _shares(steps: Steps, name: str) -> Callable[[float | None], None]:

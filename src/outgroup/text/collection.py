@@ -1,8 +1,9 @@
-"""The documents of a session: their ids, their rows and their Universum, all fixed when it opens."""
+"""A collection: documents with ids, rows and off-topic examples, and which of them take part in a fit."""
 
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,11 +13,15 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
-from ..errors import InputError
-from ..text.representation import Representation, Spaces, has_entries
+from ..errors import InputError, OutgroupWarning
 from ..types import Array
+from .given import as_texts
+from .representation import Representation, Spaces, has_entries
 
 Learn = Callable[[list[str]], Any]
+
+LABELLED_AWAY = "labelled off-topic"
+"""Why a text of the collection went to the Universum."""
 
 
 @dataclass(frozen=True)
@@ -101,33 +106,53 @@ def open_collection(
 
     Raises InputError for ids that are not one a text and different, and where nothing has a row.
     """
-    given = _strings(texts, "documents")
+    given = as_texts(texts, "documents")
     names = [str(number) for number in range(len(given))] if ids is None else [str(each) for each in ids]
     if len(names) != len(given) or len(set(names)) != len(names):
         raise InputError(f"ids must be {len(given)} different ones, one a document; {len(set(names))} were given")
     headed = [""] * len(given) if titles is None else [str(each) for each in titles]
     if len(headed) != len(given):
         raise InputError(f"there are {len(headed)} titles for {len(given)} documents; give one for each, or none")
+    others = as_texts(universum, "universum") if universum is not None and len(universum) else []
+    _tell_of_both(given, others)
     representation = Representation(vectorizer, encoder, width)
     found = (
         representation.transform(given, embeddings) if learn is None else representation.fit(given, embeddings, learn)
     )
     if not found[1].any():
-        raise InputError("no document has a word that is known; give others")
-    examples = None
-    if universum is not None and len(universum):
-        known = representation.transform(_strings(universum, "universum"), universum_embeddings, "universum_embeddings")
-        examples = known[0]
+        raise _nothing_left(representation)
+    examples = _examples(representation, others, universum_embeddings) if others else None
     return Collection(names, headed, given, representation, *found, examples)
 
 
-def _strings(texts: Any, name: str) -> list[str]:
-    found = [texts] if isinstance(texts, str) else list(texts)
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in found):
-        raise InputError(f"{name} must be a list of texts")
-    if not found:
-        raise InputError(f"{name} is empty; give at least one document")
-    return found
+def _examples(representation: Representation, texts: list[str], embeddings: Any) -> Spaces:
+    known, _ = representation.transform(texts, embeddings, "universum_embeddings")
+    if not len(known):
+        said = "no document of the universum has a word that is known from the texts; it can steer nothing"
+        warnings.warn(said, OutgroupWarning, stacklevel=5)
+    return known
+
+
+def _nothing_left(representation: Representation) -> InputError:
+    why = f"each is {LABELLED_AWAY}, or skipped ({representation.missing})"
+    return InputError(f"no document is left to be grouped: {why}")
+
+
+def _tell_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
+    """Say which texts are documents and off-topic examples alike; raises InputError where all documents are."""
+    both = {text for text in set(texts).intersection(universum) if text.strip()}
+    if not both:
+        return
+    if all(text in both for text in texts if text.strip()):
+        raise InputError("every document is an off-topic example, too; give other examples, or other documents")
+    row, text = next((row, text) for row, text in enumerate(texts) if text in both)
+    said = f"{len(both)} texts are" if len(both) > 1 else "1 text is"
+    warnings.warn(
+        f"{said} among the documents and among the off-topic examples, which pulls both ways; the first is document "
+        f"{row}, {text!r:.60}",
+        OutgroupWarning,
+        stacklevel=5,
+    )
 
 
 def _silenced(vectorizer: Any, columns: Array) -> Any:
@@ -152,12 +177,14 @@ def _masked(spaces: Spaces, columns: Array) -> tuple[Spaces, Array]:
 @dataclass(frozen=True)
 class Arranged:
     """The documents that take part in a fit: those `inside` (n,) bool, their `spaces` (m rows), and the `examples` of
-    what belongs to no group, in the order of their texts, None for none."""
+    what belongs to no group, in the order of their texts, None for none. Those that are `away`, by number, were said to
+    be off-topic."""
 
     documents: Collection
     inside: Array
     spaces: Spaces
     examples: Spaces | None
+    away: frozenset[int]
 
     @classmethod
     def of(cls, documents: Collection, away: frozenset[int]) -> Arranged:
@@ -170,11 +197,13 @@ class Arranged:
             examples = examples.join(documents.universum)
         inside = documents.kept & ~out
         if not inside.any():
-            raise InputError("every document is off-topic, or has no row; leave some to be grouped")
+            raise _nothing_left(documents.representation)
         spaces = documents.spaces.take(np.flatnonzero(~gone))
-        return cls(documents, inside, spaces, examples.take(examples.order()) if len(examples) else None)
+        return cls(documents, inside, spaces, examples.take(examples.order()) if len(examples) else None, away)
 
-    def skipped(self, why: str) -> list[tuple[int, str]]:
-        """Return the number of each document that takes no part, and the reason: it has no row, or `why`."""
-        missing = self.documents.representation.missing
-        return [(row, why if self.documents.kept[row] else missing) for row in np.flatnonzero(~self.inside).tolist()]
+    def skipped(self) -> list[tuple[int, str]]:
+        """Return the number of each document that takes no part, and the reason."""
+        return [(row, self._why(row)) for row in np.flatnonzero(~self.inside).tolist()]
+
+    def _why(self, row: int) -> str:
+        return LABELLED_AWAY if row in self.away else self.documents.representation.why(self.documents.texts[row])

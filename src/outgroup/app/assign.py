@@ -1,0 +1,78 @@
+"""New documents into the groups of an earlier result."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..model import DocumentClustering
+from ..session.assess import judge
+from ..session.by_number import at_numbers
+from ..storage.atomic import new_file, restore
+from ..text.reading.corpus import read_corpus
+from ..text.representation import NO_WORD
+from . import assignments
+from .jobs import apart, on
+from .later import SESSION
+from .material import READ, reading_of
+from .progress import Steps
+from .result import GROUPS, MODEL, RESULT, RUN
+from .settings import AssignSettings
+from .vectors import embeddings
+
+
+@contextmanager
+def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
+    """Give the file that `--out` names, to write assignments to; only such a file is ever replaced, and no input.
+
+    Raises InputError or OutputError where it must not be written.
+    """
+    assert settings.out is not None
+    apart(Path(os.path.realpath(settings.out)), {"documents": settings.docs, "model's files": settings.model})
+    with new_file(settings.out, replace=settings.force, ours=assignments.written_here) as file:
+        yield file
+
+
+def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
+    """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
+    restore(settings.model, RESULT)
+    folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
+    model = DocumentClustering.load(folder)
+    given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
+    corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading_of(as_clustered(folder) | given))
+    vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
+    steps("assigning")
+    with on(settings.threads):
+        verdicts = at_numbers(judge(model, *model.represent(corpus.texts, embeddings=vectors)), numbers_of(folder))
+    return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model))
+
+
+def as_clustered(model: Path) -> dict[str, Any]:
+    """Return how the documents behind a model were read, where its result's folder says so."""
+    try:
+        parameters = json.loads((model.parent / RUN).read_bytes())["parameters"]
+        return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def names_of(folder: Path, model: DocumentClustering) -> list[str]:
+    """Return the groups' names as their result's folder has them, else those that a person gave."""
+    try:
+        groups = json.loads((folder.parent / GROUPS).read_bytes())
+        name_of = {int(group["cluster"]): str(group["name"]) for group in groups}
+        return [name_of.get(number, "") for number in range(max(name_of) + 1)]
+    except (OSError, ValueError, KeyError, TypeError):
+        return [name or "" for name in model.names_ or []]
+
+
+def numbers_of(folder: Path) -> list[int] | None:
+    """Return the number of each group of a model, where its result's folder says so: merging leaves gaps."""
+    try:
+        return [int(number) for number in json.loads((folder.parent / SESSION).read_bytes())["numbers"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,33 @@
+"""The clusterer that the settings ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.spherical import SphericalKMeans
+from ..errors import InputError
+from .options import option
+from .settings import ClusterSettings
+
+
+def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
+    found: dict[str, Any] = {
+        "n_init": settings.n_init or ("auto" if settings.method == "max-margin" else 1),
+        "off_topic_rate": settings.off_topic_rate,
+        "off_topic_threshold": settings.off_topic_threshold,
+        "set_aside": not settings.keep_off_topic,
+        "random_state": settings.seed,
+    }
+    if settings.method == "max-margin":
+        return MaxMarginClustering(
+            settings.k,
+            **found,
+        )
+    if settings.seeds is not None:
+        raise InputError("--method spherical takes no --seeds; leave them out, or use max-margin")
+    names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
+    unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
+    if unused and settings.universum is None:
+        raise InputError(f"without --universum, --method spherical makes no use of {' or '.join(unused)}")
+    return SphericalKMeans(settings.k, **found)

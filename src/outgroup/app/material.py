@@ -1,0 +1,84 @@
+"""What a job reads: documents, off-topic examples, and the vectors of both."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import OutgroupWarning
+from ..text.reading.corpus import Corpus, read_corpus
+from ..text.reading.reasons import reason_in_words, reasons
+from .by import Chosen, choose
+from .options import as_text
+from .progress import Steps
+from .settings import ClusterSettings
+from .vectors import embeddings, of_universum
+
+READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
+_PACKED = (".gz", ".xz", ".zst", ".zip")
+_SUFFIXES = (*_PACKED, ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".ods", ".mbox", ".eml")
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a job reads: the documents, what they are counted by, the off-topic examples, and the vectors of both."""
+
+    corpus: Corpus
+    by: Chosen | None
+    universum: list[str] | None
+    vectors: dict[str, Any]
+
+
+def read(settings: ClusterSettings, steps: Steps) -> Material:
+    """Read all that the settings name."""
+    reading = reading_of({name: getattr(settings, name) for name in READ})
+    corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
+    by = choose(corpus, settings.by, settings.label)
+    vectors: dict[str, Any] = {}
+    vectors["embeddings"] = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
+    universum = None
+    if settings.universum is not None:
+        progress = steps.of("reading off-topic examples")
+        examples = read_corpus(settings.universum, progress=progress, **without_roles(reading))
+        tell_of_skips(examples)
+        universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
+    return Material(corpus, by, universum, vectors)
+
+
+def reading_of(given: dict[str, Any]) -> dict[str, Any]:
+    """Return settings as `read_corpus` takes them."""
+    options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
+    return options | {"strip": _parts(str(given.get("strip", ""))), "join_title": given.get("no_title") is not True}
+
+
+def _parts(given: str) -> list[str]:
+    return [part.strip() for part in given.split(",") if part.strip()]
+
+
+def without_roles(reading: dict[str, Any]) -> dict[str, Any]:
+    """Return how to read another collection, whose documents need no ids and may have no titles."""
+    return {name: value for name, value in reading.items() if name not in ("id", "title")}
+
+
+def tell_of_skips(examples: Corpus) -> None:
+    """Warn of off-topic examples that could not be read: no table shows them."""
+    if examples.skipped:
+        why = "; ".join(
+            reason_in_words(*each) for each in reasons((skip.where, skip.reason) for skip in examples.skipped)
+        )
+        said = f"{len(examples.skipped)} of the off-topic examples were skipped: {why}"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+
+
+def called(docs: Path) -> str:
+    """Return what a collection is called: the name of its file or folder, as far as it is text."""
+    return "documents" if str(docs) == "-" else _stem(as_text(os.path.basename(os.path.realpath(docs))))
+
+
+def _stem(name: str) -> str:
+    while name.lower().endswith(_SUFFIXES):
+        name = name[: name.rindex(".")]
+    return name or "documents"

@@ -1,0 +1,198 @@
+"""A job's result: what it found, and the folder with it that people and later jobs read."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import shlex
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._native.products import describe
+from ..model import DocumentClustering
+from ..report import Summary, clusters_json, render
+from ..report.facts import By, Receipt
+from ..session import Past, Version
+from ..session.assess import Verdicts
+from ..session.by_number import ByNumber, by_number
+from ..session.summary import skipped, summary_of
+from ..session.trust import trust_of
+from ..storage import state as storage
+from ..storage.atomic import Kind
+from ..text.collection import LABELLED_AWAY
+from ..text.reading.corpus import Corpus
+from ..text.reading.reasons import reason_in_words, reasons
+from ..text.representation import NO_WORD
+from ..types import Array
+from . import assignments
+from .by import Chosen
+from .later import SESSION, Step, lines, place, step_record
+from .material import Material, called
+from .options import as_text
+from .progress import Steps
+from .settings import ClusterSettings
+
+RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
+RESULT = Kind(
+    "outgroup-run",
+    RUN,
+    frozenset({"assignments.csv", "assignments.parquet", "clusters.json", "report.html", SESSION, RUN}),
+    "add --force to replace it",
+    {MODEL: storage.KIND.names},
+)
+
+_CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
+_TOLD = ("title", "source", "date", "command", "next", "parameters", "versions", "timings")  # of a run, on its page
+_LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job found; `record` is the content of run.json."""
+
+    corpus: Corpus
+    model: DocumentClustering
+    verdicts: Verdicts
+    summary: Summary
+    record: dict[str, Any]
+    past: Past
+    step: Step | None = None
+    labels: Array | None = None
+
+
+def outcome_of(
+    settings: ClusterSettings, material: Material, version: Version, steps: Steps, *, step: Step | None = None,
+    steered: Receipt | None = None,
+) -> Outcome:  # fmt: skip
+    """Sum up what a version comes to; `step` says how it went on from an earlier one, `steered` what seeds did."""
+    corpus, model, shown = material.corpus, version.model, by_number(version)
+    trust = None if settings.quick else trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
+    steps("summing up")
+    past = Past.of(version, corpus.texts)
+    record = record_of(settings, corpus, model, steps) | {"version": past.number, "trust": trust}
+    summary = replace(
+        summary_of_run(corpus, model, shown, record, _columns(corpus, shown, material.by, step)),
+        receipt=steered,
+        by=_by(material.by, shown),
+        changes=[] if step is None else list(lines(step)),
+        skip_reasons=[(reason_in_words(why, count), count) for why, count in record["skipped_by_reason"].items()],
+    )
+    found = _counted(summary) | {"changes": step and step_record(step)}
+    return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, version.labels)
+
+
+def _counted(summary: Summary) -> dict[str, Any]:
+    """Return what a summary counts, as plain values for run.json."""
+    agreement = summary.agreement and {k: v for k, v in asdict(summary.agreement).items() if isinstance(v, float)}
+    off_topic = summary.off_topic and {k: v for k, v in asdict(summary.off_topic).items() if k != "documents"}
+    steering = summary.receipt and summary.receipt.to_dict()
+    return {
+        "agreement": agreement,
+        "off_topic": off_topic,
+        "steering": steering,
+        "by": summary.by and asdict(summary.by),
+    }
+
+
+def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
+    """Fill the result's folder: assignments.csv, clusters.json, report.html, model, session.json, run.json."""
+    steps("writing")
+    corpus, state = outcome.corpus, outcome.model.to_state()
+    with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
+        without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
+        names = [group.name for group in outcome.summary.groups]
+        table = assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, without, outcome.labels)
+        assignments.write(table, file)
+    groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
+    write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
+    page = render(outcome.summary, outcome.record["parameters"]["report_size"])
+    (folder / "report.html").write_text(page, encoding="utf-8")
+    (folder / MODEL).mkdir()
+    storage.write(folder / MODEL, state)
+    (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(folder / RUN, outcome.record)
+
+
+def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
+    groups = model.clusterer_
+    restarts = [restart | {"objective": float(restart["objective"])} for restart in groups.restarts_]
+    return {
+        "format": RESULT.format,
+        "title": called(settings.docs),
+        "source": as_text(settings.docs),
+        "date": datetime.now().astimezone().isoformat(timespec="minutes"),
+        "command": settings.command,
+        "next": _next(settings),
+        "parameters": settings.parameters,
+        "versions": versions(),
+        "timings": steps.timings,
+        "documents": int(model.kept_.sum()),
+        "skipped": len(model.skipped_) + len(corpus.skipped),
+        "skipped_by_reason": dict(reasons(skipped(corpus, model))),
+        "duplicates": corpus.duplicates(),
+        "universum": _universum(settings, model),
+        **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
+        "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,
+        "restarts": restarts,
+    }
+
+
+def _next(settings: ClusterSettings) -> str:
+    """Return the command of the next run: from this result, steered by what was decided on its page."""
+    again = ["outgroup", "cluster", as_text(settings.docs), "--from", as_text(place_of(settings))]
+    return shlex.join([*again, "--steer", "steering.toml"])
+
+
+def versions() -> dict[str, str]:
+    """Return what a result depends on, by name: libraries, and who does the sparse products."""
+    return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version(), "kernels": describe()}
+
+
+def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str, Any] | None:
+    if not model.n_universum_:
+        return None
+    labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
+    paths = (settings.universum, *((settings.seeds, settings.steer) if labelled else ()))
+    sources = [as_text(os.path.basename(os.path.realpath(path))) for path in paths if path is not None]
+    return {"count": model.n_universum_, "source": " and ".join(sources)}
+
+
+def _by(chosen: Chosen | None, shown: ByNumber) -> By | None:
+    rows = np.flatnonzero(shown.rows).tolist()
+    return None if chosen is None else chosen.count(rows, shown.labels, len(shown.coef))
+
+
+def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> dict[str, list[str]]:
+    """Return the further columns of the documents that are shown: what they are counted by, and what changed."""
+    rows, found = np.flatnonzero(shown.rows).tolist(), {}
+    if by is not None and by.values is not corpus.labels:
+        found[by.column] = by.named(rows)
+    if step is not None and step.changes is not None:
+        said = {each.id: f"moved from {place(each.before)}" for each in step.changes.moved}
+        said |= dict.fromkeys(step.changes.new, "new")
+        found["change"] = [said.get(corpus.ids[row], "") for row in rows]
+    return found if any(map(any, found.values())) else {}
+
+
+def summary_of_run(
+    corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
+) -> Summary:
+    told = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
+    told["trust"] = record.get("trust")  # a stream has none
+    return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **told)
+
+
+def write_json(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def place_of(settings: ClusterSettings) -> Path:
+    """Return the folder of the result."""
+    return Path(os.path.realpath(settings.out or f"{called(settings.docs)}-clusters"))

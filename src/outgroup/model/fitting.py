@@ -1,0 +1,84 @@
+"""A clusterer fitted on the documents of a collection, from nothing: the one way to it, with and without a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..steering.place import Steering, takes_seeds
+from ..steering.seeds import Placed
+from ..text.collection import Arranged, Collection
+from ..types import Array, FindsOffTopic, Reports
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A clusterer fitted on the rows `arranged.spaces.space[order]`, and the seeds that it had, None for none."""
+
+    clusterer: Any
+    arranged: Arranged
+    order: Array
+    placed: Placed | None
+
+    @property
+    def labels(self) -> Array:
+        """The group of each of the n documents, (n,) int32; -1 for one that took no part, or is set aside."""
+        own = np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
+        return spread(own, self.arranged.inside, -1, np.int32)
+
+
+def fit_from_nothing(
+    documents: Collection, clusterer: Any, steering: Steering, progress: Any, *, init: Array | None = None, **told: Any
+) -> Fitted:
+    """Fit `clusterer` on the documents that are left to be grouped, in the order of their texts.
+
+    `init` (n,) is the group of each document to start from; what else is `told` goes to the clusterer as it is. Raises
+    InputError for what the clusterer cannot take.
+    """
+    arranged = Arranged.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
+    if arranged.examples is not None or documents.universum is not None:
+        _takes_universum(clusterer)
+    placed = steering.place(documents.representation.vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
+    if placed is not None:
+        takes_seeds(clusterer)
+    order = arranged.spaces.order(None if placed is None else placed.seeds)
+    extras = told | _seeds_and_examples(arranged, placed, order)
+    if init is not None:
+        extras["init"] = init[arranged.inside][order]
+    call(clusterer.fit, arranged.spaces.space[order], progress=progress, **extras)
+    return Fitted(clusterer, arranged, order, placed)
+
+
+def _seeds_and_examples(arranged: Arranged, placed: Placed | None, order: Array) -> dict[str, Any]:
+    extras = {} if arranged.examples is None else {"universum": arranged.examples.space}
+    if placed is not None:
+        extras |= placed.arguments(order)
+        if arranged.spaces.apart and "word_seeds" in extras:
+            extras["words"] = arranged.spaces.words[order]
+    return extras
+
+
+def _takes_universum(clusterer: Any) -> None:
+    if not isinstance(clusterer, FindsOffTopic):
+        raise InputError(f"{type(clusterer).__name__} takes no universum; leave it out, or use MaxMarginClustering")
+
+
+def call(method: Any, *given: Any, progress: Any, **extras: Any) -> Any:
+    """Call a method of a part that may be another library's: it is given `progress` only if it says that it reports."""
+    if hears(getattr(method, "__self__", None), "progress"):
+        extras["progress"] = progress
+    return method(*given, **extras)
+
+
+def hears(part: Any, name: str) -> bool:
+    return isinstance(part, Reports) and name in part.reports
+
+
+def spread(found: Array, kept: Array, missing: Any, dtype: Any) -> Array:
+    """Return `found` at the rows that were kept, and `missing` at the others."""
+    everything = np.full((len(kept), *np.shape(found)[1:]), missing, dtype=dtype)
+    everything[kept] = found
+    return everything

@@ -1,0 +1,200 @@
+"""A fitted model as plain values and arrays, and back: what a file says is checked before it is believed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from ..cluster._saved import is_count, is_labels, is_real
+from ..cluster.cpm3c import CPM3C
+from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.seeded import SeededKMeans
+from ..cluster.spherical import SphericalKMeans
+from ..errors import InputError, ModelError
+from ..storage import state as storage
+from ..storage.atomic import new_folder
+from ..text.given import MISSING
+from ..text.representation import Representation
+from ..text.vectorize import Vectorizer
+from ..types import Array
+
+_PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
+SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
+"""The classes that a saved model may name; a file is never trusted to name any other."""
+
+
+class SavedModel:
+    """The part of `DocumentClustering` that writes and reads folders."""
+
+    n_clusters: Any
+    missing: str
+    vectorizer_: Any
+    clusterer_: Any
+    labels_: Array
+    skipped_: list[tuple[int, str]]
+    n_universum_: int
+    names_: list[str | None] | None
+    _representation: Representation
+    _word_means: tuple[Array, Array] | None
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Write the fitted model to a folder: `model.json` and `arrays.npz`, no pickle, equal bytes for equal models.
+
+        Parameters
+        ----------
+        path : str or path
+            The folder, which is made.
+        replace : bool, default False
+            Whether a saved model at `path` may be replaced, as a whole.
+
+        Raises
+        ------
+        InputError
+            A part is not Outgroup's own: it could not be read without pickle.
+        OutputError
+            `path` cannot be written, or exists and `replace` is False or it is not a saved model.
+        """
+        state = self.to_state()
+        with new_folder(path, storage.KIND, replace=replace) as folder:
+            storage.write(folder, state)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
+        """Return the model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The folder.
+        encoder : default None
+            As of the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            There is no model, or it is damaged or newer.
+        """
+        state = storage.read(Path(path))
+        try:
+            return cls.from_state(state, encoder=encoder)
+        except ModelError as error:
+            raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the fitted model as plain values and arrays.
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
+        check_is_fitted(self)
+        return {
+            "n_clusters": self.n_clusters,
+            "vectorizer": _part_state(self.vectorizer_),
+            "clusterer": _part_state(self.clusterer_),
+            "labels": self.labels_,
+            "skipped": self.skipped_,
+            "n_universum": self.n_universum_,
+            "names": self.names_,
+            "embeddings": self._representation.width,
+            "word_means": None if self._word_means is None else list(self._word_means),
+            "missing": self.missing,
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
+        """Return the model that `to_state` described; its parts become its parameters, to be fitted again.
+
+        Parameters
+        ----------
+        state : dict
+            What `to_state` returned, perhaps read from a file.
+        encoder : default None
+            As of the constructor.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            A part, which the message names, is something else, or does not fit the others.
+        """
+        vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
+        _check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
+        width, means = state.get("embeddings"), state.get("word_means")
+        model = cls(  # type: ignore[call-arg]
+            state["n_clusters"],
+            vectorizer=clone(vectorizer),
+            clusterer=clone(clusterer),
+            encoder=encoder,
+            missing=state.get("missing", "error"),
+        )
+        model._representation = Representation(vectorizer, encoder, width)
+        model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
+        model.vectorizer_, model.clusterer_ = vectorizer, clusterer
+        model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
+        model.names_ = state.get("names")
+        model.skipped_ = [(row, why) for row, why in state["skipped"]]
+        return model
+
+
+def _part_state(part: Any) -> dict[str, Any]:
+    name = type(part).__name__
+    if type(part) is not SAVEABLE.get(name):
+        raise InputError(f"a {name} cannot be saved without pickle; models of {', '.join(SAVEABLE)} can")
+    return {"class": name, "state": part.to_state()}
+
+
+def _check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
+    """Raise ModelError unless a model's own fields are what they should be, and fit its parts."""
+    k, width = clusterer.groups, state.get("embeddings")
+    if clusterer.n_features_in_ != (n_words if width is None else width):
+        raise ModelError("its columns and its groups do not fit together")
+    names, means, skipped = state.get("names"), state.get("word_means"), state["skipped"]
+    named = names is None or (isinstance(names, list) and len(names) == k and all(map(_is_name, names)))
+    rightly = {
+        "n_clusters": is_count(state["n_clusters"]) or state["n_clusters"] == "auto",
+        "labels": is_labels(state["labels"], k),
+        "n_universum": is_count(state["n_universum"], 0),
+        "names": named,
+        "word_means": (width is None and means is None) or _are_means(means, k, n_words),
+        "missing": state.get("missing", "error") in MISSING,
+        "skipped": isinstance(skipped, list | tuple) and all(map(_is_skip, skipped)),
+    }
+    for name, right in rightly.items():
+        if not right:
+            raise ModelError(f"its {name} is something else")
+
+
+def _is_name(given: Any) -> bool:
+    return given is None or isinstance(given, str)
+
+
+def _is_skip(given: Any) -> bool:
+    return isinstance(given, list | tuple) and len(given) == 2 and is_count(given[0], 0) and isinstance(given[1], str)
+
+
+def _are_means(given: Any, k: int, n_words: int) -> bool:
+    """Return whether a value is the mean word rows of k groups and of the examples of junk."""
+    pair = isinstance(given, list | tuple) and len(given) == 2
+    return pair and is_real(given[0], k, n_words) and is_real(given[1], 1, n_words)
+
+
+def _part(saved: dict[str, Any]) -> Any:
+    if saved["class"] not in SAVEABLE:
+        raise ModelError(f"the saved model names an unknown part {saved['class']!r:.60}; update outgroup to read it")
+    return SAVEABLE[saved["class"]].from_state(saved["state"])

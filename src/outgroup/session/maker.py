@@ -1,0 +1,138 @@
+"""The versions that fits make of a collection: the first one from nothing, each next one from the one before."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..cluster.spherical import SphericalKMeans
+from ..model import DocumentClustering
+from ..model.fitting import spread
+from ..steering.decisions import Decision, IgnoreWord
+from ..steering.seeds import Placed
+from ..text.collection import Arranged, Collection
+from ..types import Array
+from .cold import cold_fit, cold_state
+from .decision_receipt import Effect
+from .past import Past
+from .state import State, follow
+from .version import Version
+from .warm import warm_fit
+from .watch import Watch
+
+
+class Maker:
+    """Makes the versions of one collection; `notes` are what its first one has to say of the collection."""
+
+    def __init__(self, documents: Collection, clusterer: Any, random_state: int, notes: tuple[str, ...] = ()) -> None:
+        self.documents, self.clusterer, self.random_state, self.notes = documents, clusterer, random_state, notes
+        self._quiet: dict[frozenset[str], Collection] = {}
+
+    def first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
+        """Fit from nothing, around what was labelled by name."""
+        ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
+        cold, notes = cold_fit(self._without(ignored), self.clusterer, named, watch)
+        numbers = tuple(range(len(cold.clusterer.coef_)))
+        return self.version(
+            cold.clusterer, cold.arranged, cold.order, numbers, cold_state(cold, named, ignored, numbers), named,
+            (*self.notes, *notes), placed=cold.placed,
+        )  # fmt: skip
+
+    def earlier(self, past: Past, state: State) -> Version:
+        """Return a version as it was kept, with these documents' rows."""
+        arranged = self.arranged(state)
+        return self.version(
+            past.model.clusterer_, arranged, arranged.spaces.order(), past.numbers, state, past.decisions,
+            (*self.notes, *state.notes), state.labels,
+        )  # fmt: skip
+
+    def next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
+        """Follow more decisions from a version, or from what its state has become."""
+        state = state.weighed()
+        state, effects = self._followed(state, rest)
+        if not state.refit:
+            names = [state.names.get(number) for number in base.numbers]
+            model = copy.copy(base.model)
+            model.names_ = names if any(names) else None
+            return replace(
+                base, model=model, state=state, effects=effects, parent=base, notes=state.notes or base.notes
+            )
+        arranged = self.arranged(state)
+        order = arranged.spaces.order()
+        clusterer, numbers, notes = warm_fit(self.clusterer, base.model, state, arranged, order, watch)
+        labels = _labels(clusterer, arranged, order, numbers)
+        if not notes:  # it went on from where the documents were
+            labels = _held(labels, state)
+        found = self.version(clusterer, arranged, order, numbers, state, rest, (*state.notes, *notes), labels)
+        return replace(found, effects=effects, parent=base)
+
+    def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
+        """Return the state after more decisions, and what each of them touched."""
+        effects, touched, free = [], state.touched, state.free
+        for decision in rest:
+            documents = self._without(state.ignored)
+            after = follow(
+                replace(state, touched=frozenset(), free=np.zeros_like(free)), decision, documents, self._halve
+            )
+            put = np.flatnonzero(after.labels != state.labels)
+            note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
+            effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
+            touched, free = (touched | after.touched) & set(after.numbers), free | after.free
+            state = after
+        return replace(state, touched=frozenset(touched), free=free), tuple(effects)
+
+    def _halve(self, members: Array) -> Array:
+        """Divide documents in two by spherical k-means, which needs no rows but theirs."""
+        place = np.cumsum(self.documents.kept) - 1
+        rows = self.documents.spaces.take(np.sort(place[members]))
+        order = rows.order()
+        found = SphericalKMeans(2, random_state=self.random_state).fit(rows.space[order])
+        return np.asarray(found.labels_)[np.argsort(order)]
+
+    def _without(self, ignored: frozenset[str]) -> Collection:
+        """Return the documents without the words that are ignored; the latest are kept at hand."""
+        if ignored not in self._quiet:
+            columns = frozenset(column for word in ignored for column in self.documents.columns(word))
+            self._quiet = {frozenset(): self.documents, ignored: self.documents.without(columns)}
+        return self._quiet[ignored]
+
+    def arranged(self, state: State) -> Arranged:
+        return Arranged.of(self._without(state.ignored), state.away)
+
+    def version(
+        self, clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...], state: State,
+        decisions: tuple[Decision, ...], notes: tuple[str, ...], labels: Array | None = None,
+        placed: Placed | None = None,
+    ) -> Version:  # fmt: skip
+        """Return the version of a fit: labelled documents are where a person put them, the others where it did.
+
+        `labels` (n,) are given where the fit saw other documents.
+        """
+        labels = _labels(clusterer, arranged, order, numbers) if labels is None else labels.copy()
+        place = {number: g for g, number in enumerate(numbers)}
+        for row, label in state.pins.items():
+            labels[row] = label.group
+        names = [state.names.get(number) for number in numbers]
+        model = DocumentClustering.around(
+            clusterer, arranged, np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32),
+            order=order, names=names if any(names) else None, placed=placed,
+        )  # fmt: skip
+        return Version(
+            1, self.documents.ids, labels, numbers, model, replace(state, labels=labels), decisions, notes=notes,
+            documents=self.documents,
+        )  # fmt: skip
+
+
+def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...]) -> Array:
+    """Return the number of the group of each of n documents, where a clusterer put them; -1 for none."""
+    own = np.asarray(clusterer.labels_)[np.argsort(order)]
+    return spread(np.where(own < 0, -1, np.asarray(numbers, dtype=np.int32)[own]), arranged.inside, -1, np.int32)
+
+
+def _held(labels: Array, state: State) -> Array:
+    """Return the labels of a fit, where documents move only to a group that was given one, or are free to go."""
+    called = np.isin(labels, list(state.calling)) | state.free | (labels < 0) | (state.labels < 0)
+    return np.where(called, labels, state.labels).astype(np.int32)
