@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..model import DocumentClustering
 from ..model.fitting import spread
 from ..steering.decisions import Decision, in_force
-from ..text.collection import Collection
+from ..text.collection import Collection as Collection  # a version shows its documents
 from ..types import Array
 from .assess import Verdicts, judge
 from .changes import Changes, Grouped, changes

@@ -17,8 +17,8 @@ from ..session import Version
 from ..session.assess import judge
 from ..session.by_number import at_numbers, by_number
 from ..session.propose import propose, share_found
+from ..session.version import Collection
 from ..steering.decisions import Belongs, OffTopic
-from ..text.collection import Collection
 from ..types import Array
 from .desk import Desk, Event
 
