@@ -9,9 +9,10 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import InputError, OutputError
-from outgroup.rows import OneHot, as_rows
+from outgroup.rows import OneHot, as_rows, terms
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.shards import MANIFEST, ShardWriter
+from outgroup.rows.sparse import SparseRows
 
 
 def matrix(n=50, d=12, seed=0):
@@ -161,3 +162,35 @@ def test_a_folder_without_rows_and_rows_of_another_width(tmp_path):
         DiskRows(tmp_path)
     with pytest.raises(InputError, match="do not fit"):
         ShardWriter(tmp_path / "rows", 3).append(matrix())
+
+
+def dense(scores):
+    return scores, 0.0
+
+
+@pytest.mark.parametrize("spoil", [None, "cut", "changed", "gone"])
+def test_rows_by_terms_are_written_once_and_made_again_where_they_are_spoilt(tmp_path, monkeypatch, spoil):
+    X, W = matrix(), np.random.default_rng(1).normal(size=(3, 12))
+    disk = written(tmp_path / "rows", X)
+    wanted = disk.fold(W, dense)[0]
+    place = tmp_path / "rows" / "terms"
+    assert len(list(place.glob("*.json"))) == len(disk._shards)
+    damaged = place / "00001.data.npy"
+    if spoil == "cut":
+        damaged.write_bytes(damaged.read_bytes()[:-4])
+    elif spoil == "changed":
+        damaged.write_bytes(damaged.read_bytes()[:-4] + b"abcd")
+    elif spoil == "gone":
+        damaged.unlink()
+    made = []
+    transposed = SparseRows._transposed
+    monkeypatch.setattr(SparseRows, "_transposed", lambda self: made.append(1) or transposed(self))
+    assert np.array_equal(DiskRows(tmp_path / "rows").fold(W, dense)[0], wanted)
+    assert len(made) == (spoil is not None)
+
+
+def test_rows_by_terms_need_no_room(tmp_path, monkeypatch):
+    X, W = matrix(), np.random.default_rng(1).normal(size=(3, 12))
+    disk = written(tmp_path / "rows", X)
+    monkeypatch.setattr(terms, "_write", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
+    np.testing.assert_allclose(disk.fold(W, dense)[0], as_rows(X).fold(W, dense)[0], rtol=1e-5, atol=1e-6)

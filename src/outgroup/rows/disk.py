@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,16 @@ from .rules import all_scores
 from .seam import Rule
 from .shards import map_shard, read_ahead, read_manifest
 from .sparse import SparseRows
+from .terms import kept_terms
 
 
 class DiskRows:
     """The rows of a folder that `ShardWriter` filled (see `Rows`): larger than memory, of which one shard is mapped.
 
-    A pass takes, beyond what `SparseRows` takes for one shard, nothing that grows with the rows. Each shard's checksums
-    are looked at when it is first read. `local()` is None: what needs a matrix in memory takes another way.
+    Sums with dense coefficients read a second copy of the rows, by terms, that the first such pass writes beside the
+    shards, in `terms/`. A pass takes, beyond what `SparseRows` takes for one shard, nothing that grows with the rows.
+    Each shard's checksums are looked at when it is first read. `local()` is None: what needs a matrix in memory takes
+    another way.
 
     Parameters
     ----------
@@ -56,6 +60,7 @@ class DiskRows:
         self._edges = np.cumsum([0, *(shard["rows"] for shard in self._shards)])
         self.shape: tuple[int, int] = (int(self._edges[-1]), manifest["features"])
         self._checked: set[int] = set()
+        self._terms: set[str] = set()
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         parts = (
@@ -118,7 +123,7 @@ class DiskRows:
     def _rows(self, i: int) -> SparseRows:
         X = map_shard(self._folder, self._shards[i], self.shape[1], self.dtype, check=i not in self._checked)
         self._checked.add(i)
-        return SparseRows(X)
+        return SparseRows(X, partial(kept_terms, self._folder, self._shards[i], self.shape[1], self._terms))
 
 
 def _between(rows: Array, span: slice) -> Array:

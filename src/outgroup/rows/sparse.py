@@ -36,8 +36,9 @@ class SparseRows:
     those of a block and, kept from then on, a second copy of X. Scores exist for one chunk a thread at a time.
     """
 
-    def __init__(self, X: Any) -> None:
-        self._X = X
+    def __init__(self, X: Any, by_term: Callable[[Callable[[], list[Any]]], list[Any]] | None = None) -> None:
+        """`by_term`, if given, is asked for the transposes of the blocks and told how to make them."""
+        self._X, self._kept_by_term = X, by_term
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
         n, d = X.shape
@@ -104,9 +105,12 @@ class SparseRows:
     @cached_property
     def _by_term(self) -> list[Any]:
         """The transpose of each block: its rows are terms."""
+        return self._transposed() if self._kept_by_term is None else self._kept_by_term(self._transposed)
+
+    def _transposed(self) -> list[Any]:
         if len(self._blocks) == 1:
             return [self._X.T.tocsr()]
-        return [self._X[block].T.tocsr() for block in self._blocks]
+        return ordered_map(lambda block: self._X[block].T.tocsr(), self._blocks)
 
     def _directions(self, W: Array | None) -> tuple[Array, int] | None:
         if W is None:
