@@ -10,12 +10,14 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..types import Array
 from .shards import checksum
 
 _PARTS = ("data", "indices", "indptr")
@@ -43,10 +45,14 @@ def kept_terms(
 def _write(place: Path, shard: dict[str, Any], blocks: list[Any]) -> None:
     arrays = {part: np.concatenate([getattr(block, part) for block in blocks]) for part in _PARTS}
     for part, values in arrays.items():
-        _exchange(place / f"{shard['name']}.{part}.npy", lambda file, values=values: np.save(file, values))
+        _exchange(place / f"{shard['name']}.{part}.npy", partial(_save, values))
     about = {"of": shard["crc32"], "rows": [block.shape[1] for block in blocks]}
     about["crc32"] = {part: checksum(values) for part, values in arrays.items()}
     _exchange(place / f"{shard['name']}.json", lambda file: file.write(json.dumps(about).encode()))
+
+
+def _save(values: Array, file: Any) -> None:
+    np.save(file, values, allow_pickle=False)
 
 
 def _exchange(path: Path, fill: Callable[[Any], Any]) -> None:
