@@ -18,6 +18,7 @@ DOORS = {
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
+    "neighbours": "neighbours",
     "off-topic": "off_topic",
     "aside": "aside",
     "estimates": "estimates",

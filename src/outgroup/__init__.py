@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from . import metrics
     from .cluster.cpm3c import CPM3C
     from .cluster.max_margin import MaxMarginClustering
+    from .cluster.neighbours import NeighbourAverage
     from .cluster.seeded import SeededKMeans
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
@@ -29,6 +30,7 @@ _HOMES = {
     "CPM3C": "cluster.cpm3c",
     "DocumentClustering": "notebook.groups",
     "MaxMarginClustering": "cluster.max_margin",
+    "NeighbourAverage": "cluster.neighbours",
     "SeededKMeans": "cluster.seeded",
     "Seeds": "steering.seeds",
     "SphericalKMeans": "cluster.spherical",
@@ -45,6 +47,7 @@ __all__ = [
     "CPM3C",
     "DocumentClustering",
     "MaxMarginClustering",
+    "NeighbourAverage",
     "SeededKMeans",
     "Seeds",
     "SphericalKMeans",

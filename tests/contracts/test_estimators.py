@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup import CPM3C, MaxMarginClustering, NeighbourAverage, SeededKMeans, SphericalKMeans
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning"),
@@ -12,6 +12,9 @@ pytestmark = [
 ]
 
 
-@parametrize_with_checks([CPM3C(max_cuts=20), MaxMarginClustering(), SeededKMeans(), SphericalKMeans()])
+_AVERAGE = NeighbourAverage(passes=1)
+
+
+@parametrize_with_checks([CPM3C(max_cuts=20), MaxMarginClustering(), SeededKMeans(), SphericalKMeans(), _AVERAGE])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

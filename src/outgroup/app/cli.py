@@ -241,7 +241,14 @@ def _show(outcome: Outcome, folder: Path) -> None:
     there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]  # merging frees numbers
     terminal(replace(outcome.summary, groups=there), console)
     console.print()
+    if outcome.model.neighbours_:
+        console.print(Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.neighbours_)), soft_wrap=True)
     console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
+
+
+def _averaged(passes: int) -> str:
+    times = {1: "once", 2: "twice"}.get(passes, f"{passes} times")
+    return f"each averaged with its 15 nearest, {times}, before groups were looked for; --neighbours 0 leaves that out"
 
 
 def _print(message: str, *, stderr: bool = False) -> None:

@@ -11,6 +11,10 @@ from .options import option
 from .settings import ClusterSettings
 
 
+def neighbours_of(settings: ClusterSettings) -> int | str:
+    return settings.neighbours if settings.neighbours == "auto" else int(settings.neighbours)
+
+
 def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
     found: dict[str, Any] = {
         "n_init": settings.n_init or ("auto" if settings.method == "max-margin" else 1),

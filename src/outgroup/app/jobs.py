@@ -16,7 +16,7 @@ from ..session.receipt import steering_receipt
 from ..steering.decisions import from_seeds, read_decisions
 from ..steering.seeds import read_seeds
 from ..storage.atomic import new_folder
-from .clusterers import clusterer_of
+from .clusterers import clusterer_of, neighbours_of
 from .later import as_before, begin, go_on
 from .material import Material, read
 from .progress import Steps
@@ -93,7 +93,7 @@ def open_session(settings: ClusterSettings, material: Material, steps: Steps) ->
     return Session(
         corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
         clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,
-        on_step=steps.heard("analysing"), **material.vectors,
+        neighbours=neighbours_of(settings), on_step=steps.heard("analysing"), **material.vectors,
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ Settings = TypeVar("Settings", bound=ClusterSettings)
 _SHOWN = 3  # documents of each kind that a line names
 _OF_WORDS = frozenset(
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
-    | {"max_features", "method", "k"}
+    | {"max_features", "method", "k", "neighbours"}
 )
 _ONCE = frozenset({"docs", "out", "from_", "steer", "seeds", "universum", "universum_embeddings", "embeddings"})
 

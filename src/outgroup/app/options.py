@@ -18,6 +18,12 @@ def rate(given: float) -> float:
     return given
 
 
+def passes(given: str) -> str:
+    if given != "auto" and not (given.isascii() and given.isdigit() and len(given) < 3):
+        raise BadParameter(f"{given:.40} is not auto, 0, or how often rows are averaged, such as 1.")
+    return given
+
+
 def path_of(given: str) -> Path:
     if not given:
         raise BadParameter("an empty text is no path: name a folder or a file.")

@@ -137,6 +137,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClusteri
         "skipped": len(model.skipped_) + len(corpus.skipped),
         "skipped_by_reason": dict(reasons(skipped(corpus, model))),
         "duplicates": corpus.duplicates(),
+        "neighbours": model.neighbours_,
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
         "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,

@@ -29,6 +29,7 @@ from .options import (
     as_text,
     flag,
     option,
+    passes,
     path_of,
     rate,
     reading,
@@ -92,6 +93,16 @@ class ClusterSettings:
     strip: Annotated[str, reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
+    neighbours: Annotated[
+        str,
+        Option(
+            metavar="auto|N",
+            help="How often rows are averaged with their 15 nearest before groups are looked for. auto: short "
+            "texts once, embeddings twice, where there are a thousand or more; longer texts never.",
+            rich_help_panel=FIT,
+            callback=passes,
+        ),
+    ] = "auto"
     universum_embeddings: Annotated[
         str | None,
         Option(

@@ -20,7 +20,7 @@ from ..text.given import as_texts
 from ..text.representation import Representation, Spaces
 from ..text.vectorize import Vectorizer
 from ..types import Array, FindsOffTopic, Progress, StartsFrom
-from .fitting import call, fit_from_nothing, hears, spread
+from .fitting import averaging, call, fit_from_nothing, hears, spread
 from .saved import SavedModel
 
 
@@ -40,6 +40,9 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         What makes an embedding of each text, where `fit` and `predict` are not given them: a function of a list of
         texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
         static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
+    neighbours : int or "auto", default "auto"
+        How often rows are averaged with their 15 nearest rows before groups are looked for, as `NeighbourAverage` does:
+        0 for never; "auto" helps short texts and embeddings where there are a thousand or more, and leaves others.
     missing : {"error", "skip"}, default "error"
         What to do with None or NaN among the texts: raise InputError, naming the first, or skip it.
     random_state : int, RandomState instance or None, default None
@@ -57,6 +60,7 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
     names_ : list of str or None
         The name of each group, None for one that nobody named; None altogether without seeds.
     vectorizer_, clusterer_ : the fitted parts; the clusterer saw the rows `spaces_.space[order_]`
+    neighbours_ : how often rows were averaged with their neighbours
     word_coef_, word_reject_ : what words say for each group and for "none of these"
     spaces_ : the texts that were not skipped, their rows `space` (n - skipped, d) in which groups were found, and their
         TF-IDF rows `words` (n - skipped, V), the same object without embeddings; not saved
@@ -81,6 +85,7 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         vectorizer: Any = None,
         clusterer: Any = None,
         encoder: Any = None,
+        neighbours: int | str = "auto",
         missing: str = "error",
         random_state: Any = None,
     ) -> None:
@@ -88,6 +93,7 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         self.vectorizer = vectorizer
         self.clusterer = clusterer
         self.encoder = encoder
+        self.neighbours = neighbours
         self.missing = missing
         self.random_state = random_state
 
@@ -173,6 +179,8 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
             given, steering.ids, None, others, vectorizer, embeddings=embeddings, encoder=self.encoder,
             universum_embeddings=universum_embeddings,
             learn=partial(call, vectorizer.fit_transform, progress=_step(report, "analysing")),
+            average=averaging(self.neighbours, getattr(clusterer, "n_clusters", None)),
+            progress=_step(report, "finding neighbours"),
         )  # fmt: skip
         report("fitting", 0, None)
         told = {"on_step": on_step} if on_step is not None and hears(clusterer, "on_step") else {}
@@ -312,6 +320,11 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         kept = np.ones(len(self.labels_), dtype=bool)
         kept[[row for row, _ in self.skipped_]] = False
         return kept
+
+    @property
+    def neighbours_(self) -> int:
+        """How often rows were averaged with their neighbours before groups were looked for; 0 for never."""
+        return self._representation.passes
 
     @property
     def word_coef_(self) -> Array:

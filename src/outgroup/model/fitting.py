@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..cluster._saved import is_count
+from ..cluster.neighbours import NeighbourAverage
 from ..errors import InputError
 from ..steering.place import Steering, takes_seeds
 from ..steering.seeds import Placed
@@ -59,6 +61,19 @@ def _seeds_and_examples(arranged: Arranged, placed: Placed | None, order: Array)
         if arranged.spaces.apart and "word_seeds" in extras:
             extras["words"] = arranged.spaces.words[order]
     return extras
+
+
+def averaging(neighbours: Any, groups: Any) -> NeighbourAverage:
+    """Return what averages rows with their neighbours, `neighbours` times; "auto" asks how many `groups` there are.
+
+    Raises InputError for anything but "auto" and a whole number from 0.
+
+    >>> averaging(2, 8).passes
+    2
+    """
+    if neighbours != "auto" and not is_count(neighbours, 0):
+        raise InputError(f'neighbours is {neighbours!r:.60}; give "auto", 0, or how often rows are averaged')
+    return NeighbourAverage(neighbours, n_groups=groups if is_count(groups) else None)
 
 
 def _takes_universum(clusterer: Any) -> None:

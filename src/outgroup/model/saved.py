@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..cluster._saved import is_count, is_labels, is_real
 from ..cluster.cpm3c import CPM3C
 from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.neighbours import NeighbourAverage
 from ..cluster.seeded import SeededKMeans
 from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError, ModelError
@@ -100,6 +101,7 @@ class SavedModel:
             What `from_state` takes.
         """
         check_is_fitted(self)
+        average: Any = self._representation.average
         return {
             "n_clusters": self.n_clusters,
             "vectorizer": _part_state(self.vectorizer_),
@@ -111,6 +113,7 @@ class SavedModel:
             "embeddings": self._representation.width,
             "word_means": None if self._word_means is None else list(self._word_means),
             "missing": self.missing,
+            "neighbours": average.to_state() if self._representation.passes else None,
         }
 
     @classmethod
@@ -135,15 +138,19 @@ class SavedModel:
         """
         vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
         _check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
-        width, means = state.get("embeddings"), state.get("word_means")
+        width, means, graph = state.get("embeddings"), state.get("word_means"), state.get("neighbours")
+        average = None if graph is None else NeighbourAverage.from_state(graph)
+        if average is not None and average.n_features_in_ != clusterer.n_features_in_:
+            raise ModelError("its neighbours and its groups do not fit together")
         model = cls(  # type: ignore[call-arg]
             state["n_clusters"],
             vectorizer=clone(vectorizer),
             clusterer=clone(clusterer),
             encoder=encoder,
+            neighbours=0 if average is None else average.passes_,
             missing=state.get("missing", "error"),
         )
-        model._representation = Representation(vectorizer, encoder, width)
+        model._representation = Representation(vectorizer, encoder, width, average)
         model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
         model.vectorizer_, model.clusterer_ = vectorizer, clusterer
         model.labels_, model.n_universum_ = state["labels"], state["n_universum"]

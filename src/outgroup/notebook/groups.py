@@ -66,6 +66,9 @@ class DocumentClustering(Core):
         What makes an embedding of each text, where `fit` and `predict` are not given them: a function of a list of
         texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
         static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
+    neighbours : int or "auto", default "auto"
+        How often rows are averaged with their 15 nearest rows before groups are looked for, as `NeighbourAverage` does:
+        0 for never; "auto" helps short texts and embeddings where there are a thousand or more, and leaves others.
     missing : {"error", "skip"}, default "error"
         What becomes of a row without a text (None, NaN): an error that names it, or a place in `skipped_`.
     random_state : int, RandomState instance or None, default None
@@ -84,6 +87,8 @@ class DocumentClustering(Core):
         The name of each group, None for one that nobody named; None altogether without seeds.
     vectorizer_, clusterer_ :
         The fitted parts.
+    neighbours_ : int
+        How often rows were averaged with their neighbours.
     ids_ : list of n str
         The ids of the documents that were fitted.
 

@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError, ModelError
 from ..model import DocumentClustering
@@ -50,9 +51,15 @@ def kept_version(version: Version, texts: Sequence[str]) -> Kept:
     """Return a version as a project keeps it."""
     body = json.dumps(Past.of(version, texts).to_dict() | {"decisions": []}, ensure_ascii=False)
     with tempfile.TemporaryDirectory() as place:
-        storage.write(Path(place), version.model.to_state())
+        storage.write(Path(place), _without_neighbours(version.model.to_state()))
         model, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
         return Kept(version.number, len(version.decisions), body, model, arrays.read_bytes())
+
+
+def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a model's state without the rows of its neighbours: a session finds them again among its documents."""
+    graph = state["neighbours"]
+    return state if graph is None else state | {"neighbours": graph | {"rows": None, "graphs": []}}
 
 
 def past_of(kept: Kept, log: Sequence[Decision]) -> Past:

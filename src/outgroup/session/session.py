@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..errors import InputError, ModelError
-from ..model.fitting import call
+from ..model.fitting import averaging, call
 from ..steering.decisions import Decision, in_force
 from ..stopping import stop_if_asked, stoppable
 from ..storage.project import Project
@@ -55,6 +55,9 @@ class Session:
         It is copied, and learns its words from the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
         A vector for each text: groups are found among these, and told by words.
+    neighbours : int or "auto", default "auto"
+        How often rows are averaged with their nearest rows, as of `DocumentClustering`; the neighbours are found once,
+        when the session opens.
     random_state : int, default 0
     on_step : callable, default None
         Called with a `Progress` while the words are learned.
@@ -83,6 +86,7 @@ class Session:
         vectorizer: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
+        neighbours: int | str = "auto",
         random_state: int = 0,
         on_step: OnStep | None = None,
     ) -> None:
@@ -100,6 +104,7 @@ class Session:
             self.documents = open_collection(
                 documents, ids, titles, universum, chosen, embeddings=embeddings,
                 universum_embeddings=universum_embeddings, learn=learn,
+                average=averaging(neighbours, n_clusters), progress=Watch(on_step).of("finding neighbours"),
             )  # fmt: skip
         self._open(universum, notes)
 
@@ -207,6 +212,7 @@ class Session:
             session.documents = open_collection(
                 documents, ids, titles, universum, representation.vectorizer, embeddings=embeddings,
                 universum_embeddings=universum_embeddings, width=representation.width,
+                average=averaging(representation.passes, None),
             )  # fmt: skip
         session._open(universum, notes, past)
         return session

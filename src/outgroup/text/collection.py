@@ -16,7 +16,7 @@ from sklearn.preprocessing import normalize
 from ..errors import InputError, OutgroupWarning
 from ..types import Array
 from .given import as_texts
-from .representation import Representation, Spaces, has_entries
+from .representation import Representation, Spaces, Told, has_entries
 
 Learn = Callable[[list[str]], Any]
 
@@ -66,7 +66,7 @@ class Collection:
     def example(self, word_columns: Sequence[int]) -> Any:
         """Return a row (1, d) of the space that stands for a word: the word alone, or, among embeddings, the mean of
         the documents that it occurs in; None where it occurs nowhere."""
-        if not self.spaces.apart:
+        if self.representation.width is None:
             weights = np.full(len(word_columns), 1 / np.sqrt(len(word_columns)))
             shape = (1, self.spaces.space.shape[1])
             return sp.csr_matrix((weights, ([0] * len(word_columns), list(word_columns))), shape=shape)
@@ -82,10 +82,13 @@ class Collection:
         columns = np.array(sorted(ignored))
         representation = copy.copy(self.representation)
         representation.vectorizer = _silenced(self.representation.vectorizer, columns)
-        spaces, left = _masked(self.spaces, columns)
+        by_words = self.representation.width is None
+        if by_words and self.representation.passes:
+            representation.average = self.representation.average.without_columns(columns)
+        spaces, left = _masked(self.spaces, columns, by_words)
         kept = self.kept.copy()
         kept[np.flatnonzero(self.kept)[~left]] = False
-        universum = None if self.universum is None else _masked(self.universum, columns)[0]
+        universum = None if self.universum is None else _masked(self.universum, columns, by_words)[0]
         return replace(self, representation=representation, spaces=spaces, kept=kept, universum=universum)
 
 
@@ -101,8 +104,13 @@ def open_collection(
     encoder: Any = None,
     learn: Learn | None = None,
     width: int | None = None,
+    average: Any = None,
+    progress: Told | None = None,
 ) -> Collection:
     """Return the documents with their rows; `learn(texts)` learns the words, None leaves those of a fitted vectorizer.
+
+    `average`, if any, averages rows with their neighbours among these documents; `progress` is told how many rows have
+    theirs, and of how many.
 
     Raises InputError for ids that are not one a text and different, and where nothing has a row.
     """
@@ -115,9 +123,11 @@ def open_collection(
         raise InputError(f"there are {len(headed)} titles for {len(given)} documents; give one for each, or none")
     others = as_texts(universum, "universum") if universum is not None and len(universum) else []
     _tell_of_both(given, others)
-    representation = Representation(vectorizer, encoder, width)
+    representation = Representation(vectorizer, encoder, width, average)
     found = (
-        representation.transform(given, embeddings) if learn is None else representation.fit(given, embeddings, learn)
+        representation.collect(given, embeddings, progress)
+        if learn is None
+        else representation.fit(given, embeddings, learn, progress=progress)
     )
     if not found[1].any():
         raise _nothing_left(representation)
@@ -164,14 +174,24 @@ def _silenced(vectorizer: Any, columns: Array) -> Any:
     return quiet
 
 
-def _masked(spaces: Spaces, columns: Array) -> tuple[Spaces, Array]:
-    """Return the documents without these columns of words, and which of them still have a row."""
-    words = sp.csr_matrix(spaces.words, copy=True)
-    words.data[np.isin(words.indices, columns)] = 0
-    words.eliminate_zeros()
-    words = normalize(words, copy=False)
-    left = has_entries(spaces.space if spaces.apart else words)
-    return Spaces(spaces.texts, spaces.space if spaces.apart else words, words).take(np.flatnonzero(left)), left
+def _masked(spaces: Spaces, columns: Array, by_words: bool) -> tuple[Spaces, Array]:
+    """Return the documents without these columns of words, and which of them still have a row.
+
+    `by_words` says that groups are found among words, perhaps averaged with their neighbours'.
+    """
+    words = _without_columns(spaces.words, columns)
+    space = spaces.space if spaces.apart else words
+    if by_words and spaces.apart:
+        space = _without_columns(space, columns)
+    left = has_entries(space)
+    return Spaces(spaces.texts, space, words).take(np.flatnonzero(left)), left
+
+
+def _without_columns(X: Any, columns: Array) -> Any:
+    X = sp.csr_matrix(X, copy=True)
+    X.data[np.isin(X.indices, columns)] = 0
+    X.eliminate_zeros()
+    return normalize(X, copy=False)
 
 
 @dataclass(frozen=True)

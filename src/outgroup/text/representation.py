@@ -13,6 +13,8 @@ from ..errors import InputError
 from ..types import Array
 from .encode import Encode, encoded, encoder_of, unit_vectors
 
+Told = Callable[[int, int], None]
+
 NO_WORD = "no word left that is known"
 NO_TEXT = "no text"
 NO_VECTOR = "its embedding is zero"
@@ -74,31 +76,67 @@ class Representation:
     """How texts become rows: a vectorizer's words, and beside them embeddings where they are given or encoded.
 
     `width` is the number of columns of the embeddings, None where groups are found by words; `encoder` is what
-    `encoder_of` takes.
+    `encoder_of` takes. `average`, if any, is a transformer that averages rows with their neighbours (`passes_` times):
+    groups are then found among the averaged rows.
     """
 
-    def __init__(self, vectorizer: Any, encoder: Any = None, width: int | None = None) -> None:
+    def __init__(self, vectorizer: Any, encoder: Any = None, width: int | None = None, average: Any = None) -> None:
         self.vectorizer = vectorizer
         self.width = width
+        self.average = average
         self._encode: Encode | None = None if encoder is None else encoder_of(encoder)
 
     def fit(
-        self, texts: list[str], embeddings: Any, learn: Callable[[list[str]], Any], name: str = "embeddings"
+        self,
+        texts: list[str],
+        embeddings: Any,
+        learn: Callable[[list[str]], Any],
+        name: str = "embeddings",
+        progress: Told | None = None,
     ) -> tuple[Spaces, Array]:
         """Learn the words by `learn(texts)`, and return the documents that have a row, and which they are, (n,) bool.
 
         A text without a known word has none, but takes part where it has an embedding. Raises InputError for embeddings
-        that do not fit (see `unit_vectors`).
+        that do not fit (see `unit_vectors`). `progress` is told how many rows have their neighbours, and of how many.
         """
         vectors = self._vectors(texts, embeddings, name)
         self.width = None if vectors is None else vectors.shape[1]
-        return _aligned(texts, learn(texts), vectors)
+        return self._among_themselves(*_aligned(texts, learn(texts), vectors), progress)
+
+    def collect(self, texts: list[str], embeddings: Any = None, progress: Told | None = None) -> tuple[Spaces, Array]:
+        """Return the documents of another collection, in the words that are known, with neighbours of its own.
+
+        Raises InputError where embeddings are missing, unexpected or do not fit.
+        """
+        return self._among_themselves(*self._known(texts, embeddings, "embeddings"), progress)
 
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
         """Return the documents of new texts that have a row, and which they are, (n,) bool.
 
-        Raises InputError where embeddings are missing, unexpected or do not fit.
+        Their neighbours, if any, are among the documents of the fit. Raises InputError where embeddings are missing,
+        unexpected or do not fit.
         """
+        spaces, kept = self._known(texts, embeddings, name)
+        if self.passes and len(spaces):
+            spaces = Spaces(spaces.texts, self.average.transform(spaces.space), spaces.words)
+        return spaces, kept
+
+    @property
+    def passes(self) -> int:
+        """How often rows were averaged with their neighbours; 0 for never."""
+        return 0 if self.average is None else int(self.average.passes_)
+
+    def _among_themselves(self, spaces: Spaces, kept: Array, progress: Told | None) -> tuple[Spaces, Array]:
+        """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer."""
+        if self.average is None or not len(spaces):
+            return spaces, kept
+        order = spaces.order()
+        averaged = self.average.fit_transform(spaces.space[order], progress=progress)
+        if self.passes:
+            spaces = Spaces(spaces.texts, averaged[np.argsort(order)], spaces.words)
+        return spaces, kept
+
+    def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
         vectors = self._vectors(texts, embeddings, name)
         if vectors is None and self.width is not None:
             raise InputError(

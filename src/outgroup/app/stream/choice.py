@@ -47,6 +47,7 @@ def streams(settings: LargeSettings) -> bool:
     if settings.memory is not None and not _too_large(settings, bytes_of(settings.memory)):
         return settings.cluster is not None
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
+    unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
         raise InputError(
             f"{' and '.join(unfit)} need all documents at once, which do not fit into --memory {settings.memory}; "

@@ -1,0 +1,120 @@
+"""Rows averaged with their neighbours: the formula, pass by pass, new rows, what "auto" decides, and damaged states."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import normalize
+
+from outgroup import NeighbourAverage, SphericalKMeans
+from outgroup.cluster import neighbours
+from outgroup.errors import CancelledError, InputError, ModelError
+from outgroup.rows import nearest
+from outgroup.stopping import stoppable
+
+
+def rows(n=120, d=20, seed=0, share=0.3):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, d)) * (rng.random((n, d)) < share)
+    X[:, 0] += 0.01
+    return normalize(X)
+
+
+def dense(X):
+    return X.toarray() if sp.issparse(X) else X
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("passes", [1, 2])
+def test_each_pass_averages_the_rows_of_the_pass_before(form, passes):
+    X = A = rows()
+    for _ in range(passes):
+        A = normalize(A + nearest(A).shares @ A)
+    average = NeighbourAverage(passes)
+    found = average.fit_transform(form(X))
+    assert average.passes_ == passes
+    assert sp.issparse(found) == sp.issparse(form(X))
+    np.testing.assert_allclose(dense(found), A, atol=1e-6)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_a_row_of_the_fit_gets_what_it_got_and_a_new_one_its_neighbours_among_them(form):
+    X, new = rows(), rows(5, seed=1)
+    average = NeighbourAverage(2)
+    A = dense(average.fit_transform(form(X)))
+    np.testing.assert_allclose(dense(average.transform(form(X[[7, 3]]))), A[[7, 3]], atol=1e-6)
+    first = normalize(X + nearest(X).shares @ X)
+    once = normalize(new + nearest(new, X).shares @ X)
+    twice = normalize(once + nearest(once, first).shares @ first)
+    mixed = dense(average.transform(form(np.vstack([new, X[:2]]))))
+    np.testing.assert_allclose(mixed, np.vstack([twice, A[:2]]), atol=1e-6)
+
+
+def test_no_pass_leaves_the_rows_as_they_are():
+    X = rows()
+    assert NeighbourAverage(0).fit_transform(X) is X
+    assert NeighbourAverage().fit(X).transform(X) is X
+
+
+def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
+    monkeypatch.setattr(neighbours, "_LEAST_ROWS", 100)
+    vectors, short, long = rows(share=1), sp.random(120, 400, 0.02, "csr"), sp.random(120, 400, 0.1, "csr")
+    assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short, long)] == [2, 1, 0]
+    assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [2, 0]
+    assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
+    monkeypatch.setattr(neighbours, "_MOST_ROWS", 110)
+    assert NeighbourAverage().fit(vectors).passes_ == 0
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_what_is_saved_gives_the_same_rows(form):
+    average = NeighbourAverage(2).fit(form(rows()))
+    again = NeighbourAverage.from_state(average.to_state())
+    new = form(rows(9, seed=2))
+    np.testing.assert_array_equal(dense(again.transform(new)), dense(average.transform(new)))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("passes", 1), ("passes", -1), ("n_features", 3), ("rows", None), ("rows", "x"), ("graphs", []),
+        ("graphs", [[np.full((120, 15), 120), np.zeros((120, 15))]] * 2),
+        ("graphs", [[np.zeros((3, 15), dtype=int), np.zeros((3, 15))]] * 2),
+    ],
+)  # fmt: skip
+def test_a_damaged_state_is_said_to_be(field, value):
+    state = NeighbourAverage(2).fit(rows()).to_state()
+    with pytest.raises(ModelError, match="neighbours are damaged"):
+        NeighbourAverage.from_state(state | {field: value})
+
+
+def test_rows_that_were_not_kept_are_asked_for():
+    state = NeighbourAverage(1).fit(rows()).to_state() | {"rows": None, "graphs": []}
+    with pytest.raises(InputError, match="were not kept; fit again"):
+        NeighbourAverage.from_state(state).transform(rows())
+
+
+def test_columns_can_be_silenced():
+    average = NeighbourAverage(1).fit(sp.csr_matrix(rows()))
+    quiet = average.without_columns(np.array([2, 5])).transform(sp.csr_matrix(rows(4, seed=3)))
+    assert average.transform(sp.csr_matrix(rows(4, seed=3)))[:, [2, 5]].nnz
+    assert set(quiet[:, [2, 5]].tocoo().row) <= set(sp.coo_matrix(rows(4, seed=3)[:, [2, 5]]).row)
+
+
+def test_too_many_numbers_are_refused(monkeypatch):
+    monkeypatch.setattr(neighbours, "_MOST_STORED", 100)
+    with pytest.raises(InputError, match="would store up to"):
+        NeighbourAverage(1).fit(sp.csr_matrix(rows()))
+
+
+def test_it_tells_how_far_it_is_and_can_be_stopped():
+    told = []
+    NeighbourAverage(2).fit_transform(rows(), progress=lambda done, total: told.append((done, total)))
+    assert told == [(120, 240), (240, 240)]
+    with pytest.raises(CancelledError), stoppable(lambda: True):
+        NeighbourAverage(1).fit(rows())
+
+
+def test_in_a_pipeline():
+    pipe = make_pipeline(NeighbourAverage(1), SphericalKMeans(3, random_state=0)).fit(rows())
+    assert len(set(pipe.predict(rows(7, seed=4)).tolist())) <= 3

@@ -1,0 +1,90 @@
+"""Neighbours in the product: a model and a session find groups among averaged rows, and stay what they are."""
+
+import numpy as np
+import pytest
+
+from outgroup import DocumentClustering
+from outgroup.errors import InputError, ModelError
+from outgroup.session import Session
+from outgroup.steering.decisions import Belongs, IgnoreWord
+
+RNG = np.random.default_rng(0)
+THINGS = {
+    0: ["bread", "butter", "rye", "jam", "oven", "crust"],
+    1: ["train", "rails", "town", "station", "ticket", "seat"],
+}
+TRUTH = np.arange(60) % 2
+TEXTS = [" ".join(RNG.choice(THINGS[group], 3)) for group in TRUTH.tolist()]
+VECTORS = RNG.normal(size=(60, 8)) + 3 * np.eye(2, 8)[TRUTH]
+JUNK = ["bread train moon", "moon stars", "stars rails jam"] * 4
+
+
+@pytest.fixture(params=["words", "embeddings"])
+def given(request):
+    return {} if request.param == "words" else {"embeddings": VECTORS}
+
+
+def test_groups_are_found_among_averaged_rows_and_told_by_words(given):
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, **given)
+    assert model.neighbours_ == 1
+    assert model.spaces_.apart
+    np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
+    words = model.get_feature_names_out()[model.word_coef_.argmax(axis=1)]
+    assert {word in " ".join(THINGS[0]) for word in words} == {True, False}
+
+
+def test_the_order_of_the_documents_changes_nothing(given):
+    order = np.random.default_rng(1).permutation(60)
+    model = DocumentClustering(2, neighbours=2, random_state=0).fit(TEXTS, **given)
+    moved = {name: value[order] for name, value in given.items()}
+    again = DocumentClustering(2, neighbours=2, random_state=0).fit([TEXTS[i] for i in order], **moved)
+    np.testing.assert_array_equal(again.labels_, model.labels_[order])
+
+
+def test_a_saved_model_averages_new_texts(given, tmp_path):
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, **given)
+    model.save(tmp_path / "model")
+    again = DocumentClustering.load(tmp_path / "model")
+    new = {} if not given else {"embeddings": VECTORS[:3] + 0.5}
+    texts = ["rye and jam", "a seat", "bread on rails"]
+    np.testing.assert_array_equal(again.decision_function(texts, **new), model.decision_function(texts, **new))
+    assert again.neighbours == 1
+    state = model.to_state()
+    state["neighbours"] = state["neighbours"] | {"n_features": 3}
+    with pytest.raises(ModelError):
+        DocumentClustering.from_state(state)
+
+
+def test_the_universum_is_averaged_alike():
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK)
+    known = model.representation_.transform(JUNK)[0]
+    assert abs(model.U_ - known.space[known.order()]).max() < 1e-12
+    assert np.isfinite(model.off_topic_score(TEXTS)).all()
+
+
+def test_few_documents_are_left_as_they_are_by_default():
+    model = DocumentClustering(2, random_state=0).fit(TEXTS)
+    assert model.neighbours_ == 0
+    assert not model.spaces_.apart
+    assert model.to_state()["neighbours"] is None
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "often", None, True])
+def test_what_is_no_number_of_passes_is_named(wrong):
+    with pytest.raises(InputError, match="neighbours is"):
+        DocumentClustering(2, neighbours=wrong).fit(TEXTS)
+
+
+def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_path, monkeypatch):
+    session = Session(TEXTS, n_clusters=2, neighbours=1, **given)
+    first = session.fit()
+    session.save(tmp_path / "work.outgroup", first)
+    monkeypatch.setattr("outgroup.cluster.neighbours.nearest", None)  # a later fit has no need of it
+    second = session.fit([Belongs("3", 1 - first.groups["3"]), IgnoreWord("bread")], start=first)
+    assert second.groups["3"] != first.groups["3"]
+    monkeypatch.undo()
+    again = Session.open(tmp_path / "work.outgroup", documents=TEXTS, **given)
+    assert again.version.groups == first.groups
+    assert abs(again.documents.spaces.space - session.documents.spaces.space).max() < 1e-6
+    assert again.version.model.neighbours_ == 1
+    again.close()
