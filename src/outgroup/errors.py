@@ -2,6 +2,7 @@
 
 OutgroupError
 ├── CancelledError                   the caller asked to stop
+├── ClusterError (RuntimeError)      workers or their scheduler were lost, or ran out of memory
 ├── InputError (ValueError)          something given cannot be used: an option, an array, a file
 │   ├── CorpusError                  documents cannot be read
 │   ├── ModelError                   a saved model cannot be read
@@ -19,6 +20,10 @@ class OutgroupError(Exception):
 
 class CancelledError(OutgroupError):
     """The caller asked to stop, and what was begun has no result."""
+
+
+class ClusterError(OutgroupError, RuntimeError):
+    """Workers or their scheduler were lost, or ran out of memory."""
 
 
 class InputError(OutgroupError, ValueError):

@@ -7,15 +7,17 @@ are added up a tree that the blocks' numbers fix: the same bytes on any number o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import InputError, MissingExtraError, OutgroupError
+from ..errors import ClusterError, InputError, MissingExtraError, OutgroupError
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, join
 from .rules import all_scores
@@ -24,7 +26,7 @@ from .shards import map_shard, read_manifest
 from .sparse import SparseRows
 
 Load = Callable[[Any], Any]
-"""Reads a part from its source: a function of a module, part -> CSR matrix."""
+"""Reads a part from its source: a function of a module, part -> CSR matrix or `SparseRows`; or a task's result."""
 
 _KEPT = 4  # parts that a worker process keeps at hand between passes
 _WAIT = 10  # seconds that a scheduler may take to answer
@@ -76,11 +78,7 @@ class DaskRows:
         self.dtype: np.dtype[Any] = np.dtype(dtype)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        waiting = self._tasks(fold_part, W, rule, each, on)
-        while len(waiting) > 1:
-            pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
-            waiting = [self._ask(add_up, pair) if len(pair) == 2 else pair[0] for pair in pairs]
-        total, tally = self._result(waiting)[0]
+        total, tally = self._result([add_in_pairs(self._client, self._tasks(fold_part, W, rule, each, on), add_up)])[0]
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
@@ -94,6 +92,16 @@ class DaskRows:
         return np.asarray(
             np.concatenate(found)[np.argsort(order)] if found else np.empty((0, self.shape[1]), self.dtype)
         )
+
+    def sample(self, index: Array) -> Any:
+        """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
+        index = np.asarray(index)
+        order = np.argsort(index, kind="stable")
+        found = self._result(
+            [self._ask(rows_part, self._load, self._parts[i], r) for i, r in self._between(index[order])]
+        )
+        X = sp.vstack(found, format="csr") if found else sp.csr_matrix((0, self.shape[1]), dtype=self.dtype)
+        return X[np.argsort(order)]
 
     def correlate(self, x: Any) -> Array:
         W = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x))
@@ -120,13 +128,8 @@ class DaskRows:
         return self._client.submit(task, *given, pure=False)
 
     def _result(self, futures: list[Any]) -> list[Any]:
-        """Wait for the results; what went wrong on a worker is told in one sentence, and the rest is called off."""
         try:
-            return list(self._client.gather(futures))
-        except OutgroupError:
-            raise
-        except Exception as error:  # a cluster fails in many ways
-            raise InputError(f"the cluster could not finish a pass: {type(error).__name__}: {error}") from error
+            return gathered(self._client, futures)
         finally:
             self._client.cancel(futures)
 
@@ -136,6 +139,24 @@ class DaskRows:
     def _between(self, index: Array) -> list[tuple[int, Array]]:
         part = np.searchsorted(self._edges, index, side="right") - 1
         return [(int(i), index[part == i] - self._edges[i]) for i in np.unique(part)]
+
+
+def gathered(client: Any, futures: list[Any]) -> list[Any]:
+    """Wait for the results of tasks; what went wrong on a worker is told in one sentence."""
+    try:
+        return list(client.gather(futures))
+    except OutgroupError:
+        raise
+    except Exception as error:  # a cluster fails in many ways
+        raise ClusterError(f"the cluster could not finish: {type(error).__name__}: {error}") from error
+
+
+def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any]) -> Any:
+    """Return the task whose result is all of theirs added up, along a tree that their order fixes."""
+    while len(waiting) > 1:
+        pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
+        waiting = [client.submit(add, pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
+    return waiting[0]
 
 
 def disk_rows(client: Any, folder: str) -> DaskRows:
@@ -177,6 +198,50 @@ def connect(address: str) -> Any:
         raise InputError(f"no scheduler answers at {address}: {error}; start one with `dask scheduler`") from error
 
 
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Give a client as `connect` does, whose workers have what this process has; all is closed when the block ends.
+
+    Raises InputError where the workers cannot import outgroup, or have other versions.
+    """
+    client = connect(address)
+    try:
+        check_versions(client)
+        yield client
+    finally:
+        own = client.cluster
+        with suppress(Exception):  # what is lost already cannot be closed
+            client.close(timeout=_WAIT)
+        if own is not None:
+            own.close(timeout=_WAIT)
+
+
+def check_versions(client: Any) -> None:
+    """Raise InputError, naming a worker, unless all workers have the libraries of this process."""
+    mine = versions()
+    try:
+        found = client.run(versions, on_error="return")
+    except Exception as error:
+        raise InputError(f"the workers could not be asked for their versions: {error}") from error
+    for worker, theirs in found.items():
+        if isinstance(theirs, Exception):
+            raise InputError(f"the worker {worker} has no outgroup that it can import ({theirs}); install it there")
+        different = [name for name in mine if theirs.get(name) != mine[name]]
+        if different:
+            name = different[0]
+            raise InputError(
+                f"the worker {worker} has {name} {theirs.get(name)}, and here is {mine[name]}; install the same "
+                "there, or the results would not be the same"
+            )
+    if not found:
+        raise InputError("the scheduler has no workers; start one with `dask worker ADDRESS`")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that results depend on."""
+    return {name: version(name) for name in ("outgroup", "numpy", "scipy")}
+
+
 def directions(W: Array) -> Array:
     """Hold the directions of a pass: as a task's result they can be made again."""
     return W
@@ -197,6 +262,11 @@ def take_part(load: Load, part: Any, rows: Array) -> Array:
     return rows_of(load, part).take(rows)
 
 
+def rows_part(load: Load, part: Any, rows: Array) -> Any:
+    """Take rows of one part, CSR."""
+    return rows_of(load, part).local()[rows]
+
+
 def squares_part(load: Load, part: Any) -> Array:
     """Square one part's rows."""
     return rows_of(load, part).squares()
@@ -205,4 +275,5 @@ def squares_part(load: Load, part: Any) -> Array:
 @lru_cache(maxsize=_KEPT)
 def rows_of(load: Load, part: Any) -> SparseRows:
     """Return the rows of a part; the latest few stay with the worker's process."""
-    return SparseRows(load(part))
+    found = load(part)
+    return found if isinstance(found, SparseRows) else SparseRows(found)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, OutputError
+from ..errors import ClusterError, InputError, OutputError
 from .work import LOCK, take_lock
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
@@ -33,6 +33,8 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         except InputError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+        except ClusterError as error:
+            raise ClusterError(f"{error}; run again with --resume to go on, or remove {folder}") from error
         except OSError as error:
             said = error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
             raise OutputError(f"{said}; make room and run again with --resume to go on, or remove {folder}") from error

@@ -44,15 +44,13 @@ def streams(settings: LargeSettings) -> bool:
         if settings.resume:
             raise InputError("--resume goes on with a run that had --memory or --cluster; give it again")
         return False
-    if settings.memory is not None and not _too_large(settings, bytes_of(settings.memory)):
-        return settings.cluster is not None
+    if settings.cluster is None and not _too_large(settings, bytes_of(str(settings.memory))):
+        return False
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
-        raise InputError(
-            f"{' and '.join(unfit)} need all documents at once, which do not fit into --memory {settings.memory}; "
-            "leave them out, or give more memory"
-        )
+        where = "lie on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
+        raise InputError(f"{' and '.join(unfit)} need all documents at once, and these {where}; leave them out")
     return True
 
 

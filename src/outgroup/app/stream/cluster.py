@@ -6,6 +6,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from ...errors import InputError, OutgroupWarning
 from ...model import DocumentClustering
 from ...model.fitting import spread
 from ...report import Summary, clusters_json, render
+from ...rows.dask import DaskRows
 from ...rows.disk import DiskRows
 from ...rows.journal import JournalRows
 from ...session import Past
@@ -48,8 +50,6 @@ from .kept import SAMPLED, Kept, KeptBlocks
 from .reading import fields_of, identity, strip_of
 from .weighing import weigh_counts, weighed
 
-_TOLD = 1000  # skipped documents that the report names; the table has all
-
 
 @dataclass(frozen=True)
 class Material:
@@ -57,7 +57,7 @@ class Material:
 
     blocks: KeptBlocks
     words: Vectorizer
-    rows: DiskRows
+    rows: DiskRows | DaskRows
     has_row: Array
 
     @property
@@ -86,9 +86,12 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     target = out_folder(settings)
     RESULT.check(target, replace=settings.force)
     about = _about(settings)
-    with stage(target, about, resume=settings.resume) as work, on(settings.threads):
+    workers = nullcontext() if settings.cluster is None else _connected(settings.cluster)
+    with workers as client, stage(target, about, resume=settings.resume) as work, on(settings.threads):
         _tell(settings, work)
-        material = read(settings, words, work, steps)
+        material = (
+            read(settings, words, work, steps) if client is None else _parted(settings, words, work, client, steps)
+        )
         clusterer = fit(settings, material, work, steps)
         with new_folder(target, RESULT, replace=settings.force) as folder:
             outcome = _write(settings, material, clusterer, folder, steps)
@@ -106,6 +109,18 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
         )  # fmt: skip
         weigh_counts(words, seen, work, steps.of("weighing words"))
     return Material(KeptBlocks(work / "blocks"), *weighed(work))
+
+
+def _connected(address: str) -> AbstractContextManager[Any]:
+    from ...rows.dask import connected
+
+    return connected(address)
+
+
+def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> Material:
+    from . import workers
+
+    return Material(*workers.read(settings, words, work, client, steps))
 
 
 def fit(settings: LargeSettings, material: Material, work: Path, steps: Steps) -> Any:
@@ -281,9 +296,13 @@ def _counted(blocks: Iterator[results.Judged], material: Material, steps: Steps)
 
 def _about(settings: LargeSettings) -> dict[str, Any]:
     """Return what must be the same for a run to be gone on with."""
-    free = {"threads", "out", "report_size", "table", "memory"}
+    free = {"threads", "out", "report_size", "table", "memory", "cluster"}
     told = {name: value for name, value in settings.parameters.items() if name not in free}
-    return told | {"documents": identity(settings.docs), "outgroup": versions()["outgroup"]}
+    return told | {
+        "documents": identity(settings.docs),
+        "outgroup": versions()["outgroup"],
+        "workers": settings.cluster is not None,
+    }
 
 
 def _shares(steps: Steps, name: str) -> Callable[[float | None], None]:

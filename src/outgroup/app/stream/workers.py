@@ -1,0 +1,209 @@
+"""The same job on a cluster: its workers read their parts from the source, count, weigh and fold them.
+
+Nothing that a worker holds is needed again: a part is read anew where it was lost. The words that were learned travel
+as the result of a task, as directions do, and each worker keeps the rows of its parts in files of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import CorpusError, InputError, OutgroupError
+from ...rows.dask import DaskRows, add_in_pairs, gathered
+from ...rows.shards import ShardWriter, map_shard, read_manifest
+from ...rows.sparse import SparseRows
+from ...rows.terms import kept_terms
+from ...stopping import stop_if_asked
+from ...storage import state
+from ...text.reading import records
+from ...text.reading.blocks import Block, read_blocks
+from ...text.reading.documents import Skip
+from ...text.reading.fields import Fields
+from ...text.reading.folder import list_files
+from ...text.reading.source import kind_of
+from ...text.seen import Seen
+from ...text.vectorize import Vectorizer
+from ...types import Array
+from ..progress import Steps
+from ..settings import LargeSettings
+from .kept import SAMPLED, Kept, KeptBlocks
+from .reading import fields_of, strip_of
+
+_SPARE = 4  # times its share of the report's documents that a part offers, since parts differ in size
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How the files of a folder become texts: small, and sent with every task that reads one."""
+
+    fields: Fields
+    strip: tuple[str, ...]
+    seed: int
+    offered: int
+
+    def block(self, path: str) -> Block:
+        """Return the documents of one file."""
+        documents, skipped, before = list[Any](), list[Skip](), 0
+        for block in read_blocks(path, self.fields, strip=self.strip):
+            documents += block.documents
+            moved = (None if skip.row is None else skip.row + before for skip in block.skipped)
+            skipped += [Skip(skip.where, skip.reason, row) for skip, row in zip(block.skipped, moved, strict=True)]
+            before += block.n_items
+        return Block(documents, skipped, before)
+
+    def texts(self, path: str) -> Iterator[list[str]]:
+        """Yield the texts of one file, a block of them at a time."""
+        for block in read_blocks(path, self.fields, strip=self.strip):
+            yield [document.whole for document in block.documents]
+
+
+class Weighed:
+    """Reads a part's rows: a task's result that all passes name; two of the same words are the same."""
+
+    def __init__(self, parts: Parts, words: dict[str, Any], key: str) -> None:
+        self.parts, self.words, self.key = parts, words, key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Weighed) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __call__(self, path: str) -> Any:
+        """Return the rows of a file's documents that have a known word."""
+        folder, manifest = self._kept(path)
+        shard, width = manifest["shards"][0], manifest["features"]
+        X = map_shard(folder, shard, width, np.dtype(manifest["dtype"]), check=False)
+        return SparseRows(X, partial(kept_terms, folder, shard, width, set()))
+
+    def has_row(self, path: str) -> Array:
+        """Return which documents of a file have a known word, (n,) bool."""
+        about = self._kept(path)[1]["about"]
+        return np.unpackbits(np.array(about["has_row"], dtype=np.uint8))[: about["n"]] > 0
+
+    def _kept(self, path: str) -> tuple[Path, dict[str, Any]]:
+        """Return the folder with the rows that this worker keeps, made first where it has none, and what it says."""
+        folder = _own_folder() / hashlib.sha256(f"{self.key} {path}".encode()).hexdigest()[:24]
+        if not folder.exists():
+            self._make(path, folder)
+        return folder, read_manifest(folder)
+
+    def _make(self, path: str, folder: Path) -> None:
+        vectorizer = Vectorizer.from_state(self.words)
+        rows = [vectorizer.transform(texts) for texts in self.parts.texts(path)] or [vectorizer.transform([])]
+        has_row = np.concatenate([np.diff(X.indptr) > 0 for X in rows])
+        about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
+        writer = ShardWriter(folder, len(self.words["stems"]), entries=1 << 62, about=about)
+        for X in rows:
+            writer.append(X[np.flatnonzero(np.diff(X.indptr))])
+        try:
+            writer.close()
+        except OutgroupError:
+            if not folder.exists():  # else another task of this worker was first
+                raise
+
+
+def read(
+    settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: Any, steps: Steps
+) -> tuple[KeptBlocks, Vectorizer, DaskRows, Array]:
+    """Return what is kept of the parts, the words, the rows on the workers, and which documents have one, (n,) bool.
+
+    Counts are added up a tree that the parts' numbers fix. What was learned is written to the work folder, for a run
+    that goes on.
+    """
+    paths = parts_of(settings.docs)
+    offered = -(-_SPARE * SAMPLED // len(paths))
+    parts = Parts(fields_of(settings), tuple(strip_of(settings)), settings.seed, offered)
+    kept = KeptBlocks(work / "blocks")
+    if not (work / "vectorizer").exists():
+        steps("counting words", 0, len(paths))
+        _learn(client, vectorizer, parts, paths, kept, work, steps)
+    words = state.read(work / "vectorizer")
+    key = hashlib.sha256("\n".join([repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
+    load = client.submit(Weighed, parts, words, key, pure=False)
+    steps("weighing words", 0, len(paths))
+    has_row = gathered(client, [client.submit(_has_row, load, path, pure=False) for path in paths])
+    counts = [int(np.count_nonzero(each)) for each in has_row]
+    if not any(counts):
+        raise InputError("no document has a word that became a column; look at --min-df and --max-df")
+    inside = [number for number, count in enumerate(counts) if count]
+    rows = DaskRows(
+        client, load, [paths[number] for number in inside], [counts[number] for number in inside], len(words["stems"])
+    )
+    return kept, Vectorizer.from_state(words), rows, np.concatenate(has_row)
+
+
+def parts_of(docs: Path) -> list[str]:
+    """Return the files of a folder of records, in the order of their names; raises InputError for anything else."""
+    if not docs.is_dir():
+        raise InputError(f"{docs} is no folder; --cluster takes a folder of files of records, each of which is a part")
+    files = [file for file in list_files(docs) if isinstance(file, Path)]
+    strange = [file for file in files if kind_of(file.name)[0] not in records.KINDS]
+    if strange or not files:
+        what = f"{strange[0].name} is none" if strange else "there is no file"
+        raise InputError(f"--cluster takes a folder of files of records, such as .jsonl or .parquet, and {what}")
+    return [str(file.resolve()) for file in files]
+
+
+def _learn(
+    client: Any, vectorizer: Vectorizer, parts: Parts, paths: list[str], kept: KeptBlocks, work: Path, steps: Steps
+) -> None:
+    """Count the words of every part, so that a part that cannot be read is told before anything is fitted."""
+    counted = [client.submit(_count, parts, path, number, vectorizer, pure=False) for number, path in enumerate(paths)]
+    seen = add_in_pairs(client, [client.submit(_first, each, pure=False) for each in counted], _plus)
+    for number, each in enumerate(counted):
+        stop_if_asked()
+        kept.write(number, gathered(client, [client.submit(_second, each, pure=False)])[0], ([], [], [], [], []))
+        steps("counting words", number + 1, len(paths))
+    vectorizer.fit_seen(gathered(client, [seen])[0])
+    beside = work / "vectorizer.new"
+    beside.mkdir(exist_ok=True)
+    state.write(beside, vectorizer.to_state())
+    beside.rename(work / "vectorizer")
+
+
+def _count(parts: Parts, path: str, number: int, vectorizer: Vectorizer) -> tuple[Seen, Kept]:
+    """Count the words of one part, and say what to keep of its documents."""
+    try:
+        block = parts.block(path)
+    except OutgroupError as error:
+        raise CorpusError(f"the part {path} cannot be read: {error}") from error
+    except OSError as error:
+        raise CorpusError(f"the part {path} cannot be read: {error.strerror or error}") from error
+    seen, texts = Seen(), [document.whole for document in block.documents]
+    seen.add(*vectorizer.count(texts))
+    drawn = np.random.default_rng((parts.seed, number)).random(len(texts))
+    shown = np.sort(np.argsort(drawn, kind="stable")[: parts.offered])
+    return seen, Kept.of(block, [(int(row), float(drawn[row]), texts[row]) for row in shown])
+
+
+def _plus(pair: list[Seen]) -> Seen:
+    """Add up two counts; a task's result must not change, so that it is a third that grows."""
+    return Seen().plus(pair[0]).plus(pair[1])
+
+
+def _first(pair: tuple[Any, Any]) -> Any:
+    return pair[0]
+
+
+def _second(pair: tuple[Any, Any]) -> Any:
+    return pair[1]
+
+
+def _has_row(load: Weighed, path: str) -> Array:
+    return load.has_row(path)
+
+
+def _own_folder() -> Path:
+    from distributed import get_worker
+
+    folder = Path(get_worker().local_directory) / "outgroup-rows"
+    folder.mkdir(exist_ok=True)
+    return folder
