@@ -62,12 +62,13 @@ def direct(X, W, weights, C):
 @given(seed=st.integers(0, 10_000), C=st.sampled_from([0.5, 5.0, 50.0]))
 def test_j_never_rises_is_the_formula_and_has_its_bound(seed, C):
     X, labels = random_rows(seed)
-    X -= X.mean(axis=0)
     objective = MarginObjective(Data.of(as_rows(X)), 3, C=C, tol=0.0, gap=1e-4).resolved(labels).weighted(labels)
     fit = objective.solve(labels, quiet)
     values = [step["objective"] for step in fit.trace]
     assert all(b <= a * (1 + 1e-12) for a, b in pairwise(values))
-    assert fit.objective == pytest.approx(direct(X, fit.weights, objective.row_weights, C), rel=1e-9)
+    assert fit.objective == pytest.approx(
+        direct(X - objective.data.mean, fit.weights, objective.row_weights, C), rel=1e-9
+    )
     assert all(step["lower_bound"] <= step["anchored"] * (1 + 1e-12) for step in fit.trace)
     assert fit.gap <= 1e-4
 
@@ -128,6 +129,62 @@ def test_small_groups_stay_where_the_papers_form_empties_them():
     ]
     assert alive[0] == 6
     assert alive[1] < 6
+
+
+def test_a_weight_of_two_is_the_row_twice():
+    X, _ = random_rows(2)
+    y = (np.arange(30) >= 20).astype(np.int32)
+    twice = np.r_[np.arange(30), np.arange(20, 30)]
+    balanced = MarginObjective(Data.of(as_rows(X)), 2, gap=1e-6).resolved(y).weighted(y)
+    plain = MarginObjective(Data.of(as_rows(X[twice])), 2, class_weight=None, gap=1e-6).resolved(y[twice])
+    np.testing.assert_allclose(balanced.data.mean, plain.data.mean)
+    assert pytest.approx(balanced.C) == plain.C
+    one, other = balanced.solve(y, quiet), plain.solve(y[twice], quiet)
+    assert one.objective == pytest.approx(other.objective, rel=1e-5)
+    np.testing.assert_array_equal(one.labels[twice], other.labels)
+
+
+def test_groups_of_uneven_sizes_part_between_their_means():
+    rng = np.random.default_rng(0)
+    X = np.where(np.arange(1000) < 950, -1.0, 1.0)[:, None] + np.c_[rng.uniform(-0.9, 0.9, 1000)]
+    X = np.c_[X, np.zeros(1000)]
+    y = (np.arange(1000) >= 950).astype(np.int32)
+    objective = MarginObjective(Data.of(as_rows(X), as_rows(X[:3])), 2).resolved(y).weighted(y)
+    np.testing.assert_array_equal(objective.solve(y, quiet).labels, y)
+    np.testing.assert_allclose(objective.data.mean, [X[y == 0, 0].mean() / 2 + X[y == 1, 0].mean() / 2, 0], atol=1e-12)
+    np.testing.assert_allclose(objective.data.universum.take(np.array([0])), X[:1] - objective.data.mean)
+
+
+def between(k=8, each=20):
+    """Groups side by side on an arc: the means of the inner ones lie between those of others."""
+    angle = np.repeat(np.linspace(0.1, 1.4, k), each) + np.tile(np.linspace(-0.05, 0.05, each), k)
+    return np.c_[np.cos(angle), np.sin(angle)], np.repeat(np.arange(k, dtype=np.int32), each)
+
+
+def test_groups_whose_means_lie_between_those_of_others_stay():
+    X, y = between()
+    objective = MarginObjective(Data.of(as_rows(X)), 8).resolved(y)
+    assert objective.weighted(y).solve(y, quiet).empty > 0
+    fit = MaxMarginClustering(8, random_state=0).fit(X, init=y)
+    np.testing.assert_array_equal(fit.labels_, y)
+    np.testing.assert_array_equal(fit.predict(X, off_topic=False), y)
+    S = X @ fit.coef_.T
+    assert np.mean(8 * S[np.arange(160), y] - S.sum(axis=1)) / 7 == pytest.approx(1)
+
+
+def test_a_universum_empties_no_group():
+    X, y = between(4)
+    steered = MaxMarginClustering(4, random_state=0, C_universum=1e6, set_aside=False).fit(X, init=y, universum=X[60:])
+    assert set(steered.labels_) == {0, 1, 2, 3}
+
+
+def test_a_step_that_would_empty_a_group_is_not_taken():
+    X, y = between(4)
+    for C in (10.0, 30.0, 100.0, 300.0):
+        objective = MarginObjective(Data.of(as_rows(X)), 4, C=C).resolved(y).weighted(y)
+        fit = objective.solve(y, quiet)
+        assert fit.empty == 0 or fit.n_iter == 1
+        assert fit.objective == fit.trace[-1]["objective"]
 
 
 def test_the_numbers_of_groups_in_the_start_change_nothing_but_the_groups_numbers():

@@ -35,6 +35,9 @@ class Given:
     def comparable(self, fit):
         return fit.objective
 
+    def standing(self, labels):
+        return None
+
     def solve(self, labels, on_step):
         on_step({"step": 1})
         return Fit(np.eye(2), labels[:-1].astype(np.int32), labels[-1] + self.shift, 0.0)
@@ -109,6 +112,18 @@ def test_what_no_strength_can_keep_is_left_with_the_weakest():
             return Fit(np.eye(2), np.zeros(4, dtype=np.int32), 0.0, 0.0)
 
     assert best_of(Never(), [np.array([0, 1, 0, 1, 0.0])], np.random.default_rng(0)).objective.strength == 0
+
+
+def test_what_no_strength_can_keep_is_the_start_where_that_is_a_fit():
+    class Never(Emptying):
+        def solve(self, labels, on_step):
+            return Fit(np.eye(2), np.zeros(4, dtype=np.int32), 0.0, 0.0)
+
+        def standing(self, labels):
+            return self, Fit(np.eye(2), labels[:-1].astype(np.int32), 7.0, 0.0)
+
+    best = best_of(Never(), [np.array([0, 1, 0, 1, 0.0])], np.random.default_rng(0))
+    assert (best.fit.objective, best.fit.labels.tolist()) == (7.0, [0, 1, 0, 1])
 
 
 def test_a_group_that_the_start_has_not_is_not_lost():

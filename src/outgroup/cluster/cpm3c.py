@@ -204,7 +204,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             starts = starts if start is None else [start_from(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
         fit = best.fit if alone else by_size(best.fit, k)
-        self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ data.mean, fit.labels
+        self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ best.objective.data.mean, fit.labels
         self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(best.objective.C)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability

@@ -31,7 +31,7 @@ _STARTS_TIMES_GROUPS = 20  # a start takes time in proportion to the groups
 class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     """Groups with the widest margins, steered by examples of what belongs to none of them (M2DCU).
 
-    Minimises, over W (k, d), with S = X W^T on rows centred at the mean of X,
+    Minimises, over W (k, d), with S = X W^T on rows centred at their mean,
 
         J(W) = 1/2 ||W||^2 + C R_l(W) + C_universum R_u(W)
         R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
@@ -48,14 +48,15 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     C : float or "auto", default "auto"
         Weight of the target documents' risk. "auto" is 3 times the C at which margins reach 1 in the mean while the
         problem is still linear; it has no unit and is computed from the first start (docs/decisions/0004). Where that
-        would leave groups without rows, 10 and 100 times are tried in turn, with `class_weight="balanced"`.
+        would leave groups without rows, 10 and 100 times are tried in turn, with `class_weight="balanced"`; and where
+        these would, too, the start is the result: the directions of its groups, on uncentred rows.
     C_universum : float or "auto", default "auto"
         Weight of the Universum's risk; "auto" is that of the targets. Without `universum` it plays no part.
     epsilon : float, default 0.5
         How far a Universum document may lean to a group for free.
     center : bool, default True
-        Whether rows are centred at the targets' mean, implicitly, so sparse rows stay sparse. That keeps one cluster
-        from winning all, and `balance` has nothing left to do.
+        Whether rows are centred at the targets' mean, implicitly, so sparse rows stay sparse; documents weigh in it as
+        `class_weight` says. That keeps one cluster from winning all, and `balance` has nothing left to do.
     balance : float or None, default None
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
     class_weight : "balanced" or None, default "balanced"

@@ -72,10 +72,9 @@ def fit_from(
         data = Data.of(as_rows(_with_examples(X, start)), others, center=fitted.center)
         init = _joined(start.labels, start.example_labels).astype(np.int32)
         objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
-        if objective.class_weight is not None and objective.seeding is not None and start.row_weights is not None:
+        if objective.class_weight is not None and start.row_weights is not None:
             weights = _joined(start.row_weights, None if start.examples is None else np.ones(start.examples.shape[0]))
-            seeding = replace(objective.seeding, emphasis=objective.seeding.emphasis * weights)
-            objective = replace(objective, class_weight=None, seeding=seeding)
+            objective = replace(objective, class_weight=None).with_weights(weights)
         if others is not None and not start.own_universum:
             share = _share(fitted, start, others.shape[0], k)
             objective = replace(objective, C_universum=float(objective.C_universum) * share)

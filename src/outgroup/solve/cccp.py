@@ -32,31 +32,36 @@ def cccp(
     tol: float = 0.01,
     gap: float = 1e-3,
     max_iter: int = 100,
+    keep_groups: bool = False,
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> Fit:
     """Descend on J from the partition `labels` (n,), until a step wins less than `tol` of J (M2DCU, Table 1).
 
     J never rises: the anchored margin risk lies above the true one and touches it at the W that gave the anchor, and
     the best W of the convex problem is at least as good as that one. Rows that `margin` holds to a cluster keep their
-    anchor; the labels returned are where they would go. `on_step` hears of each step as it ends.
+    anchor; the labels returned are where they would go. `on_step` hears of each step as it ends. To `keep_groups`
+    is not to take a step that leaves a group without rows: the descent ends before it, or with the first.
     """
     risks = [margin, *others]
     master = Master([risk.weight for risk in risks], (k, margin.rows.shape[1]), balance)
-    W, objective, trace = np.zeros((k, margin.rows.shape[1])), np.inf, []
-    anchor = margin.hold(labels)
+    W, objective, trace = np.zeros((k, margin.rows.shape[1])), np.inf, list[Step]()
+    anchor, kept = margin.hold(labels), labels
     for step in range(1, max_iter + 1):
         solution = minimise(risks, anchor, W, master, tol=gap)
-        W, before, previous = solution.W, anchor, objective
-        labels = assign(margin.rows, W)
+        labels = assign(margin.rows, solution.W)
+        lost = keep_groups and len(np.unique(labels)) < len(np.unique(kept))
+        if lost and trace:
+            break
+        W, before, previous, kept = solution.W, anchor, objective, labels
         anchor = margin.hold(labels)
         objective = value(risks, anchor, W)
         moved = int(np.count_nonzero(anchor != before))
         trace.append(_step(step, objective, solution, moved))
         on_step(trace[-1])
-        if moved == 0 or previous - objective <= tol * objective:
+        if lost or moved == 0 or previous - objective <= tol * objective:
             break
         _forget_anchored(master, risks)
-    return Fit(W, labels, objective, solution.lower_bound, trace)
+    return Fit(W, kept, objective, trace[-1]["lower_bound"], trace)
 
 
 def value(risks: list[Risk], anchor: Array, W: Array) -> float:

@@ -62,8 +62,9 @@ class CuttingPlaneObjective:
         """
         if self.C != "auto":
             return self
-        rows, k = self.data.rows, self.k
-        only = Constraints(rows, k, labels, self.weighted(labels).row_weights)
+        own, k = self.weighted(labels), self.k
+        rows = own.data.rows
+        only = Constraints(rows, k, labels, own.row_weights)
         only.add(runner_up(rows, labels, k))
         energy = float(np.vdot(only.slopes, only.slopes))
         if k > 1 and all_equal(self.data.given):
@@ -73,8 +74,11 @@ class CuttingPlaneObjective:
         return replace(self, C=AUTO / energy if energy else 1.0)
 
     def weighted(self, labels: Array) -> Self:
-        """Return the same with the rows' weights, by the partition (n,) that a fit starts from."""
-        return replace(self, row_weights=balanced_weights(labels, self.k)) if self.class_weight else self
+        """Return the same with the rows' weights and mean, by the partition (n,) that a fit starts from."""
+        if self.class_weight is None:
+            return self
+        weights = balanced_weights(labels, self.k)
+        return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the solution that the cuts lead to from the partition `labels`."""
@@ -87,9 +91,12 @@ class CuttingPlaneObjective:
         """Return J as it is."""
         return fit.objective
 
-    def steered(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the solution from `labels`: CPM3C knows no Universum."""
-        return self.solve(labels, on_step)
+    def steered(self, fit: Fit, on_step: OnStep) -> Fit:
+        """Return the fit as it is: CPM3C knows no Universum."""
+        return fit
+
+    def standing(self, labels: Array) -> None:
+        """Return None: what CPM3C does is the paper's."""
 
 
 class _Stack:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,12 @@ _FIRST = 16  # rows, one of which nearly always differs from another
 
 @dataclass(frozen=True)
 class Data:
-    """The rows to be grouped as they were `given` and as they are fitted, less `mean` (d,); the Universum likewise."""
+    """The rows to be grouped as they were `given` and as they are fitted, less `mean` (d,); the Universum, `outside` as
+    it was given, likewise."""
 
     given: Rows
     rows: Rows
+    outside: Rows | None
     universum: Rows | None
     mean: Array
 
@@ -28,9 +30,22 @@ class Data:
     def of(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
         """Centre the rows at their mean, implicitly, and the Universum at the same; or leave them where they are."""
         if not center:
-            return cls(given, given, universum, np.zeros(given.shape[1]))
-        mean = total(given) / given.shape[0]
-        return cls(given, CentredRows(given, mean), None if universum is None else CentredRows(universum, mean), mean)
+            return cls(given, given, universum, universum, np.zeros(given.shape[1]))
+        return cls(given, given, universum, universum, np.zeros(0))._about(total(given) / given.shape[0])
+
+    def uncentred(self) -> Data:
+        """Return the same with the rows as they were given."""
+        return Data.of(self.given, self.outside, center=False)
+
+    def weighted(self, weights: Array) -> Data:
+        """Return the same centred at the mean of rows that weigh so much, (n,); as it is where it is not centred."""
+        if self.rows is self.given:
+            return self
+        return self._about(total(self.given, weights) / float(weights.sum()))
+
+    def _about(self, mean: Array) -> Data:
+        universum = None if self.outside is None else CentredRows(self.outside, mean)
+        return replace(self, rows=CentredRows(self.given, mean), universum=universum, mean=mean)
 
     def small(self, numbers: int) -> bool:
         """Whether fits that work on so many numbers beside the rows may run side by side, each with a copy of these."""
@@ -51,13 +66,14 @@ def all_equal(rows: Rows) -> bool:
     return bool((distances <= 64 * np.finfo(rows.dtype).eps * squares[0]).all())
 
 
-def total(rows: Rows) -> Array:
-    """Return the sum of all rows, (d,) float64."""
-    return np.asarray(rows.fold(None, _sum_rule, np.ones(rows.shape[0], dtype=rows.dtype))[0][0])
+def total(rows: Rows, weights: Array | None = None) -> Array:
+    """Return the sum of all rows, or of all times their `weights` (n,): (d,) float64."""
+    weights = np.ones(rows.shape[0]) if weights is None else weights
+    return np.asarray(rows.fold(None, _sum_rule, weights.astype(rows.dtype))[0][0])
 
 
-def _sum_rule(_: None, ones: Array) -> tuple[Array, float]:
-    return ones[:, None], 0.0
+def _sum_rule(_: None, weights: Array) -> tuple[Array, float]:
+    return weights[:, None], 0.0
 
 
 def stored(matrix: Any) -> int:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..rows import Rows, cluster_sums
+from ..rows import Rows, cluster_sums, unit_rows
 from ..types import Array
 from .cccp import assign, cccp, value
 from .data import Data, all_equal, total
@@ -73,8 +74,8 @@ class MarginObjective:
             return self._of(float(self.C))
         if self.k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: there is nothing to divide into groups")
-        weights = self.weighted(labels).row_weights
-        scale = c_scale(self.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), weights)
+        own = self.weighted(labels)
+        scale = c_scale(own.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), own.row_weights)
         times = _STRONGER if self.class_weight else ()
         return replace(self._of(AUTO * scale), stronger=tuple(self._of(each * scale) for each in times))
 
@@ -83,17 +84,51 @@ class MarginObjective:
 
     def weighted(self, labels: Array) -> Self:
         """Return the same with the rows' weights, by the partition (n,) that a fit starts from."""
-        if self.class_weight is None:
-            return self
-        return replace(self, row_weights=balanced_weights(labels, self.k))
+        return self if self.class_weight is None else self.with_weights(balanced_weights(labels, self.k))
+
+    def with_weights(self, weights: Array) -> Self:
+        """Return the same with these weights of the rows (n,), which are then centred at the mean that has them, too.
+
+        Weighing a row twice is the same as having it twice. Centred at the plain mean, two groups of uneven sizes would
+        part inside the larger one: the mean lies there, and every score of the mean is zero (docs/decisions/0017).
+        """
+        return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition `labels` of the targets alone, without the Universum's risk."""
         return self._descend(labels, [], on_step)
 
-    def steered(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum below the partition `labels`, the Universum's risk with the rest."""
-        return self._descend(labels, self._others(), on_step)
+    def steered(self, fit: Fit, on_step: OnStep) -> Fit:
+        """Return the local optimum below the partition of `fit`, the Universum's risk with the rest.
+
+        Where that would leave a group without rows, it is `fit`, with the value that it has then.
+        """
+        others = self._others()
+        steered = self._descend(fit.labels, others, on_step)
+        if not self._keeps_groups or steered.empty <= fit.empty:
+            return steered
+        return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
+
+    def standing(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return the partition (n,) as a fit: the directions of its groups, of a mean margin of 1, on uncentred rows.
+
+        Groups whose means lie between those of others are lost at any C that can be solved for; they are chosen by
+        the cosine with the directions, as spherical k-means does. No descent has been made, and the bound is zero.
+        None where `balance` is asked for, which nothing has seen to.
+        """
+        if self.balance is not None:
+            return None
+        own = replace(self, data=self.data.uncentred())
+        rows = own.data.rows
+        W = normalize(cluster_sums(unit_rows(rows), labels, self.k))
+        labels = assign(rows, W)
+        sums = cluster_sums(rows, labels, self.k, weights=self.row_weights)
+        margin = (self.k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (self.k - 1))
+        W /= margin if margin > 0 else 1.0
+        risks: list[Risk] = [own._margin()]
+        J = value(risks, labels, W)
+        step = {"step": 1, "objective": J, "anchored": J, "lower_bound": 0.0, "gap": 1.0, "cuts": 0, "moved": 0}
+        return own, Fit(W, labels, J, 0.0, [step])
 
     def comparable(self, fit: Fit) -> float:
         """Return J of the targets at the fit's weights with all rows alike.
@@ -116,8 +151,14 @@ class MarginObjective:
     def _descend(self, labels: Array, others: list[Risk], on_step: OnStep) -> Fit:
         return cccp(
             self._margin(), others, labels, self.k,
-            balance=self.balance, tol=self.tol, gap=self.gap, max_iter=self.max_iter, on_step=on_step,
+            balance=self.balance, tol=self.tol, gap=self.gap, max_iter=self.max_iter,
+            keep_groups=self._keeps_groups, on_step=on_step,
         )  # fmt: skip
+
+    @property
+    def _keeps_groups(self) -> bool:
+        """Whether no step may empty a group; in the paper's form it may, and where rows are held they say."""
+        return self.class_weight is not None and self.seeding is None
 
     def _margin(self) -> MarginRisk:
         rows, C, weights = self.data.rows, float(self.C), self.row_weights

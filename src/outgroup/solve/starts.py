@@ -60,8 +60,11 @@ class Objective(Protocol):
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below a partition."""
 
-    def steered(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum below a partition, with the Universum."""
+    def steered(self, fit: Fit, on_step: OnStep) -> Fit:
+        """Return the local optimum below the partition of a fit, with the Universum."""
+
+    def standing(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return a fit that is the partition itself, and the objective that it has; None where there is none."""
 
     def comparable(self, fit: Fit) -> float:
         """Return J of a fit without what belongs to its own start."""
@@ -106,15 +109,18 @@ def best_of(
     J. They compete on the targets alone, and the Universum then steers the one that is kept: which
     local optimum is best is a question about the documents, and with its part in J the junk would have a say
     (docs/decisions/0004). Where every start loses groups, the objective's `stronger` forms are tried from the same
-    partitions. `on_start(done, total)` hears of each start as it ends, `on_step(step)` of each step of a
-    descent, with the number of its start; either may raise to end it all.
+    partitions, and at last these are taken as they are. `on_start(done, total)` hears of each start as it ends,
+    `on_step(step)` of each step of a descent, with the number of its start; either may raise to end it all.
     """
     runs = _every_run(objective, starts, rng, on_start, on_step)
-    for stronger in runs[0].objective.stronger:
+    forms = runs[0].objective.stronger
+    for stronger in forms:
         if min(run.lost for run in runs) == 0:
             break
         again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
         runs = min(runs, again, key=lambda found: min(run.lost for run in found))
+    if forms and min(run.lost for run in runs) > 0:
+        runs = [_standing(run) for run in runs]
     fits = [run.fit for run in runs]
     values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
     order = sorted(range(len(fits)), key=lambda i: preference(len(np.unique(fits[i].labels)), values[i]))
@@ -126,7 +132,7 @@ def best_of(
     ]
     own, fit = runs[kept].objective, fits[kept]
     if own.steers:
-        fit = own.steered(fit.labels, _numbered(on_step, kept))
+        fit = own.steered(fit, _numbered(on_step, kept))
     return Best(fit, own, restarts, stability(places, agreements))
 
 
@@ -152,6 +158,13 @@ def _every_run(
 
     numbers = range(len(starts))
     return ordered_map(run, numbers) if objective.small else [run(number) for number in numbers]
+
+
+def _standing(run: _Run[Solved]) -> _Run[Solved]:
+    """Return the start itself as a run, where that keeps more of its groups than what was solved."""
+    found = run.objective.standing(run.labels)
+    standing = run if found is None else _Run(run.labels, *found)
+    return min(run, standing, key=lambda each: each.lost)
 
 
 def _numbered(on_step: OnStep, number: int) -> OnStep:
