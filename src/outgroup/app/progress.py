@@ -69,4 +69,5 @@ class Steps:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._end()
         self._step = ""
-        self._bars.stop()
+        if not self._bars.disable:  # some versions of rich end a bar that was never shown with an empty line
+            self._bars.stop()
