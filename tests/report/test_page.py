@@ -203,6 +203,42 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
         assert visit.wrong == []
 
 
+BOXES = """() => {
+    const { map } = outgroup;
+    map.draw();
+    return [map.regions.size, map.camera.width, map.camera.height, map.placed.map(({ box }) => box)];
+}"""
+
+
+@pytest.mark.parametrize("k", [20, 77, 150])
+def test_every_name_is_on_the_map_and_none_lies_over_another(browser, report, k):
+    with Visit(browser, report(4 * k, k)) as visit:
+        visit.wait("outgroup.map.placed.length > 0")
+        groups, width, height, boxes = visit.page.evaluate(BOXES)
+        assert len(boxes) == groups >= k
+        for i, (left, top, right, bottom) in enumerate(boxes):
+            assert 0 <= left < right <= width
+            assert 0 <= top < bottom <= height
+            assert not [b for b in boxes[:i] if left < b[2] and right > b[0] and top < b[3] and bottom > b[1]]
+        assert visit.page.locator(".more-names").is_hidden()
+
+
+def test_on_a_small_screen_every_name_is_on_the_map_closer_in(browser, report):
+    with Visit(browser, report(308, 77), width=390) as visit:
+        visit.wait("outgroup.map.placed.length > 0")
+        unread = visit.page.evaluate("""() => {
+            const { map } = outgroup, seen = new Set();
+            for (const group of map.regions.keys()) {
+                map.fly({ group });
+                map.draw();
+                for (const { number } of map.placed) seen.add(number);
+            }
+            return [...map.regions.keys()].filter((group) => !seen.has(group));
+        }""")
+        assert unread == []
+        assert visit.wrong == []
+
+
 def test_the_tree_folds_groups_and_two_can_be_compared(browser, report):
     with Visit(browser, report(300, 40), place="#view=tree") as visit:
         assert visit.page.locator(".group-list > ol > li").count() <= 15  # all, twelve branches, off-topic

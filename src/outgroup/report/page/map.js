@@ -1,11 +1,11 @@
 // The map of content: regions, dots, names; click a dot for its document, a region for its group.
 import { Camera, gestures } from "./camera.js";
-import { button, clean, el, settled } from "./dom.js";
-import { place } from "./names.js";
+import { button, clean, counted, el, settled } from "./dom.js";
+import { forms, place } from "./names.js";
 import { dots, rgb } from "./paint.js";
 import { regions } from "./regions.js";
 
-const NEAR = 9, FONT = "600 12.5px ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
+const NEAR = 9, MANY = 45, FONT = "ui-sans-serif, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
 const dark = () => getComputedStyle(document.documentElement).colorScheme === "dark" || (getComputedStyle(document.documentElement).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 
 /** `pick({ doc })` or `pick({ group })` is called on a click, `tell(i, x, y)` while the pointer is over a document. */
@@ -15,10 +15,11 @@ export class ContentMap {
     this.take();
     this.ground = el("canvas", { "aria-hidden": "true" });
     this.front = el("canvas", { tabindex: "0", role: "application", "aria-label": `Map of ${store.n} documents. Arrow keys move, plus and minus zoom, zero shows all; every document is also in the list.` });
+    this.more = el("p", { class: "more-names", hidden: true });
     this.settle = settled(() => { this.still = true; this.later(); }, 140);
     this.camera = new Camera(this.box, () => { this.still = false; this.settle(); this.later(); });
     this.colourBy(null);
-    this.element = el("div", { class: "map" }, this.ground, this.front, this.tools());
+    this.element = el("div", { class: "map" }, this.ground, this.front, this.more, this.tools());
     gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
@@ -143,26 +144,41 @@ export class ContentMap {
   }
 
   drawNames() {
-    const paper = this.front.getContext("2d"), { camera, ratio } = this;
+    const paper = this.front.getContext("2d"), { camera, ratio } = this, labels = this.labels(), small = labels.length > MANY;
     paper.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paper.font = FONT;
-    paper.textAlign = "center";
-    paper.textBaseline = "middle";
+    Object.assign(paper, { font: `600 ${small ? 11 : 12.5}px ${FONT}`, textAlign: "center", textBaseline: "middle" });
     this.widths ??= new Map();
-    const measure = (text) => { if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width); return this.widths.get(text); };
-    this.placed = place(this.labels(), camera.width, camera.height, measure);
+    const wide = (text) => { if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width); return this.widths.get(text); };
+    const measure = small === this.smallNames ? wide : (this.widths.clear(), this.smallNames = small, wide);
+    this.placed = place(labels, { width: camera.width, height: camera.height, line: small ? 14 : 17, measure });
+    for (const label of this.placed) if (label.line) this.drawLine(paper, label);
     for (const label of this.placed) this.drawName(paper, label);
+    this.tellMore(labels.length - this.placed.length);
     if (this.doc >= 0) this.drawChosen(paper);
   }
 
+  /** The names in sight, those that matter most first. */
   labels() {
-    const sizes = (this.sizes ??= this.store.sizes()), { camera } = this;
-    const all = [...this.regions].map(([number, { x, y }]) => ({ number, texts: texts(number, this.store.name(number)), x: camera.toX(x), y: camera.toY(y), must: number === this.chosen }));
-    const inView = all.filter(({ x, y }) => x > 0 && y > 0 && x < camera.width && y < camera.height).length;
-    const level = inView > 45 ? 2 : inView > 24 ? 1 : 0;  // the more groups in view, the shorter their names
-    for (const label of all) if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1));
+    const { camera } = this, sizes = this.store.sizes(), named = this.names(sizes);
+    const all = [...this.regions].map(([number, { x, y }]) => ({ number, texts: named.get(number), x: camera.toX(x), y: camera.toY(y), must: number === this.chosen }));
     const before = (label) => (label.must ? Infinity : this.hits ? this.hitCount(label.number) : sizes.get(label.number));
-    return all.sort((a, b) => before(b) - before(a));
+    const inSight = all.filter(({ x, y }) => x > -20 && y > -20 && x < camera.width + 20 && y < camera.height + 20), level = inSight.length > 2 * MANY ? 2 : inSight.length > MANY ? 1 : 0;
+    for (const label of inSight) if (!label.must) label.texts = label.texts.slice(Math.min(level, label.texts.length - 1));  // the more names, the shorter
+    return inSight.sort((a, b) => before(b) - before(a));
+  }
+
+  /** Long and short forms of the names, made anew where one is renamed. */
+  names(sizes) {
+    const groups = [...this.regions.keys()].sort((a, b) => sizes.get(b) - sizes.get(a)).map((number) => ({ number, name: clean(this.store.name(number)) })), key = JSON.stringify(groups);
+    if (key !== this.named?.key) this.named = { key, forms: forms(groups) };
+    return this.named.forms;
+  }
+
+  tellMore(count) {
+    if (count === this.untold) return;
+    this.untold = count;
+    this.more.hidden = !count;
+    this.more.textContent = `${counted(count, "more name")} ${count === 1 ? "has" : "have"} room when you zoom in.`;
   }
 
   hitCount(number) {
@@ -174,14 +190,14 @@ export class ContentMap {
     return this.counts.get(number) ?? 0;
   }
 
-  drawName(paper, { number, text, x, y, line, from }) {
+  drawLine(paper, { number, x, y, from }) {
+    Object.assign(paper, { strokeStyle: this.colour(number), lineWidth: 1.2 });
+    paper.beginPath(); paper.moveTo(...from); paper.lineTo(x, y); paper.stroke();
+  }
+
+  drawName(paper, { number, text, x, y }) {
     const faint = (this.chosen !== null && this.chosen !== number) || (this.hits && !this.hitCount(number));
     paper.globalAlpha = faint ? 0.45 : 1;
-    if (line) {
-      paper.strokeStyle = this.colour(number);
-      paper.lineWidth = 1.2;
-      paper.beginPath(); paper.moveTo(...from); paper.lineTo(x, y); paper.stroke();
-    }
     paper.lineJoin = "round";
     paper.lineWidth = 4;
     paper.strokeStyle = this.ink.paper;
@@ -231,12 +247,6 @@ export class ContentMap {
     this.front.style.cursor = i >= 0 || this.regionAt(event.offsetX, event.offsetY) !== null ? "pointer" : "grab";
     this.tell(i, event.clientX, event.clientY);
   }
-}
-
-/** A name, and shorter forms of it for where there is less room. */
-function texts(number, name) {
-  const shown = clean(name), before = number < 0 ? "" : `${number} `, words = shown.split(", "), short = (text) => (text.length > 34 ? text.slice(0, 33) + "\u2026" : text);
-  return [...new Set([shown, words.slice(0, 2).join(", "), words[0]].map((text) => before + short(text)))];
 }
 
 function bounds({ x, y }) {

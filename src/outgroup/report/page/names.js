@@ -1,36 +1,79 @@
-// Names on the map: the largest groups first, each where there is room, on its region or beside it with a line.
+// Names on the map: every one gets a place in its shortest form, as near to its group as there is room; then each
+// grows to the longest form that fits there. A line leads from a name to its group where it lies beside it.
 
-const HEIGHT = 17, RING = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6];
+const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360, 430], TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6], BESIDE = [0, -1, 1];
 
-/** Place labels [{ number, texts, x, y, must }] in a width by height box: [{ number, text, x, y, line }], y the middle. */
-export function place(labels, width, height, measure) {
-  const taken = [], found = [];
+/** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, the first ones first:
+ *  [{ number, text, x, y, box, line, from }], x and y the middle. Only those whose group is in sight. */
+export function place(labels, { width, height, line: high, measure }) {
+  const room = new Room(width, height, high), found = [];
   for (const label of labels) {
-    const spot = candidate(label, width, height, measure, taken);
-    if (!spot) continue;
-    taken.push(spot.box);
-    found.push({ number: label.number, ...spot, from: [label.x, label.y] });
+    if (label.x < -20 || label.y < -20 || label.x > width + 20 || label.y > height + 20) continue;
+    const half = measure(label.texts.at(-1)) / 2 + 4, box = nearest(room, label, half) ?? (label.must ? room.inside(label.x, label.y, half) : null);
+    if (!box) continue;
+    room.take(box);
+    found.push({ label, box });
+  }
+  return found.map((each) => grown(room, each, measure));
+}
+
+/** The free box nearest to a label's place, or null. */
+function nearest(room, { x, y }, half) {
+  for (const far of RINGS) for (const turn of far ? TURNS : [0]) {
+    const angle = -Math.PI / 2 + (turn * Math.PI) / 6, aside = Math.cos(angle);
+    const box = room.box(x + aside * (far + (far ? half : 0)), y + Math.sin(angle) * far, half);
+    if (room.free(box)) return box;
+  }
+  return null;
+}
+
+/** A name in the longest form that has room where its shortest has: around the same middle, or to one side. */
+function grown(room, { label, box }, measure) {
+  const { number, texts, x, y } = label, middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], short = (box[2] - box[0]) / 2;
+  room.leave(box);
+  for (const text of texts.slice(0, -1)) for (const side of BESIDE) {
+    const half = measure(text) / 2 + 4, wide = room.box(middle[0] + side * (half - short), middle[1], half);
+    if (room.free(wide)) return room.take(wide) && named(number, text, wide, x, y);
+  }
+  return room.take(box) && named(number, texts.at(-1), box, x, y);
+}
+
+const named = (number, text, box, x, y) =>
+  ({ number, text, box, x: (box[0] + box[2]) / 2, y: (box[1] + box[3]) / 2, from: [x, y], line: x < box[0] || x > box[2] || y < box[1] || y > box[3] });
+
+/** Which boxes [left, top, right, bottom] are taken, by lines of their height: a box touches two at most. */
+class Room {
+  constructor(width, height, high) { Object.assign(this, { width, height, high, lines: new Map() }); }
+
+  box(x, y, half) { return [x - half, y - this.high / 2, x + half, y + this.high / 2]; }
+
+  inside(x, y, half) { return this.box(Math.max(half, Math.min(this.width - half, x)), Math.max(this.high, Math.min(this.height - this.high, y)), half); }
+
+  touched([, top, , bottom]) { return [...new Set([Math.floor(top / this.high), Math.floor(bottom / this.high)])]; }
+
+  free(box) {
+    const [left, top, right, bottom] = box;
+    if (left < 2 || top < 2 || right > this.width - 2 || bottom > this.height - 2) return false;
+    return !this.touched(box).some((line) => this.lines.get(line)?.some(([l, t, r, b]) => left < r && right > l && top < b && bottom > t));
+  }
+
+  take(box) {
+    for (const line of this.touched(box)) { if (!this.lines.has(line)) this.lines.set(line, []); this.lines.get(line).push(box); }
+    return true;
+  }
+
+  leave(box) { for (const line of this.touched(box)) this.lines.set(line, this.lines.get(line).filter((each) => each !== box)); }
+}
+
+/** Forms of the groups' names, from long to short: all words, two, and one that no larger group is called by. */
+export function forms(groups) {
+  const used = new Set(), found = new Map();
+  for (const { number, name } of groups) {
+    const words = name.split(", "), own = words.find((word) => !used.has(word)) ?? words[0], before = number < 0 ? "" : `${number} `;
+    used.add(own);
+    const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "\u2026" : text);
+    const two = words[0] === own ? words.slice(0, 2).join(", ") : `${words[0]}, ${own}`;
+    found.set(number, [...new Set([cut(name, 34), cut(two, 34), cut(own, 20), cut(own, 12)].map((text) => before + text))]);
   }
   return found;
-}
-
-function candidate(label, width, height, measure, taken) {
-  const inside = label.x > -20 && label.y > -20 && label.x < width + 20 && label.y < height + 20;
-  if (!inside) return null;
-  for (const far of [0, 22, 44]) for (const text of label.texts) {
-    const half = measure(text) / 2 + 5;
-    for (const turn of far ? RING : [0]) {
-      const angle = -Math.PI / 2 + (turn * Math.PI) / 6, x = label.x + Math.cos(angle) * (far + (far ? half * Math.abs(Math.cos(angle)) : 0)), y = label.y + Math.sin(angle) * far;
-      const box = [x - half, y - HEIGHT / 2, x + half, y + HEIGHT / 2];
-      if (fits(box, width, height, taken)) return { text, x, y, box, line: far > 0 };
-    }
-  }
-  if (!label.must) return null;
-  const text = label.texts[0], half = measure(text) / 2 + 5, x = Math.min(width - half, Math.max(half, label.x));
-  return { text, x, y: label.y, box: [x - half, label.y - HEIGHT / 2, x + half, label.y + HEIGHT / 2], line: false };
-}
-
-function fits([left, top, right, bottom], width, height, taken) {
-  if (left < 2 || top < 2 || right > width - 2 || bottom > height - 2) return false;
-  return !taken.some(([l, t, r, b]) => left < r && right > l && top < b && bottom > t);
 }
