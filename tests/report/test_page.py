@@ -6,6 +6,7 @@ from outgroup.report import render
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
 
 from .browser import Visit, chromium
+from .test_trust import figures, trust
 
 N, K = 60, 3
 HOSTILE = [
@@ -260,6 +261,25 @@ def test_filters_and_colours_by_a_column(browser, report):
         assert "2010-01-01" in visit.text(".legend")
         visit.page.get_by_label("Filter").select_option('["date","2012-01-01"]')
         visit.wait("outgroup.found?.total === 7")
+        assert visit.wrong == []
+
+
+def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_means(browser, report):
+    groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
+    with Visit(browser, report(trust=trust(*groups))) as visit:
+        visit.page.get_by_label("Order of the groups").select_option("most trusted first")
+        assert visit.page.locator(".entry .n").all_inner_texts() == ["1", "0", "2"]
+        visit.page.get_by_label("Colour of the dots").select_option("trust of the group")
+        assert visit.text(".legend").split() == ["tight", "loose", "mixed", "leftovers"]
+        visit.page.get_by_role("link", name="1 mixed").click()
+        visit.wait("outgroup.found?.total === 20")
+        assert visit.page.evaluate("[...outgroup.found.groups.keys()]") == [2]
+        visit.page.locator('.entry[data-group="2"]').click()
+        visit.wait("outgroup.route.group === 2")
+        assert "line between the two" in visit.page.locator(".trust .sign").first.get_attribute("title")
+        assert "Found again in 12 of 20 fits" in visit.text(".panel .trust")
+        visit.page.get_by_role("link", name="Compare them.").click()
+        visit.wait("outgroup.place.dataset.view === 'compare'")
         assert visit.wrong == []
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from ..types import Array
 from .facts import Documents, Summary
 from .palette import colours
+from .trust import GLOSSARY
 from .wording import clean
 
 REPORT_SIZE = 5.0
@@ -72,7 +73,12 @@ def pack(summary: Summary, size: float = REPORT_SIZE, texts: PackedTexts | None 
         "n": len(documents.ids),
     }
     numbers = {name: _numbers(column) for name, column in columns}
-    return {"about": _json(about), "summary": _json(summary.for_page()), **packed.parts, **numbers}
+    return {
+        "about": _json(about),
+        "summary": _json(summary.for_page() | {"glossary": GLOSSARY}),
+        **packed.parts,
+        **numbers,
+    }
 
 
 def _whole(texts: Sequence[str], head: int, budget: float) -> Array:

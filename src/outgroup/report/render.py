@@ -17,7 +17,7 @@ from .facts import Summary
 from .pack import REPORT_SIZE, pack
 from .palette import colours
 from .receipt import receipt_lines
-from .trust import nearly_empty, trust_lines
+from .trust import GLOSSARY, nearly_empty, trust_lines
 from .words import marked
 
 _NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
@@ -60,6 +60,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
             stability=wording.stability(summary),
             few=nearly_empty([(group.number, group.size) for group in summary.groups]),
             trust_lines=trust_lines(summary.trust) if summary.trust else [],
+            glossary=GLOSSARY,
             tight=sum(group.trust == "tight" for group in summary.groups),
             universum=wording.universum(summary),
             receipt_lines=receipt_lines(summary.receipt) if summary.receipt else [],

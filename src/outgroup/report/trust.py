@@ -19,6 +19,14 @@ _MEANT = {
     "mixed": "Its documents often go with those of group {mixed_with}: compare the two, then merge them or tell them "
     "apart by labels.",
 }
+GLOSSARY = {
+    "tight": "Found again in most fits on parts of the documents, and its documents lie near its centre.",
+    "loose": "Found again, but documents at its edge could as well be elsewhere.",
+    "mixed": "Its documents often go with those of another group: the line between the two is not sure.",
+    "leftovers": "Seldom found again and of little in common: it collects what fits nowhere else.",
+}
+"""What the words for a group's trust mean, for those who read one for the first time."""
+
 _SAID = {  # of one group, of several
     "tight": ("is tight", "are tight"),
     "loose": ("is loose", "are loose"),

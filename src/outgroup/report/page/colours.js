@@ -1,19 +1,22 @@
-// What the dots' colours can mean: group, trust, or the values of a column, which are times where they look like dates.
+// What the dots' colours can mean: group, how sure the documents' places are, trust of the groups, or the values of a column, which are times where they look like dates.
 import { el } from "./dom.js";
+import { TRUST } from "./store.js";
 
 const RAMP = [["#c4452f", "#f0795f"], ["#d9902f", "#e5ac55"], ["#7d9d54", "#a5c06f"], ["#1f7a6d", "#58c2ae"]];
 const TIMES = [["#5b3f95", "#a98ff0"], ["#3f63b5", "#7fa4f5"], ["#2a8a9d", "#57bfd0"], ["#4ba06a", "#7fd39a"], ["#a8a832", "#dcd860"], ["#e0842b", "#f6b061"]];
+const TONES = [["#1f7a6d", "#58c2ae"], ["#d9902f", "#e5ac55"], ["#8a5bb5", "#b58be0"], ["#c4452f", "#f0795f"]];  // tight, loose, mixed, leftovers
 const UNKNOWN = ["#9a9fa6", "#70757d"], DATE = /^\d{4}(?!\d)/;
 
 /** Kinds for the map, and a legend of [colour, words]; null for the groups' own colours. */
 export async function colouring(store, by) {
   if (by === "group") return null;
-  if (by === "trust") return trust(store);
+  if (by === "sureness") return sureness(store);
   const { values, codes } = await store.field(by), known = values.filter(Boolean);
+  if (by === TRUST) return { kind: Uint16Array.from(codes, (code) => (code ? code - 1 : TONES.length)), colours: [...TONES, UNKNOWN], legend: TONES.map((tone, i) => [tone, values[i + 1]]) };
   return known.length && known.every((value) => DATE.test(value)) ? times(values, codes) : labels(store, values, codes);
 }
 
-function trust(store) {
+function sureness(store) {
   const { margin, group } = store.columns, inside = [...margin].filter((_, i) => group[i] >= 0).sort((a, b) => a - b);
   const quarters = [0.25, 0.5, 0.75].map((share) => inside[Math.floor(share * inside.length)]);
   const kind = Uint16Array.from(margin, (value, i) => (group[i] < 0 ? 4 : quarters.filter((edge) => value >= edge).length));

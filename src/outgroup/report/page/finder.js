@@ -19,13 +19,13 @@ export class Finder {
   async fill() {
     const { store } = this.ctx;
     const options = [el("option", { value: "" }, "all documents")];
-    for (const name of store.about.fields) {
+    for (const name of store.fields) {
       const { values } = await store.field(name), shown = values.filter(Boolean).slice(0, VALUES);
       if (values.length > 1 && values.length <= store.n / 2 + 2) options.push(el("optgroup", { label: name }, ...shown.map((value) => el("option", { value: JSON.stringify([name, value]) }, value.slice(0, 60)))));
     }
     this.filter.replaceChildren(...options);
     this.filter.hidden = options.length < 2;
-    this.colour.replaceChildren(...[["group", "colour by group"], ["trust", "colour by trust"], ...store.about.fields.map((name) => [name, `colour by ${name}`])].map(([value, said]) => el("option", { value }, said)));
+    this.colour.replaceChildren(...["group", "sureness", ...store.fields].map((name) => [name, `colour by ${name}`]).map(([value, said]) => el("option", { value }, said)));
     this.draw();
   }
 

@@ -1,6 +1,6 @@
 // One group: what it is, its text cloud, the typical documents, its neighbours, and what can be said of it.
 import { button, counted, el, figure } from "./dom.js";
-import { below, groupLink, percent, tone, wordButton } from "./pieces.js";
+import { below, groupLink, percent, tone, trustSign, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
 const TYPICAL = 5;
@@ -9,7 +9,7 @@ const TYPICAL = 5;
 export function groupView(ctx, number) {
   const { store } = ctx, group = store.summary.groups[number], size = store.sizes().get(number) ?? 0;
   if (!size) return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, 0), el("p", { class: "soft" }, "No document is in this group."));
-  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(group), cloud(ctx, group), documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
+  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(ctx, group), cloud(ctx, group), documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
 }
 
 /** What the panel shows of the off-topic documents. */
@@ -29,7 +29,12 @@ function corrections(ctx, number) {
     button("Compare \u2026", () => ctx.compare(number)));
 }
 
-const sentences = ({ trust, sentences: said }) => (trust || said?.length > 0) && el("p", { class: "trust" }, trust && el("span", { class: "sign" }, trust), " ", (said ?? []).join(" "));
+function sentences(ctx, group) {
+  const said = group.sentences ?? [], { mixed_with: other } = group.figures ?? {};
+  if (!group.trust && !said.length) return null;
+  const next = Number.isInteger(other) && el("a", { href: href({ view: "compare", group: group.number, with: other, doc: null }) }, "Compare them.");
+  return el("p", { class: "trust" }, trustSign(ctx, group), " ", said.slice(0, 2).join(" "), " ", next, el("span", { class: "soft" }, ` ${said.slice(2).join(" ")}`));
+}
 
 function cloud(ctx, { words, number }) {
   if (!words.length) return null;

@@ -1,17 +1,18 @@
 // The list of groups, always in view: by size, by number, or folded by likeness.
 import { cut, leaves, together } from "./branches.js";
 import { el, figure } from "./dom.js";
-import { meter, tone } from "./pieces.js";
+import { meter, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
+import { TRUST } from "./store.js";
 
-const FOLDED = 12, MANY = 24;
+const FOLDED = 12, MANY = 24, ORDERS = ["largest first", "by number", "by likeness"], BY_TRUST = "most trusted first", DOUBTFUL = new Set(["mixed", "leftovers"]);
 
 /** A list that shows sizes, or hits where something is looked for. */
 export class GroupList {
   constructor(ctx) {
     this.ctx = ctx;
     const many = ctx.store.summary.groups.length > MANY;
-    this.order = el("select", { "aria-label": "Order of the groups", on: { change: () => this.draw() } }, ...["largest first", "by number", "by likeness"].map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)));
+    this.order = el("select", { "aria-label": "Order of the groups", on: { change: () => this.draw() } }, ...[...ORDERS, ...(ctx.store.fields.includes(TRUST) ? [BY_TRUST] : [])].map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)));
     this.list = el("div", { class: "group-list" });
     this.element = el("nav", { class: "groups", "aria-label": "Groups" }, el("div", { class: "head" }, el("h2", {}, "Groups"), this.order), this.list);
     this.open = new Set();
@@ -30,10 +31,21 @@ export class GroupList {
     this.list.scrollTop = at;
   }
 
+  trust(number) { return this.ctx.store.summary.groups[number].figures?.score ?? -1; }
+
+  /** Beside a group: where it goes, or how far it can be trusted, where that matters or is asked for. */
+  sign(number) {
+    const { store } = this.ctx, merged = store.effects.merged.get(number), group = store.summary.groups[number];
+    if (merged !== undefined) return el("span", { class: "sign" }, `\u2192 ${merged}`);
+    if (store.effects.split.has(number)) return el("span", { class: "sign" }, "split");
+    return group && (this.order.value === BY_TRUST || DOUBTFUL.has(group.figures?.word)) && trustSign(this.ctx, group);
+  }
+
   count(number) { return this.counts.get(number) ?? 0; }
 
   numbers() {
     const numbers = this.ctx.store.summary.groups.map(({ number }) => number).filter((number) => this.sizes.get(number));
+    if (this.order.value === BY_TRUST) return numbers.sort((a, b) => this.trust(b) - this.trust(a) || a - b);
     return this.order.selectedIndex === 1 ? numbers : numbers.sort((a, b) => this.count(b) - this.count(a) || a - b);
   }
 
@@ -60,8 +72,7 @@ export class GroupList {
   }
 
   entry(number) {
-    const { store, route, found } = this.ctx, count = this.count(number), merged = store.effects.merged.get(number);
-    const sign = merged !== undefined ? el("span", { class: "sign" }, `\u2192 ${merged}`) : store.effects.split.has(number) && el("span", { class: "sign" }, "split");
+    const { store, route, found } = this.ctx, count = this.count(number), sign = this.sign(number);
     const number_ = number < 0 ? null : el("span", { class: "n" }, number);
     return el("li", {}, el("a", { class: `entry ${tone(number)}${found && !count ? " none" : ""}`, href: href({ group: number, doc: null }), "aria-current": route.group === number, "data-group": number },
       el("span", { class: "what" }, el("span", { class: `spot ${tone(number)}` }), number_, number_ && " ", el("bdi", {}, store.name(number)), sign),

@@ -2,6 +2,7 @@
 import { counted, el, figure } from "./dom.js";
 import { groupLink, percent } from "./pieces.js";
 import { href } from "./route.js";
+import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
 /** A few sentences that lead on. */
 export function overview(ctx) {
@@ -22,8 +23,17 @@ function sentences(ctx) {
   const first = tree.merges.find(({ a, b }) => sizes.get(a) && sizes.get(b));
   if (first && full.length > 2) found.push(["Most alike are ", groupLink(ctx, first.a), " and ", groupLink(ctx, first.b), ": ", el("a", { href: href({ view: "compare", group: first.a, with: first.b }) }, "compare them"), "."]);
   if (tree.splits.length) found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
+  const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(([, of]) => of.length);
+  if (words.length) found.push(...trusted(ctx, words));
   if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), " look off-topic and stand apart."]);
   return found;
+}
+
+/** How many groups are tight, loose ...: each word shows its documents. */
+function trusted(ctx, words) {
+  const of = ([word, groups], i) => [i ? ", " : "", el("a", { href: href({ field: TRUST, value: word, doc: null }), title: ctx.store.summary.glossary[word] }, `${figure(groups.length)} ${word}`)];
+  const [, leftovers] = words.find(([word]) => word === "leftovers") ?? [];
+  return [["Of the groups ", ...words.flatMap(of), "."], leftovers && ["Not one topic, but what fits nowhere else: ", ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]), "."]].filter(Boolean);
 }
 
 function about({ about: { left_out: left, head }, n, summary: { run } }) {

@@ -33,6 +33,11 @@ export function below({ title, text }, most = 400) {
   return (flat.startsWith(first) ? `${first === title ? "" : "\u2026 "}${flat.slice(first.length).trim()}` : flat).slice(0, most);
 }
 
+/** The word for how far a group can be trusted; what it means on hover. */
+export function trustSign(ctx, { trust }) {
+  return trust && el("abbr", { class: "sign", title: ctx.store.summary.glossary[trust.split(" ")[0]] }, trust);
+}
+
 /** A name that fits: all of it on hover. */
 export const short = (text, most = 60) => { const shown = clean(text); return shown.length > most ? shown.slice(0, most - 1) + "\u2026" : shown; };
 

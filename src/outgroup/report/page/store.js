@@ -3,6 +3,7 @@
 //   summary, about, n               plain data: groups, tree, colours, fields ...
 //   points()                        columns for the map: { x, y, group, margin }
 //   field(name)                     { values, codes } of a further column
+//   fields                          names of those that can be filtered and coloured by
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
 //   find({ q, field, value })       null for everything, else { hits: bytes (n), total, groups: Map of counts }
 //   full                            a promise: settled once all that follows can be asked for
@@ -17,6 +18,8 @@ import { Log } from "./log.js";
 import { bytes, json, numbers } from "./parts.js";
 import { Texts } from "./texts.js";
 
+export const TRUST = "trust of the group";
+export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 const RISING = new Set(["uncertain"]);
 const FIRST = ["place", "group", "rival", "margin"], REASONS = ["why", "share", "most", "near"];
 
@@ -81,7 +84,16 @@ export class FileStore {
     return { x, y, group, margin };
   }
 
+  /** Columns to filter and colour by: those of the file, and how far the groups can be trusted where that is known. */
+  get fields() { return [...this.about.fields, ...(this.summary.groups.some(({ figures }) => figures?.word) ? [TRUST] : [])]; }
+
+  trusted() {
+    const values = ["", ...WORDS_OF_TRUST], of = this.summary.groups.map(({ figures }) => Math.max(0, values.indexOf(figures?.word ?? "")));
+    return { values, codes: Array.from(this.columns.group, (group) => of[group] ?? 0) };
+  }
+
   async field(name) {
+    if (name === TRUST) return this.trusted();
     if (!this.kept.has(name)) this.kept.set(name, json(`field-${this.about.fields.indexOf(name)}`));
     return this.kept.get(name);
   }
