@@ -29,7 +29,7 @@ class Visit:
         self.context = browser.new_context(viewport=size, has_touch=width < 600, accept_downloads=True, **options)
         self.context.set_offline(True)
         self.page, self.wrong, self.asked = self.context.new_page(), [], []
-        self.page.set_default_timeout(8000)
+        self.page.set_default_timeout(30_000)  # a busy machine is no failure
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
         self.page.on("dialog", lambda dialog: (self.wrong.append("a dialog"), dialog.dismiss()))

@@ -1,0 +1,63 @@
+# %% [markdown]
+# # Support tickets: from offices to problems
+#
+# 184 mails to a help desk, made up for this page (`docs/notebooks/made.py`). Each is about signing in, an invoice, a
+# delivery or a crash; 24 are automatic replies. We would like groups of problems.
+#
+# ## 1. A first look
+
+# %%
+from made import replies, show, tickets
+
+from outgroup import DocumentClustering
+from outgroup.text.reading.strip import strip_signature
+
+mails = tickets()
+groups = DocumentClustering(n_clusters=5, random_state=0).fit(mails)
+show(groups, mails)
+
+# %% [markdown]
+# These are no problems but places: "harbour", "orchard", "chimney". The words of a group say what it was made by.
+#
+# ## 2. What made these groups?
+#
+# One mail of the first group shows it: the signature is as long as the message.
+
+# %%
+mail = mails[groups.labels_.tolist().index(0)]
+print(mail["text"])
+print(groups.explain(mail["text"]))
+
+# %% [markdown]
+# ## 3. Without signatures
+#
+# On the command line this is `--strip signatures`.
+
+# %%
+mails = [mail | {"text": strip_signature(mail["text"])} for mail in mails]
+groups = DocumentClustering(n_clusters=5, random_state=0).fit(mails)
+show(groups, mails)
+
+# %% [markdown]
+# Four groups are problems now. The fifth is no problem: automatic replies.
+#
+# ## 4. Replies are set apart
+#
+# We make an example of each reply that we found, and of others from another month: what is like them belongs to no
+# group.
+
+# %%
+away = int(groups.predict([replies()[0]["text"]])[0])
+examples = [mail for mail, label in zip(mails, groups.labels_, strict=True) if label == away] + replies()
+tickets_only = [mail for mail, label in zip(mails, groups.labels_, strict=True) if label != away]
+groups = DocumentClustering(n_clusters=4, random_state=0).fit(tickets_only, universum=examples)
+show(groups, tickets_only)
+
+# %% [markdown]
+# ## 5. Tomorrow's mail
+#
+# New mail goes to its group, and says by which words.
+
+# %%
+for text in ("The courier lost one of our boxes", "We paid this invoice already, please refund us"):
+    print(groups.explain(text))
