@@ -27,6 +27,7 @@ DOORS = {
     "page": "page",
     "passes": "passes",
     "scale": "scale",
+    "trust": "trust",
     "vectorizer-defaults": "vectorizer_defaults",
 }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .cluster.cpm3c import CPM3C
     from .cluster.max_margin import MaxMarginClustering
     from .cluster.neighbours import NeighbourAverage
+    from .cluster.profile import k_profile
     from .cluster.seeded import SeededKMeans
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
@@ -37,6 +38,7 @@ _HOMES = {
     "Vectorizer": "text.vectorize",
     "decisions": "steering.decisions",
     "group_trust": "cluster.trust",
+    "k_profile": "cluster.profile",
     "metrics": "metrics",
     "read_seeds": "steering.seeds",
     "universum": "steering.universum",
@@ -54,6 +56,7 @@ __all__ = [
     "Vectorizer",
     "decisions",
     "group_trust",
+    "k_profile",
     "metrics",
     "read_seeds",
     "universum",

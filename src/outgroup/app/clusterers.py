@@ -16,6 +16,7 @@ def neighbours_of(settings: ClusterSettings) -> int | str:
 
 
 def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKMeans:
+    k = settings.k if isinstance(settings.k, int) else 1  # what a profile will choose
     found: dict[str, Any] = {
         "n_init": settings.n_init or ("auto" if settings.method == "max-margin" else 1),
         "off_topic_rate": settings.off_topic_rate,
@@ -24,14 +25,11 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
         "random_state": settings.seed,
     }
     if settings.method == "max-margin":
-        return MaxMarginClustering(
-            settings.k,
-            **found,
-        )
+        return MaxMarginClustering(k, **found)
     if settings.seeds is not None:
         raise InputError("--method spherical takes no --seeds; leave them out, or use max-margin")
     names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
     unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
     if unused and settings.universum is None:
         raise InputError(f"without --universum, --method spherical makes no use of {' or '.join(unused)}")
-    return SphericalKMeans(settings.k, **found)
+    return SphericalKMeans(k, **found)

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError, OutgroupWarning
@@ -69,18 +70,26 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         step = go_on(settings, material, steps)
     else:
         assert settings.steer is not None
-        step = begin(open_session(settings, material, steps), read_decisions(settings.steer), steps)
+        session, log = open_session(settings, material, steps), read_decisions(settings.steer)
+        settings = _numbered(settings, session)
+        step = begin(session, log, steps)
     return outcome_of(settings, material, step.version, steps, step=step)
 
 
 def _from_nothing(settings: ClusterSettings, material: Material, steps: Steps) -> Outcome:
     seeds = None if settings.seeds is None else read_seeds(settings.seeds)
     session = open_session(settings, material, steps)
+    settings = _numbered(settings, session)
     version = session.fit(() if seeds is None else from_seeds(seeds), on_step=steps.heard("fitting"))
     for note in version.notes:
         warnings.warn(note, OutgroupWarning, stacklevel=2)
     steered = None if seeds is None else _receipt(version, steps)
-    return outcome_of(settings, material, version, steps, steered=steered)
+    return outcome_of(settings, material, version, steps, steered=steered, profile=session.profile)
+
+
+def _numbered(settings: ClusterSettings, session: Session) -> ClusterSettings:
+    """Return the settings with the number of groups that a profile chose, which makes the same result again."""
+    return settings if session.profile is None else replace(settings, k=session.profile.chosen)
 
 
 def _receipt(version: Version, steps: Steps) -> Receipt | None:
@@ -90,10 +99,11 @@ def _receipt(version: Version, steps: Steps) -> Receipt | None:
 def open_session(settings: ClusterSettings, material: Material, steps: Steps) -> Session:
     """Return a session on what was read, with the words and the clusterer that the settings ask for."""
     corpus = material.corpus
+    steps("analysing")
     return Session(
         corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
         clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,
-        neighbours=neighbours_of(settings), on_step=steps.heard("analysing"), **material.vectors,
+        neighbours=neighbours_of(settings), on_step=steps.follow, **material.vectors,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from inspect import Parameter, Signature
@@ -28,6 +29,20 @@ def path_of(given: str) -> Path:
     if not given:
         raise BadParameter("an empty text is no path: name a folder or a file.")
     return Path(given)
+
+
+def groups(given: Any) -> int | str | tuple[int, int]:
+    """Return what `-k` asks for: a number, "auto", or the fewest and the most."""
+    said = str(given).strip()
+    number, both = re.fullmatch(r"[0-9]{1,9}", said), re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", said)
+    if said == "auto" or (number and int(said) > 0):
+        return "auto" if said == "auto" else int(said)
+    if not both:
+        raise BadParameter(f"{said!r:.60} is no number of groups from 1, no range such as 5-40, and not auto.")
+    low, high = int(both[1]), int(both[2])
+    if not 2 <= low < high:
+        raise BadParameter(f"{said} is no range: begin at 2 or more, and end above that, such as 5-40.")
+    return low, high
 
 
 READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"

@@ -50,6 +50,10 @@ class Steps:
         self(step)
         return partial(self, step)
 
+    def follow(self, heard: Heard) -> None:
+        """Tell of a session's step by its own name."""
+        self(heard.step, heard.done, heard.total)
+
     def heard(self, step: str) -> Callable[[Heard], None]:
         """Begin a step and return what a session calls with its progress."""
         self(step)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._native.products import describe
+from ..cluster.profile import Profile
 from ..model import DocumentClustering
 from ..report import Summary, clusters_json, render
 from ..report.facts import By, Receipt
@@ -69,7 +70,7 @@ class Outcome:
 
 def outcome_of(
     settings: ClusterSettings, material: Material, version: Version, steps: Steps, *, step: Step | None = None,
-    steered: Receipt | None = None,
+    steered: Receipt | None = None, profile: Profile | None = None,
 ) -> Outcome:  # fmt: skip
     """Sum up what a version comes to; `step` says how it went on from an earlier one, `steered` what seeds did."""
     corpus, model, shown = material.corpus, version.model, by_number(version)
@@ -77,10 +78,12 @@ def outcome_of(
     steps("summing up")
     past = Past.of(version, corpus.texts)
     record = record_of(settings, corpus, model, steps) | {"version": past.number, "trust": trust}
+    record["profile"] = None if profile is None else profile.to_dict()
     summary = replace(
         summary_of_run(corpus, model, shown, record, _columns(corpus, shown, material.by, step)),
         receipt=steered,
         by=_by(material.by, shown),
+        profile=record["profile"],
         changes=[] if step is None else list(lines(step)),
         skip_reasons=[(reason_in_words(why, count), count) for why, count in record["skipped_by_reason"].items()],
     )

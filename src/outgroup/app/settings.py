@@ -28,6 +28,7 @@ from .options import (
     Threads,
     as_text,
     flag,
+    groups,
     option,
     passes,
     path_of,
@@ -46,7 +47,15 @@ class ClusterSettings:
     """What `outgroup cluster` can be told."""
 
     docs: Docs
-    k: Annotated[int, Option("-k", min=1, help="Number of groups.")] = 8
+    k: Annotated[
+        Any,
+        Option(
+            "-k",
+            metavar="K|auto|FROM-TO",
+            parser=groups,
+            help="Number of groups; or auto, or a range such as 5-40: a profile over the numbers chooses one.",
+        ),
+    ] = 8
     universum: Annotated[
         Path | None, Option(help="Off-topic examples, of the same kinds as DOCS.", metavar="PATH", parser=path_of)
     ] = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.profile import Choice
 from ..errors import InputError
 from ..steering.place import Steering
 from ..steering.seeds import Placed
@@ -20,7 +22,7 @@ from ..text.given import as_texts
 from ..text.representation import Representation, Spaces
 from ..text.vectorize import Vectorizer
 from ..types import Array, FindsOffTopic, Progress, StartsFrom
-from .fitting import averaging, call, fit_from_nothing, hears, spread
+from .fitting import averaging, call, choose_groups, fit_from_nothing, hears, spread
 from .saved import SavedModel
 
 
@@ -29,8 +31,9 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of groups of the default clusterer.
+    n_clusters : int, "auto" or (int, int), default 8
+        Number of groups of the default clusterer. "auto", or the fewest and the most: a profile over such numbers
+        chooses it (`outgroup.k_profile`), for a given clusterer, too.
     vectorizer : default None, a `Vectorizer()`
         Anything with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. It is copied before
         `fit`.
@@ -57,6 +60,8 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         The number of each skipped text, and why.
     n_universum_ : int
         How many texts of the Universum took part.
+    profile_ : Profile or None
+        What chose the number of groups; None where it was given.
     names_ : list of str or None
         The name of each group, None for one that nobody named; None altogether without seeds.
     vectorizer_, clusterer_ : the fitted parts; the clusterer saw the rows `spaces_.space[order_]`
@@ -80,7 +85,7 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Choice = 8,
         *,
         vectorizer: Any = None,
         clusterer: Any = None,
@@ -182,6 +187,10 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
             average=averaging(self.neighbours, getattr(clusterer, "n_clusters", None)),
             progress=_step(report, "finding neighbours"),
         )  # fmt: skip
+        self.profile_ = None
+        if self._asks():
+            choosing = _step(report, "choosing the number of groups")
+            self.profile_ = choose_groups(documents, self.n_clusters, clusterer, choosing)
         report("fitting", 0, None)
         told = {"on_step": on_step} if on_step is not None and hears(clusterer, "on_step") else {}
         start = None if init is None else _start(clusterer, init, given, embeddings)
@@ -366,7 +375,12 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
         vectorizer = Vectorizer() if self.vectorizer is None else clone(self.vectorizer, safe=False)
         if self.clusterer is not None:
             return vectorizer, clone(self.clusterer, safe=False)
-        return vectorizer, MaxMarginClustering(self.n_clusters, random_state=self.random_state)
+        k = 1 if self._asks() else self.n_clusters
+        return vectorizer, MaxMarginClustering(k, random_state=self.random_state)
+
+    def _asks(self) -> bool:
+        """Whether a profile shall choose the number of groups."""
+        return not isinstance(self.n_clusters, Integral)
 
     def _keep(
         self, clusterer: Any, arranged: Arranged, labels: Array, order: Array, names: list[str | None] | None,

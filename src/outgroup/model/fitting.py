@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..cluster._saved import is_count
 from ..cluster.neighbours import NeighbourAverage
+from ..cluster.profile import Choice, Profile, k_profile
 from ..errors import InputError
 from ..steering.place import Steering, takes_seeds
 from ..steering.seeds import Placed
@@ -52,6 +55,20 @@ def fit_from_nothing(
         extras["init"] = init[arranged.inside][order]
     call(clusterer.fit, arranged.spaces.space[order], progress=progress, **extras)
     return Fitted(clusterer, arranged, order, placed)
+
+
+def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progress: Any = None) -> Profile | None:
+    """Give `clusterer` the number of groups that is asked for: where `choice` is none, the one that a profile chooses.
+
+    Returns the profile, None where a number was given.
+    """
+    if isinstance(choice, Integral):
+        clusterer.set_params(n_clusters=int(choice))
+        return None
+    order, spaces = documents.spaces.order(), documents.spaces
+    profile = k_profile(spaces.space[order], choice, words=sp.csr_matrix(spaces.words)[order], progress=progress)
+    clusterer.set_params(n_clusters=profile.chosen)
+    return profile
 
 
 def _seeds_and_examples(arranged: Arranged, placed: Placed | None, order: Array) -> dict[str, Any]:

@@ -103,7 +103,7 @@ class SavedModel:
         check_is_fitted(self)
         average: Any = self._representation.average
         return {
-            "n_clusters": self.n_clusters,
+            "n_clusters": self.n_clusters if is_count(self.n_clusters) else self.clusterer_.groups,
             "vectorizer": _part_state(self.vectorizer_),
             "clusterer": _part_state(self.clusterer_),
             "labels": self.labels_,

@@ -55,8 +55,9 @@ class DocumentClustering(Core):
 
     Parameters
     ----------
-    n_clusters : int, default 8
-        Number of groups of the default clusterer.
+    n_clusters : int, "auto" or (int, int), default 8
+        Number of groups of the default clusterer. "auto", or the fewest and the most: a profile over such numbers
+        chooses it (`outgroup.k_profile`), for a given clusterer, too.
     vectorizer : default None, a `Vectorizer()`
         Anything with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. It is copied before
         `fit`.
@@ -83,6 +84,8 @@ class DocumentClustering(Core):
         The number of each skipped text, and why.
     n_universum_ : int
         How many texts of the Universum took part.
+    profile_ : Profile or None
+        What chose the number of groups; None where it was given.
     names_ : list of str or None
         The name of each group, None for one that nobody named; None altogether without seeds.
     vectorizer_, clusterer_ :

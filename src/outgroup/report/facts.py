@@ -257,7 +257,7 @@ class Summary:
     """All that a report tells. Made by `summarise`, shown by `render` and `terminal`.
 
     `changes` are heads and sentences on what differs from the result that this one started from. `trust` are the
-    fields of a `Trust`, None where nobody asked.
+    fields of a `Trust`, `profile` those of the `Profile` that chose the number of groups; None where nobody asked.
     """
 
     n_documents: int
@@ -278,6 +278,7 @@ class Summary:
     skip_reasons: list[tuple[str, int]] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
     trust: dict[str, Any] | None = None
+    profile: dict[str, Any] | None = None
 
     @property
     def n_aside(self) -> int:

@@ -16,6 +16,7 @@ from .chart import convergence
 from .facts import Summary
 from .pack import REPORT_SIZE, pack
 from .palette import colours
+from .profile import FIGURES, candidate_lines, picture, profile_line, profile_rows
 from .receipt import receipt_lines
 from .trust import GLOSSARY, nearly_empty, trust_lines
 from .words import marked
@@ -58,6 +59,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
             examples_shown=1 if len(summary.groups) > _MANY else 2,
             score_digits=wording.digits(d.score for d in summary.off_topic.documents) if summary.off_topic else 2,
             stability=wording.stability(summary),
+            profile=_profile(summary),
             few=nearly_empty([(group.number, group.size) for group in summary.groups]),
             trust_lines=trust_lines(summary.trust) if summary.trust else [],
             glossary=GLOSSARY,
@@ -103,6 +105,19 @@ def _told(value: Any) -> str:
         parts = (f"{k}: {_told(v)}" for k, v in value.items()) if isinstance(value, dict) else map(_told, value)
         return ", ".join(parts) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _profile(summary: Summary) -> dict[str, Any] | None:
+    """What chose the number of groups: a sentence, the candidates, the picture and the table."""
+    if summary.profile is None:
+        return None
+    return {
+        "line": profile_line(summary.profile),
+        "candidates": candidate_lines(summary.profile, summary.tree, len(summary.groups)),
+        "picture": picture(summary.profile),
+        "heads": FIGURES,
+        "rows": profile_rows(summary.profile),
+    }
 
 
 def _heat(summary: Summary) -> dict[str, Any] | None:

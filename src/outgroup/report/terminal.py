@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -13,6 +14,7 @@ from . import wording
 from .advice import advice, found, promise, taking_back
 from .by import by_line
 from .facts import Group, OffTopic, Summary
+from .profile import FIGURES, candidate_lines, profile_line, profile_rows
 from .receipt import receipt_lines
 from .trust import nearly_empty, trust_lines
 from .wording import clean, counted
@@ -31,6 +33,9 @@ def terminal(summary: Summary, console: Console) -> None:
         console.print(Text(few, style="bold"))
     console.print(_groups(summary))
     console.print(_lines(summary))
+    if summary.profile:
+        console.print()
+        console.print(_profile(summary.profile))
     if summary.off_topic:
         for table in _off_topic(summary.off_topic):
             console.print()
@@ -85,6 +90,16 @@ def _off_topic(off_topic: OffTopic) -> Iterator[Table]:
             recall = wording.expected(each.recall, each.recall_low, each.recall_high)
             table.add_row(f"{each.flagged:,}", name, precision, recall)
         yield table
+
+
+def _profile(profile: dict[str, Any]) -> Table:
+    """What each number of groups does; a star is at the chosen one, a dot at the other candidates."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    for head in ("Groups", *map(str.capitalize, FIGURES)):
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in profile_rows(profile):
+        table.add_row(*row, style="" if row[0].isdigit() else "bold")
+    return table
 
 
 def _table(figure: str, *heads: str) -> Table:
@@ -146,6 +161,10 @@ def _bar(length: float) -> str:
 def _lines(summary: Summary) -> Table:
     hidden = len(summary.groups) - _GROUPS
     said = [("Groups", f"the {_GROUPS} largest, and {hidden} more in report.html")] if hidden > 0 else []
+    if summary.profile is not None:
+        said.append(("Number", profile_line(summary.profile)))
+        others = candidate_lines(summary.profile, summary.tree, len(summary.groups))
+        said += [(f"  {k} groups", line) for k, line in others if k != summary.profile["chosen"]]
     said += trust_lines(summary.trust) if summary.trust else [("Starts", wording.stability(summary))]
     known = summary.agreement
     if known is not None:

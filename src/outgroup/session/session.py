@@ -13,8 +13,9 @@ from typing import Any
 from sklearn.base import clone
 
 from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.profile import Choice, Profile
 from ..errors import InputError, ModelError
-from ..model.fitting import averaging, call
+from ..model.fitting import averaging, call, choose_groups
 from ..steering.decisions import Decision, in_force
 from ..stopping import stop_if_asked, stoppable
 from ..storage.project import Project
@@ -42,8 +43,9 @@ class Session:
     documents : sequence of n str, DataFrame, or sequence of records
         A table or records give ids and titles, too; where its fields have other names than "id", "title" and "text",
         give what `outgroup.text.tables.texts_of` makes of it.
-    n_clusters : int
-        Number of groups of the first version; merging and splitting changes it.
+    n_clusters : int, "auto" or (int, int)
+        Number of groups of the first version; merging and splitting changes it. "auto", or the fewest and the most: a
+        profile over such numbers chooses it, which is then the session's `profile`.
     ids, titles : sequences of n str, default None
         By default a document's id is its number, and it has no title.
     universum : sequence of str, default None
@@ -74,11 +76,13 @@ class Session:
     (True, True)
     """
 
+    profile: Profile | None = None
+
     def __init__(
         self,
         documents: Sequence[str],
         *,
-        n_clusters: int,
+        n_clusters: Choice,
         ids: Sequence[str] | None = None,
         titles: Sequence[str] | None = None,
         universum: Sequence[str] | None = None,
@@ -96,8 +100,8 @@ class Session:
         if universum is not None and holds_fields(universum):
             universum = texts_of(universum, name="universum").texts
         chosen = Vectorizer() if vectorizer is None else clone(vectorizer, safe=False)
-        given = MaxMarginClustering(n_clusters, random_state=random_state) if clusterer is None else clusterer
-        self.clusterer = clone(given, safe=False).set_params(n_clusters=n_clusters)
+        given = MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
+        self.clusterer = clone(given, safe=False)
         self.random_state = random_state
         learn = partial(call, chosen.fit_transform, progress=Watch(on_step).of("analysing"))
         with heard() as notes:
@@ -106,6 +110,8 @@ class Session:
                 universum_embeddings=universum_embeddings, learn=learn,
                 average=averaging(neighbours, n_clusters), progress=Watch(on_step).of("finding neighbours"),
             )  # fmt: skip
+            choosing = Watch(on_step).of("choosing the number of groups")
+            self.profile = choose_groups(self.documents, n_clusters, self.clusterer, choosing)
         self._open(universum, notes)
 
     def fit(

@@ -58,6 +58,8 @@ def streams_new(settings: AssignSettings) -> bool:
     """Return whether new documents take more memory than they may when all are held at once."""
     if settings.memory is None:
         return False
+    if not isinstance(getattr(settings, "k", 0), int):
+        raise InputError("a number of groups is chosen with all documents in memory; give -k a number, or no --memory")
     limit, size = bytes_of(settings.memory), _text_size(settings.docs)
     if size is not None and _ALWAYS + _A_BYTE * size <= limit:
         return False

@@ -35,17 +35,34 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
     >>> sorted(labels[:3].tolist()), labels[:3].tolist() == labels[3:].tolist()
     ([0, 1, 2], True)
     """
-    labels = np.zeros(X.shape[0], dtype=np.int32)
+    return bisections(X, k, rng)[0]
+
+
+def bisections(X: Any, k: int, rng: Rng) -> tuple[Array, Array]:
+    """Return what `bisect` does, and the cluster that each was split from, (k,): see `fewer`."""
+    labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng)
     for cluster in range(1, k):
         chosen = max(range(len(splits)), key=lambda j: splits[j].gain)
-        split = splits[chosen]
+        split, parents[cluster] = splits[chosen], labels[splits[chosen].rows[0]]
         labels[split.rows[split.right]] = cluster
         halves = [split.rows[~split.right], split.rows[split.right]]
         if cluster < k - 1:
             splits[chosen : chosen + 1], fresh = [], split_each(X, halves, rng)
             splits[chosen:chosen] = fresh
-    return labels
+    return labels, parents
+
+
+def fewer(labels: Array, parents: Array, k: int) -> Array:
+    """Return the labels (n,) that the first `k` clusters had before the last splits.
+
+    >>> fewer(np.array([0, 1, 2, 3]), np.array([0, 0, 1, 0]), 2).tolist()
+    [0, 1, 1, 0]
+    """
+    home = np.arange(len(parents), dtype=np.int32)
+    for cluster in range(k, len(parents)):  # a parent comes before its child
+        home[cluster] = home[parents[cluster]]
+    return np.asarray(home[labels])
 
 
 def split_each(X: Any, groups: list[Array], rng: Rng) -> list[Split]:

@@ -1,0 +1,217 @@
+"""How many groups: what each number does, and two or three that are worth looking at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError
+from ..rows import as_rows, is_rows, unit_rows
+from ..rows.sample import sample
+from ..rows.sound import sound
+from ..rows.threads import one_blas_thread
+from ..solve.coherence import coherence
+from ..solve.in_memory.profile import Measured, candidates, measure
+from ..types import Array, Rng
+
+Choice = int | str | tuple[int, int]
+"""A number of groups, "auto", or the fewest and the most of them."""
+
+_ROWS = 4_000  # that are looked at: more change the figures little
+_OF_A_GROUP = 10  # rows of the sample, at least, where nobody says how far to go
+_MOST = 150
+_STEP = 1.15  # from one number to the next where there are many
+_ALL = 16  # numbers in a range that are all tried
+_FIRST = 10  # words of a group whose coherence is told
+
+
+@dataclass(frozen=True)
+class KPoint:
+    """What one number of groups does, on rows that its centres have not seen.
+
+    Parameters
+    ----------
+    n_clusters : int
+    cosine : float
+        Mean cosine of a document with its centre, -1 to 1. It grows with every group.
+    stability : float
+        How far the groups of two halves agree on all documents (adjusted Rand index), at most 1; 0 is chance.
+    silhouette : float
+        How much nearer a document is to its centre than to the next, 0 to 1.
+    coherence : float or None
+        Whether the first words of groups meet in documents: mean NPMI, -1 to 1; None without words.
+
+    Examples
+    --------
+    >>> KPoint(5, 0.3, 0.8, 0.1, None).n_clusters
+    5
+    """
+
+    n_clusters: int
+    cosine: float
+    stability: float
+    silhouette: float
+    coherence: float | None
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What each number of groups does, and which are worth looking at.
+
+    Parameters
+    ----------
+    points : list of KPoint
+        By number of groups.
+    candidates : list of int
+        Two or three numbers that are worth a look, ascending.
+    chosen : int
+        The best of the candidates.
+    rows : int
+        How many rows were looked at.
+
+    Examples
+    --------
+    >>> profile = k_profile(np.eye(4)[[0, 1, 2, 3] * 20], (2, 8))
+    >>> profile.chosen, 4 in profile.candidates
+    (4, True)
+    """
+
+    points: list[KPoint]
+    candidates: list[int]
+    chosen: int
+    rows: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain dicts and lists, ready for JSON.
+
+        Returns
+        -------
+        dict
+        """
+        return asdict(self)
+
+
+@one_blas_thread()
+def k_profile(
+    X: Any, n_clusters: Choice = "auto", *, words: Any = None, random_state: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Profile:  # fmt: skip
+    """Return what each number of groups does, and two or three candidates.
+
+    Up to 4,000 rows, drawn at random, are cut into halves; each number of groups is found in both, by quick fits, and
+    tried on the other. That takes about as long for a large collection as for one of 4,000 rows: some ten fits of it.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or `Rows` of shape (n, d)
+        They are scaled to unit length.
+    n_clusters : "auto" or (int, int), default "auto"
+        The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the rows looked at.
+    words : CSR matrix of shape (n, V), default None
+        Which document has which word, for the coherence.
+    random_state : int, default 0
+    progress : callable, default None
+        Called with how many numbers are done, and of how many.
+
+    Returns
+    -------
+    Profile
+
+    Raises
+    ------
+    InputError
+        The range is none, begins below 2, or goes beyond the rows.
+
+    Notes
+    -----
+    Candidates are peaks of silhouette and stability over the number of groups, the most prominent first: how far one
+    has to go down from a peak before one can go higher, as a share of the whole curve. No two lie within a ratio of
+    1.5. The chosen one is where the two stand highest together.
+
+    Examples
+    --------
+    >>> k_profile(np.eye(3)[[0, 1, 2] * 20], (2, 6)).chosen
+    3
+    """
+    rows = unit_rows(X if is_rows(X) else as_rows(sound(X)))
+    rng = np.random.default_rng(random_state)
+    ks = numbers(n_clusters, rows.shape[0])
+    index, matrix = _drawn(rows, rng, max(_ROWS, 4 * ks[-1]))
+    found = measure(matrix, ks, rng, progress or _silent)
+    best, chosen = candidates(found)
+    told = None if words is None else sp.csr_matrix(words)[index]
+    points = [_point(each, told) for each in found]
+    return Profile(points, best, chosen, len(index))
+
+
+def numbers(choice: Choice, n: int) -> list[int]:
+    """Return the numbers of groups to try for n rows; raises InputError for a range that cannot be.
+
+    >>> numbers((5, 9), 100), numbers("auto", 100)
+    ([5, 6, 7, 8, 9], [2, 3, 4, 5, 6, 7, 8, 9, 10])
+    """
+    if choice == "auto":
+        low, high = 2, max(3, min(_MOST, min(n, _ROWS) // _OF_A_GROUP))
+    else:
+        low, high = _bounds(choice)
+    if n < 2 * high:
+        raise InputError(
+            f"{n} documents cannot be tried in up to {high} groups, which takes two for each; give a number of groups, "
+            "or a smaller range"
+        )
+    if high - low < _ALL:
+        return list(range(low, high + 1))
+    steps = math.ceil(math.log(high / low) / math.log(_STEP))
+    return sorted({round(low * (high / low) ** (i / steps)) for i in range(steps + 1)})
+
+
+def _bounds(choice: Any) -> tuple[int, int]:
+    try:
+        low, high = (int(each) for each in choice)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"n_clusters={choice!r:.60}: give a number, 'auto', or the fewest and the most groups"
+        ) from error
+    if not 2 <= low < high:
+        raise InputError(f"from {low} to {high} groups is no range to try: begin at 2 or more, and end above that")
+    return low, high
+
+
+def _drawn(rows: Any, rng: Rng, most: int) -> tuple[Array, Any]:
+    """Return the numbers of the rows that are looked at, and them as a matrix."""
+    matrix, n = rows.local(), rows.shape[0]
+    if matrix is None:
+        return sample(rows, rng, most)
+    index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+    return index, matrix[index]
+
+
+def _point(found: Measured, words: Any) -> KPoint:
+    told = None if words is None else _coherence(words, found.labels, found.k)
+    return KPoint(found.k, found.cosine, found.stability, found.silhouette, told)
+
+
+def _coherence(words: Any, labels: Array, k: int) -> float | None:
+    """Return the mean coherence of the words that are more frequent in a group than elsewhere, the ten most so."""
+    n = len(labels)
+    sizes = np.bincount(labels, minlength=k)
+    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
+    means = np.asarray((member @ words).todense()) / np.maximum(sizes, 1)[:, None]
+    lift = means - np.asarray(words.mean(axis=0)).ravel()
+    told = [coherence(words, _highest(each)) for each in lift[sizes > 1]]
+    known = [each for each in told if each is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _highest(lift: Array) -> Sequence[int]:
+    first = np.argsort(-lift, kind="stable")[:_FIRST]
+    return [int(column) for column in first if lift[column] > 0]
+
+
+def _silent(*_: Any) -> None:
+    pass

@@ -1,0 +1,53 @@
+"""How many groups, in words, as a table and as a picture."""
+
+import io
+
+from rich.console import Console
+
+from outgroup.report import render, summarise, terminal
+from outgroup.report.facts import GroupSplit, Merging, Tree
+from outgroup.report.profile import candidate_lines, picture, profile_line, profile_rows
+
+TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3], [[], []])])
+
+
+def profile(**changes):
+    points = [
+        {"n_clusters": k, "cosine": 0.1 * k, "stability": 0.5, "silhouette": 0.2 - 0.01 * k, "coherence": None}
+        for k in range(2, 7)
+    ]
+    return {"points": points, "candidates": [2, 3, 4, 6], "chosen": 3, "rows": 30} | changes
+
+
+def test_candidates_say_what_they_would_merge_or_split():
+    said = dict(candidate_lines(profile(), TREE, 3))
+    assert said[2] == "would merge 0 with 2."
+    assert said[3] == "these groups."
+    assert said[4] == "would split every group, some of them twice." or "split 1" in said[4]
+    assert "every group" in said[6]
+
+
+def test_the_chosen_number_has_a_star_in_the_table():
+    rows = [row[0] for row in profile_rows(profile())]
+    assert rows == ["·2", "*3", "·4", "5", "·6"]
+    assert profile_line(profile()) == "3 of 2 to 6, by 30 documents; also worth a look: 2, 4 and 6."
+
+
+def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():
+    drawn = picture(profile())
+    assert [curve.name for curve in drawn.curves] == ["silhouette", "stability", "cosine"]
+    assert all(0 <= x <= 640 and 0 <= y <= 240 for curve in drawn.curves for x, y, _ in curve.points)
+    assert [(k, chosen) for _, k, chosen in drawn.candidates if chosen] == [(3, True)]
+
+
+def test_it_is_on_the_page_and_in_the_terminal(given):
+    from dataclasses import replace
+
+    summary = replace(summarise(**given(30, 3)), profile=profile())
+    out = io.StringIO()
+    terminal(summary, Console(file=out, width=120))
+    assert "*3" in out.getvalue()
+    assert "3 of 2 to 6" in out.getvalue()
+    page = render(summary)
+    assert "How many groups" in page
+    assert '<path class="curve c0"' in page
