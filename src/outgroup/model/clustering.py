@@ -184,7 +184,7 @@ class DocumentClustering(SavedModel, ClusterMixin, BaseEstimator):  # type: igno
             given, steering.ids, None, others, vectorizer, embeddings=embeddings, encoder=self.encoder,
             universum_embeddings=universum_embeddings,
             learn=partial(call, vectorizer.fit_transform, progress=_step(report, "analysing")),
-            average=averaging(self.neighbours, getattr(clusterer, "n_clusters", None)),
+            average=averaging(self.neighbours, None if self._asks() else getattr(clusterer, "n_clusters", None)),
             progress=_step(report, "finding neighbours"),
         )  # fmt: skip
         self.profile_ = None
