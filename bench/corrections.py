@@ -121,13 +121,13 @@ KINDS = ("label", "junk", "word", "noise", "merge", "split")
 
 def measured(person: Person, kind: str, draws: int) -> Iterator[tuple[float, float, int, float, float]]:
     """Yield for each draw: the share of documents of unnamed groups that stay, of the named ones that stay in these,
-    how many moved, the seconds, and the share of decisions honoured."""
+    how many moved, the processor seconds, and the share of decisions honoured."""
     first = person.first
     for draw in range(draws):
         log, named = person.corrections(kind, np.random.default_rng([draw, KINDS.index(kind)]))
-        since = time.perf_counter()
+        since = time.process_time()
         version = person.session.fit(log, start=first)
-        seconds = time.perf_counter() - since
+        seconds = time.process_time() - since
         others = ~np.isin(first.labels, list(named)) & (first.labels >= 0)
         own = np.isin(first.labels, list(named))
         there = [*named, *set(version.numbers) - set(first.numbers)]
@@ -174,11 +174,11 @@ def main(argv: list[str]) -> None:
     for name in given.cases:
         case = CASES[name]()
         session = Session(case.texts, n_clusters=case.k, universum=case.universum)
-        since = time.perf_counter()
+        since = time.process_time()
         first = session.fit()
-        cold = time.perf_counter() - since
+        cold = time.process_time() - since
         person = Person(case, session, first)
-        print(f"\n{name}: {len(case.texts):,} documents, k = {case.k}; a cold fit takes {cold:.2f} s")
+        print(f"\n{name}: {len(case.texts):,} documents, k = {case.k}; a cold fit takes {cold:.2f} s of processor time")
         if given.cancel:
             waited = cancelled(person)
             print(json.dumps({"cancelled": len(waited), "median": np.median(waited), "longest": max(waited)}))

@@ -76,6 +76,13 @@ def test_three_labels_leave_the_other_groups_as_they_are(session, first, group):
     assert {moved.id for moved in second.compare(first).moved} >= set(documents)
 
 
+def test_labels_that_the_weights_do_not_bear_out_weigh_more_until_they_do(session, first):
+    chosen = [IDS[row] for row in np.flatnonzero(first.labels == 0)[:3]]
+    log = [Belongs(each, 1) for each in chosen]
+    version = session.fit(log, start=first)
+    assert [version.receipt(decision).honoured for decision in log] == [True] * 3
+
+
 def test_a_merge_is_one_group_under_the_first_number(session, first):
     second = session.fit([Merge((3, 1))], start=first)
     assert second.numbers == (0, 2, 3, 4)

@@ -141,11 +141,12 @@ class OffTopicMixin(Clusterer):
     @one_blas_thread()
     def _judge(
         self, X: Any, universum: Any, rng: Rng, *, inside: Array, kept: Array | None = None, center: bool = True,
-        threshold: dict[str, Any] | None = None,
+        threshold: dict[str, Any] | None = None, before: tuple[Array, Array] | None = None,
     ) -> None:  # fmt: skip
         """Look once for junk beside groups that stay as they are, `labels_` (n,), and take it out of them.
 
         `inside` (n,) are the rows that were in groups before; a `threshold` that holds still spares placing it.
+        `before` is the reject row before, weights and intercepts.
         """
         self._forget()
         if self.off_topic_rate is None:
@@ -154,7 +155,7 @@ class OffTopicMixin(Clusterer):
             self._by_margin(X)
             return
         first = Groups(self.labels_, self.groups)
-        apart = judged(self._search(X, universum, first.k, kept, center), first, inside, rng, threshold)
+        apart = judged(self._search(X, universum, first.k, kept, center), first, inside, rng, threshold, before)
         self.labels_ = first.labels[~apart.found.out] if self.set_aside else first.labels
         self._tell(apart, X.shape[0])
 

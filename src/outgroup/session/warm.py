@@ -27,17 +27,23 @@ AFRESH = "{} cannot go on from a version; it was fitted again, and its groups ma
 
 
 def warm_fit(
-    clusterer: Any, before: DocumentClustering, state: State, arranged: Arranged, order: Array, watch: Watch
+    clusterer: Any,
+    before: DocumentClustering,
+    numbers: tuple[int, ...],
+    state: State,
+    arranged: Arranged,
+    order: Array,
+    watch: Watch,
 ) -> tuple[Any, tuple[int, ...], tuple[str, ...]]:
     """Fit a copy of `clusterer` from a state, on the rows in that `order`.
 
-    `before` is the model of the version before. Returns the clusterer, the number of each of its groups, and
-    notes.
+    `before` is the model of the version before, and `numbers` are those of its groups. Returns the clusterer, the
+    number of each of its groups, and notes.
     """
     X, labels = arranged.spaces.space[order], _positions(state, arranged)[order]
     k = len(state.numbers)
     if isinstance(clusterer, MaxMarginClustering):
-        start = _start(state, arranged, labels, order, before, k)
+        start = _start(state, arranged, labels, order, before, numbers)
         heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
         examples = None if arranged.examples is None else arranged.examples.space
         fitted = fit_from(clusterer, X, start, k, universum=examples, on_step=heard)
@@ -54,9 +60,9 @@ def warm_fit(
 
 
 def _start(
-    state: State, arranged: Arranged, labels: Array, order: Array, model: DocumentClustering, k: int
+    state: State, arranged: Arranged, labels: Array, order: Array, model: DocumentClustering, numbers: tuple[int, ...]
 ) -> WarmStart:
-    before = model.clusterer_
+    before, k = model.clusterer_, len(state.numbers)
     rows = np.flatnonzero(arranged.inside)[order]
     place = {number: g for g, number in enumerate(state.numbers)}
     pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
@@ -70,7 +76,22 @@ def _start(
     threshold = before.off_topic_ if same and _holds(model, arranged) else None
     own = arranged.documents.universum is not None
     held, words = ~state.free[rows], _words(state, arranged, place)
-    return WarmStart(labels, held, pins, weights, *words, C, own, inside, threshold, _weights(state, labels))
+    return WarmStart(
+        labels, held, pins, weights, *words, C, own, inside, threshold, _coef(before, numbers, state),
+        _reject(before, k), _weights(state, labels),
+    )  # fmt: skip
+
+
+def _coef(before: Any, numbers: tuple[int, ...], state: State) -> Array | None:
+    """Return the weights of the version before, a row for each group there is now, (k, d); zeros for a new one."""
+    place = {number: g for g, number in enumerate(numbers)}
+    W = np.vstack([before.coef_, np.zeros(before.coef_.shape[1])])
+    return np.asarray(W[[place.get(number, len(numbers)) for number in state.numbers]])
+
+
+def _reject(before: Any, k: int) -> tuple[Array, Array] | None:
+    coef = getattr(before, "reject_coef_", None)
+    return None if coef is None or len(coef) != k + 1 else (coef, before.reject_intercept_)
 
 
 def _weights(state: State, labels: Array) -> Array:

@@ -67,10 +67,14 @@ class Search:
     gap: float = 1e-3
     side_by_side: bool = True
 
-    def look(self, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None = None) -> Found:
+    def look(
+        self, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None = None,
+        before: tuple[Array, Array] | None = None,
+    ) -> Found:  # fmt: skip
         """Learn the reject row beside the groups of the rows that are `inside` (n,), and judge all rows by it.
 
-        A `threshold` of much the same groups and examples spares the fits that would place it. Rows that look like junk
+        A `threshold` of much the same groups and examples spares the fits that would place it, and the reject row
+        `before`, its weights and intercepts, the one that says which rows look like junk. Rows that look like junk
         when held out are no targets of the row that judges: they would score lower than new documents like them.
         """
         on = np.flatnonzero(inside)
@@ -84,10 +88,14 @@ class Search:
         if threshold is None:
             scores, examples = problem.held_out(_FOLDS, rng, _HELD_OUT_GAP)
             threshold = choose(calibrate(scores, examples, self.rate), self.method)
+        elif np.isinf(threshold["value"]):
+            scores = np.full(len(inside), -np.inf)  # nothing is junk
+        elif before is not None:
+            scores = off_topic_scores(self.rows, *before)
         else:
             scores = off_topic_scores(problem.rows, problem.solve(gap=_HELD_OUT_GAP).W)
         trusted = np.flatnonzero(inside & ((scores <= threshold["value"]) | self.kept))
-        V = problem.solve(trusted if len(trusted) else None).W
+        V = problem.solve(trusted if len(trusted) else None, start=None if before is None else before[0]).W
         intercept = -V @ mean
         out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
         return Found(V, intercept, threshold, out)
@@ -131,7 +139,10 @@ def set_aside(
     return Apart(kept, rounds_made)
 
 
-def judged(search: Search, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None) -> Apart:
+def judged(
+    search: Search, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None,
+    before: tuple[Array, Array] | None = None,
+) -> Apart:  # fmt: skip
     """Judge once, beside groups that stay as they are; `inside` (n,) are the rows that were in groups before.
 
     With fewer than ten examples nothing goes out, and no fit is spent on a threshold.
@@ -139,7 +150,7 @@ def judged(search: Search, groups: Groups, inside: Array, rng: Rng, threshold: d
     if search.universum.shape[0] < FEWEST:
         nothing = Threshold("conformal", search.rate, np.inf, 0, None, None, None)
         threshold = choose([nothing], search.method)
-    found = search.look(groups, inside, rng, threshold)
+    found = search.look(groups, inside, rng, threshold, before)
     if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
         found = _nothing(found)
     return Apart(

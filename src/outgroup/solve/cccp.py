@@ -33,6 +33,7 @@ def cccp(
     gap: float = 1e-3,
     max_iter: int = 100,
     keep_groups: bool = False,
+    start: Array | None = None,
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> Fit:
     """Descend on J from the partition `labels` (n,), until a step wins less than `tol` of J (M2DCU, Table 1).
@@ -40,11 +41,13 @@ def cccp(
     J never rises: the anchored margin risk lies above the true one and touches it at the W that gave the anchor, and
     the best W of the convex problem is at least as good as that one. Rows that `margin` holds to a cluster keep their
     anchor; the labels returned are where they would go. `on_step` hears of each step as it ends. To `keep_groups`
-    is not to take a step that leaves a group without rows: the descent ends before it, or with the first.
+    is not to take a step that leaves a group without rows: the descent ends before it, or with the first. `start`
+    (k, d) is where the first cuts are made, by default at zero.
     """
     risks = [margin, *others]
     master = Master([risk.weight for risk in risks], (k, margin.rows.shape[1]), balance)
-    W, objective, trace = np.zeros((k, margin.rows.shape[1])), np.inf, list[Step]()
+    W = np.zeros((k, margin.rows.shape[1])) if start is None else start
+    objective, trace = np.inf, list[Step]()
     anchor, kept = margin.hold(labels), labels
     for step in range(1, max_iter + 1):
         solution = minimise(risks, anchor, W, master, tol=gap)
@@ -54,8 +57,8 @@ def cccp(
             break
         W, before, previous, kept = solution.W, anchor, objective, labels
         anchor = margin.hold(labels)
-        objective = value(risks, anchor, W)
         moved = int(np.count_nonzero(anchor != before))
+        objective = value(risks, anchor, W) if moved else solution.value
         trace.append(_step(step, objective, solution, moved))
         on_step(trace[-1])
         if lost or moved == 0 or previous - objective <= tol * objective:

@@ -130,6 +130,10 @@ class MarginObjective:
         step = {"step": 1, "objective": J, "anchored": J, "lower_bound": 0.0, "gap": 1.0, "cuts": 0, "moved": 0}
         return own, Fit(W, labels, J, 0.0, [step])
 
+    def continued(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
+        """Return the local optimum below the partition `labels`, all risks in it, from the weights `W` (k, d)."""
+        return self._descend(labels, self._others(), on_step, W)
+
     def comparable(self, fit: Fit) -> float:
         """Return J of the targets at the fit's weights with all rows alike.
 
@@ -148,11 +152,11 @@ class MarginObjective:
         risks = [replace(self, seeding=None)._margin(), *self._others()]
         return value(risks, assign(self.data.rows, fit.weights), fit.weights)
 
-    def _descend(self, labels: Array, others: list[Risk], on_step: OnStep) -> Fit:
+    def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
         return cccp(
             self._margin(), others, labels, self.k,
             balance=self.balance, tol=self.tol, gap=self.gap, max_iter=self.max_iter,
-            keep_groups=self._keeps_groups, on_step=on_step,
+            keep_groups=self._keeps_groups, start=start, on_step=on_step,
         )  # fmt: skip
 
     @property

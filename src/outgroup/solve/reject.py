@@ -48,8 +48,10 @@ class RejectProblem:
     side_by_side: bool = True
     among: Array | None = None
 
-    def solve(self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0) -> Solution:
-        """Solve on all targets or those numbered, to the problem's gap or a wider one."""
+    def solve(
+        self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0, start: Array | None = None
+    ) -> Solution:
+        """Solve on all targets or those numbered, to the problem's gap or a wider one, from `start` (k + 1, d)."""
         on = self.among if on is None else on
         weight = _OWN_PULL * self.universum.shape[0] / self.energy
         risks: list[Risk] = [
@@ -58,7 +60,7 @@ class RejectProblem:
         ]
         shape = (self.k + 1, self.rows.shape[1])
         master = Master([risk.weight for risk in risks], shape)
-        return minimise(risks, self.labels, np.zeros(shape), master, tol=max(gap, self.gap))
+        return minimise(risks, self.labels, np.zeros(shape) if start is None else start, master, tol=max(gap, self.gap))
 
     @one_blas_thread()
     def held_out(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array | None]:

@@ -181,6 +181,11 @@ def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, 
     return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
 
 
+def one_start(fit: Fit) -> dict[str, Any]:
+    """Return what `restarts_` says of the only start, which was given."""
+    return _restart(0, "given", fit, fit.objective, 1.0, True)
+
+
 def by_size(fit: Fit, k: int) -> Fit:
     """Return the same fit with its clusters numbered by size, largest first."""
     order = np.argsort(-np.bincount(fit.labels, minlength=k), kind="stable")
