@@ -89,15 +89,9 @@ def fit_from(
         fitted.labels_ = fitted.labels_[: X.shape[0]]
         inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
         fitted._judge(
-            X,
-            others,
-            rng,
-            inside=inside,
-            kept=start.pins >= 0,
-            center=fitted.center,
-            threshold=start.threshold,
+            X, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold,
             before=start.reject,
-        )
+        )  # fmt: skip
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
 
 
