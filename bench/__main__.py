@@ -23,6 +23,7 @@ DOORS = {
     "aside": "aside",
     "estimates": "estimates",
     "kills": "kills",
+    "labels": "labels",
     "languages": "languages",
     "page": "page",
     "passes": "passes",

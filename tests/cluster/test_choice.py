@@ -20,7 +20,8 @@ def labelled(truth, rows):
 
 def chosen(pins, free, given=None):
     start = ChosenByLabels(X, 2, {"seeds": pins} if given is None else given, pins, lambda rng: free.astype(np.int32))
-    return start(np.random.default_rng(0))
+    (made,) = start.starts(np.random.default_rng(0), 1)
+    return made(np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("truth", [EVEN, HALF])
@@ -28,6 +29,25 @@ def test_the_groups_that_the_labels_confirm_are_taken(truth):
     pins = labelled(truth, [0, 1, 2, 3, 8, 9, 10, 11])
     assert np.array_equal(chosen(pins, EVEN), truth)
     assert np.array_equal(chosen(pins, 1 - HALF), truth)
+
+
+def test_labels_spread_over_the_neighbours_are_taken_where_neither_centres_nor_groups_know_them():
+    turns = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    truth = np.arange(60) // 15 % 2  # opposite quarters of a circle: both groups have the same centre
+    circle = np.column_stack([np.cos(turns), np.sin(turns)])
+    pins = np.where(np.arange(60) % 3 == 1, truth, -1)
+    start = ChosenByLabels(circle, 2, {"seeds": pins}, pins, lambda rng: (np.arange(60) % 2).astype(np.int32))
+    (made,) = start.starts(np.random.default_rng(0), 1)
+    assert made.way == "seeds, spread over the neighbours"
+    assert np.mean(made(np.random.default_rng(0)) == truth) > 0.8
+
+
+def test_what_grows_is_started_as_often_as_it_may_differ():
+    pins = labelled(EVEN, [0, 2, 4, 6])
+    start = ChosenByLabels(X, 2, {"seeds": pins}, pins, lambda rng: HALF.astype(np.int32))
+    assert len(start.starts(np.random.default_rng(0), 7)) in (1, 7)
+    words = ChosenByLabels(X, 2, {"word_seeds": np.eye(2, 4, dtype=bool)}, np.full(12, -1), lambda rng: HALF)
+    assert len(words.starts(np.random.default_rng(0), 7)) == 7
 
 
 def test_one_label_a_group_cannot_judge_and_takes_what_is_found_without():

@@ -1,31 +1,40 @@
-"""Where a fit with labelled documents starts: around them, or at the groups that it would find without; they choose.
+"""Where a fit with labelled documents starts: the labels choose.
 
-A start that grows from a few labels never sees the better optimum that a fit without labels finds, and that one knows
-nothing of the labels. Each is asked where it would put labels that it was not shown, and the one that is right more
-often is taken; in doubt, the second.
+A start that grows from a few labels never sees the better optimum that a fit without labels finds, that one knows
+nothing of the labels, and the graph of nearest neighbours knows what centres do not. A fit goes down from each with
+half of the labels, and is asked where it puts the others; the start of the one that is right most often is taken, if it
+is clearly ahead of the groups found without labels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from ..rows import as_rows, nearest, unit_rows
+from ..rows.threads import one_blas_thread
+from ..solve.spread import spread_partition
 from ..types import Array, Rng
 from .seeded import SeededKMeans
 
 _HALVES = 2
+_MOST_ROWS = 1 << 15  # whose neighbours are looked for, which takes time in proportion to the square
+
+Descend = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True)
 class ChosenByLabels:
-    """A start for `k` groups of `X` that its seeds choose.
+    """The starts for `k` groups of `X` that its seeds choose.
 
     `given` are the seeds as `SeededKMeans.fit` takes them, `pins` (n,) the labelled documents' groups, -1 for others;
-    `free` makes the partition that a fit without seeds would start from.
+    `free` makes the partition that a fit without seeds would start from, and `descend(labels, pins)` says where a fit
+    from a partition ends.
     """
 
     X: Any
@@ -33,20 +42,53 @@ class ChosenByLabels:
     given: dict[str, Any]
     pins: Array
     free: Callable[[Rng], Array]
-    way = "seeds"
+    descend: Descend = field(default=lambda labels, pins: labels)
 
-    def __call__(self, rng: Rng) -> Array:
-        grown = self._grown(self.pins, rng)
+    def starts(self, rng: Rng, count: int) -> list[Any]:
+        """Return the chosen start, or `count` of it where it is one that grows, and not all groups have a seed."""
+        grown = Made(partial(self._grown, self.pins), "seeds")
         labelled = np.flatnonzero(self.pins >= 0)
         if not len(labelled):
-            return grown
+            return [grown] * count
         found = self.free(rng)
         halves = self._halves(labelled)
-        if halves is None:
-            return named(found, self.pins, self.k)
-        right_grown = np.concatenate([self._right(self._grown(shown, rng), hidden) for shown, hidden in halves])
-        right_found = np.concatenate([self._right(named(found, shown, self.k), hidden) for shown, hidden in halves])
-        return grown if clearly_more(right_grown, right_found) else named(found, self.pins, self.k)
+        name = "found" if halves is None else self._chosen(found, halves, rng)
+        if name == "grown":
+            return [grown] * count
+        return [Made(lambda rng: self._start(name, found, self.pins, rng), f"seeds, {_WAYS[name]}")]
+
+    def _chosen(self, found: Array, halves: list[tuple[Array, Array]], rng: Rng) -> str:
+        """Return the name of the start from which hidden labels are found most often; in doubt, the one before it of
+        "found", "spread" and "grown"."""
+        right = {"found": self._right("found", found, halves, rng), "grown": self._right("grown", found, halves, rng)}
+        best = "grown"
+        if self._shares is not None:
+            right["spread"] = self._right("spread", found, halves, rng)
+            best = "grown" if clearly_more(right["grown"], right["spread"]) else "spread"
+        return best if clearly_more(right[best], right["found"]) else "found"
+
+    def _right(self, name: str, found: Array, halves: list[tuple[Array, Array]], rng: Rng) -> Array:
+        """Return of which hidden labels a fit from that start is right, (m,) bool."""
+        return np.concatenate([self._judged(name, found, shown, hidden, rng) for shown, hidden in halves])
+
+    def _judged(self, name: str, found: Array, shown: Array, hidden: Array, rng: Rng) -> Array:
+        labels = self.descend(self._start(name, found, shown, rng), shown)
+        return np.asarray(labels[hidden] == self.pins[hidden])
+
+    def _start(self, name: str, found: Array, pins: Array, rng: Rng) -> Array:
+        if name == "grown":
+            return self._grown(pins, rng)
+        known = named(found, pins, self.k)
+        return known if name == "found" else spread_partition(self._shares, pins, self.k, known)
+
+    @cached_property
+    def _shares(self) -> Any:
+        """The neighbours' shares, or None where they would take too long, or the rows do not lie in memory."""
+        rows = as_rows(self.X)
+        if rows.shape[0] > _MOST_ROWS or rows.local() is None:
+            return None
+        with one_blas_thread():
+            return nearest(unit_rows(rows)).shares
 
     def _grown(self, pins: Array, rng: Rng) -> Array:
         given = {name: value for name, value in self.given.items() if name != "seeds"}
@@ -69,8 +111,19 @@ class ChosenByLabels:
         shown[hidden] = -1
         return shown, hidden
 
-    def _right(self, labels: Array, hidden: Array) -> Array:
-        return np.asarray(labels[hidden] == self.pins[hidden])
+
+_WAYS = {"found": "groups found without them", "spread": "spread over the neighbours"}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A start that `make` makes, and how that is told."""
+
+    make: Callable[[Rng], Array]
+    way: str
+
+    def __call__(self, rng: Rng) -> Array:
+        return self.make(rng)
 
 
 def clearly_more(first: Array, second: Array) -> bool:

@@ -260,7 +260,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
         data = Data.of(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None if labelled is None else labelled.seeding)
-        best = best_of(objective, self._starts(X, data, labelled, start, alone), rng, **heard)
+        best = best_of(objective, self._starts(X, data, labelled, start, alone, rng), rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
         tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
 
@@ -271,18 +271,18 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
         )  # fmt: skip
 
-    def _starts(self, X: Any, data: Data, labelled: _Labelled | None, start: Any, alone: bool) -> list[Start]:
+    def _starts(self, X: Any, data: Data, labelled: _Labelled | None, start: Any, alone: bool, rng: Rng) -> list[Start]:
         """Return the start that was given, those of the seeds, or the default fits of spherical k-means.
 
         Groups that stand, where they are not `alone`, take the place of the first of the latter.
         """
         k = self.n_clusters
-        if start is not None and alone:
+        if start is not None and (alone or labelled is not None):
             labels = completed(data.rows, checked_start(start, X, k), k)
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
         n_init = max(1, round(_STARTS_TIMES_GROUPS / k)) if self.n_init == "auto" else int(self.n_init)
         if labelled is not None:
-            return [labelled.start] * (1 if labelled.complete else max(n_init, _SEEDED_STARTS))
+            return labelled.choice.starts(rng, 1 if labelled.complete else max(n_init, _SEEDED_STARTS))
         usual = spherical_starts(data, k, n_init)
         return usual if start is None else [start_from(data, k, start), *usual[1:]]
 
@@ -306,9 +306,15 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         given |= {"word_seeds": said.words} if said.words.any() else {}
         given |= {"seed_weights": said.strength, "words": None if said.counted is None else part_of(said.counted, rows)}
 
-        free = spherical_starts(Data.of(as_rows(X), center=self.center), k, 1)[0]
-        start = ChosenByLabels(X, k, given, pins, partial(made, free))
-        return _Labelled(Seeding(pins, emphasis), start, complete=len(seeded) == k)
+        data = Data.of(as_rows(X), center=self.center)
+        free = spherical_starts(data, k, 1)[0]
+
+        def descend(labels: Array, shown: Array) -> Array:
+            objective = self._objective(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0)))
+            return objective.resolved(labels).weighted(labels).solve(labels, _silent).labels
+
+        choice = ChosenByLabels(X, k, given, pins, partial(made, free), descend)
+        return _Labelled(Seeding(pins, emphasis), choice, complete=len(seeded) == k)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
         fit, objective = best.fit if numbered else by_size(best.fit, self.n_clusters), best.objective
@@ -331,10 +337,10 @@ class _Said(NamedTuple):
 
 @dataclass(frozen=True)
 class _Labelled:
-    """What the seeds say to the solver, a start made of them, and whether every group has one: all are then alike."""
+    """What the seeds say to the solver, the starts that they choose, and whether every group has one."""
 
     seeding: Seeding
-    start: ChosenByLabels
+    choice: ChosenByLabels
     complete: bool
 
 

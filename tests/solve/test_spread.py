@@ -1,0 +1,52 @@
+"""Labels spread over neighbours: against the closed form, and what they leave alone."""
+
+import numpy as np
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outgroup.solve import spread
+from outgroup.solve.spread import spread_labels, spread_partition
+
+
+def graph(seed, n=30):
+    rng = np.random.default_rng(seed)
+    P = rng.random((n, n)) * (rng.random((n, n)) < 0.2)
+    P /= np.maximum(P.sum(axis=1, keepdims=True), 1e-12)
+    pins = np.where(rng.random(n) < 0.3, rng.integers(3, size=n), -1)
+    return P, pins
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_many_steps_come_to_the_closed_form(seed):
+    P, pins = graph(seed)
+    own = (pins[:, None] == np.arange(3)) * 0.1
+    exact = np.linalg.solve(np.eye(30) - 0.9 * P, own)
+    steps, spread._STEPS = spread._STEPS, 300
+    found = spread_labels(sp.csr_matrix(P), pins, 3)
+    spread._STEPS = steps
+    np.testing.assert_allclose(found, exact / np.maximum(exact.sum(axis=0), 1e-12), atol=1e-5)
+
+
+def test_each_labelled_group_has_the_same_mass():
+    P, pins = graph(1)
+    masses = spread_labels(sp.csr_matrix(P), pins, 4).sum(axis=0)
+    np.testing.assert_allclose(masses, [1, 1, 1, 0], atol=1e-5)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_labels_stay_and_groups_without_one_keep_their_rows(seed):
+    P, pins = graph(seed)
+    found = np.random.default_rng(seed).integers(5, size=30)
+    labels = spread_partition(sp.csr_matrix(P), pins, 5, found)
+    assert np.array_equal(labels[pins >= 0], pins[pins >= 0])
+    free = (pins < 0) & (found > 2)
+    assert np.array_equal(labels[free], found[free])
+    assert labels.dtype == np.int32
+
+
+def test_what_no_label_reaches_stays_where_it_is():
+    alone = sp.csr_matrix((4, 4))
+    assert spread_partition(alone, np.array([1, -1, -1, 0]), 2, np.array([0, 0, 1, 1])).tolist() == [1, 0, 1, 0]
