@@ -27,6 +27,7 @@ DOORS = {
     "languages": "languages",
     "page": "page",
     "passes": "passes",
+    "representations": "representations",
     "scale": "scale",
     "trust": "trust",
     "vectorizer-defaults": "vectorizer_defaults",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.report import Summary, summarise
+from outgroup.report import Summary, opentsne, summarise
 
 TOPICS = [
     ["garden", "seeds", "soil", "roses", "spade"],
@@ -59,6 +59,12 @@ def rejecting(parts: dict[str, Any]) -> dict[str, Any]:
     k, words = len(parts["coef"]), parts["feature_names"]
     reject = np.where(np.isin(words, SHARED), 1.0, -0.5)
     return {"reject_coef": np.vstack([parts["coef"], reject]), "reject_intercept": np.zeros(k + 1)}
+
+
+@pytest.fixture(autouse=True)
+def our_own_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Maps as they are without the extra, which takes seconds to import."""
+    monkeypatch.setattr(opentsne, "available", lambda: False)
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from outgroup.report import layout as layout_
+from outgroup.report import opentsne
 from outgroup.report.layout import layout
 
 
@@ -49,3 +51,19 @@ def test_all_off_topic_and_equal_documents_have_places_of_their_own():
 def test_the_same_every_time():
     parts = (*blobs(400, 6), np.zeros(400, bool))
     np.testing.assert_array_equal(layout(*parts), layout(*parts))
+
+
+def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypatch):
+    pytest.importorskip("openTSNE", reason="needs openTSNE, of the extra map")
+    monkeypatch.setattr(layout_, "_LANDMARKS", 40)
+    monkeypatch.setattr(opentsne, "LANDMARKS", 120)
+    monkeypatch.setattr(opentsne, "_EARLY", 30)
+    monkeypatch.setattr(opentsne, "_STEPS", 60)
+    parts = (*blobs(150, 5), np.zeros(150, bool))
+    without = layout(*parts)
+    monkeypatch.setattr(opentsne, "available", lambda: True)
+    places = layout(*parts)
+    np.testing.assert_array_equal(places, layout(*parts))
+    assert not np.array_equal(places, without)
+    far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(150)
+    assert np.mean(parts[2][far.argmin(axis=1)] == parts[2]) > 0.9

@@ -1,12 +1,13 @@
 """A map of content: a place for every document, by its scores and its words. Equal inputs give equal maps.
 
-Up to a thousand landmarks, drawn evenly from the groups, are laid out by t-SNE (van der Maaten, JMLR 2014) from where
-their principal components put them; every other document lies among the landmarks that it is most like. Documents that
-are off-topic lie apart from all, on an island of their own.
+Up to a thousand landmarks (three thousand by openTSNE where that is installed), drawn evenly from the groups, are laid
+out by t-SNE (van der Maaten, JMLR 2014) from where their principal components put them; every other document lies among
+the landmarks that it is most like. Documents that are off-topic lie apart from all, on an island of their own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from ..types import Array
+from . import opentsne
 from .tsne import tsne
 
 _LANDMARKS = 1_000
@@ -40,16 +42,17 @@ def layout(X: Any, scores: Array, groups: Array, off_topic: Array) -> Array:
 
 
 def _content(X: Any, scores: Array, groups: Array) -> Array:
-    chosen = _landmarks(groups)
+    many = len(groups) > _LANDMARKS and opentsne.available()
+    chosen = _landmarks(groups, opentsne.LANDMARKS if many else _LANDMARKS)
     features = _features(X, scores, chosen)
-    placed = _fit(_embed(features[chosen]))
+    placed = _fit(_embed(features[chosen], opentsne.opentsne if many else tsne))
     return _fit(_spread(_fit(_closer(_among(features, features[chosen], placed, chosen), groups))))
 
 
-def _landmarks(groups: Array) -> Array:
+def _landmarks(groups: Array, most: int) -> Array:
     """Row numbers of at most so many documents, evenly drawn in the order of the groups."""
     order = np.argsort(groups, kind="stable")
-    return order[np.unique(np.linspace(0, len(order) - 1, min(len(order), _LANDMARKS)).astype(int))]
+    return order[np.unique(np.linspace(0, len(order) - 1, min(len(order), most)).astype(int))]
 
 
 def _features(X: Any, scores: Array, chosen: Array) -> Array:
@@ -63,7 +66,7 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
     return np.hstack(parts)
 
 
-def _embed(features: Array) -> Array:
+def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Array:
     start = features - features.mean(axis=0)
     axes = np.linalg.svd(start, full_matrices=False)[2][:2]
     start = np.pad(start @ axes.T, ((0, 0), (0, 2 - len(axes))))
