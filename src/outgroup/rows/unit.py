@@ -13,6 +13,8 @@ from ..types import Array
 from .choose import as_rows
 from .seam import OneHot, Rows, Rule
 
+_ROUNDING = 1e-6  # of a squared length: rows in single precision that were scaled before
+
 
 class UnitRows:
     """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
@@ -22,6 +24,8 @@ class UnitRows:
     Parameters
     ----------
     rows : Rows
+    squares : (n,) array, default None
+        Their squared lengths, where they are known.
 
     Examples
     --------
@@ -29,11 +33,11 @@ class UnitRows:
     [[1.0, 0.0], [0.0, 0.0]]
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, squares: Array | None = None) -> None:
         self._rows = rows
         self.shape = rows.shape
         self.dtype = rows.dtype
-        squares = rows.squares()
+        squares = rows.squares() if squares is None else squares
         self._nonzero = squares > 0
         self._inverse = (self._nonzero / np.sqrt(np.where(self._nonzero, squares, 1.0))).astype(self.dtype)
 
@@ -58,7 +62,7 @@ class UnitRows:
 
 
 def unit_rows(rows: Rows) -> Rows:
-    """Return `rows` scaled to unit length: as a copy where they lie in memory, else by `UnitRows`.
+    """Return `rows` scaled to unit length: as a copy where they lie in memory, else by `UnitRows`, unless they are.
 
     Parameters
     ----------
@@ -76,7 +80,8 @@ def unit_rows(rows: Rows) -> Rows:
     """
     X = rows.local()
     if X is None:
-        return UnitRows(rows)
+        squares = rows.squares()
+        return rows if bool(((squares == 0) | (np.abs(squares - 1) <= _ROUNDING)).all()) else UnitRows(rows, squares)
     if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
         X = X.copy()
         X.sum_duplicates()

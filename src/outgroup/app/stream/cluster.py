@@ -279,7 +279,8 @@ def _record(
 ) -> dict[str, Any]:
     found = reasons(("", reason) for reason in skipped.elements())
     n = material.rows.shape[0]
-    stream = {"sample": min(SAMPLED, n), "memory_needed": needed(settings, n), "memory_peak": _peak()}
+    stream = {"sample": min(SAMPLED, n), "memory_needed": needed(settings, n), "memory_peak": _peak(False)}
+    stream["memory_peak_counting"] = _peak(True)
     return record | {
         "documents": n,
         "skipped": sum(skipped.values()),
@@ -319,11 +320,11 @@ def _tell(settings: LargeSettings, work: Path) -> None:
         warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
-def _peak() -> int | None:
-    """Return the most memory that this process has held, in bytes, where the system tells."""
+def _peak(others: bool) -> int | None:
+    """Return the most memory that this process, or one of its `others`, has held, in bytes, where the system tells."""
     try:
         import resource
     except ImportError:
         return None
     scale = 1 if os.uname().sysname == "Darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+    return resource.getrusage(resource.RUSAGE_CHILDREN if others else resource.RUSAGE_SELF).ru_maxrss * scale
