@@ -5,7 +5,7 @@ import pytest
 
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.session import Session
-from outgroup.steering.decisions import Belongs, Merge, OffTopic, Rename, Undo
+from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Undo
 
 TEXTS = [
     *(f"bread butter oven {word}" for word in ("rye", "flour", "dough", "yeast", "crust", "salt")),
@@ -59,6 +59,16 @@ def test_what_is_decided_is_kept_and_the_version_is_the_next_start(path):
     undone = last.fit([*last.log, Undo()], start=last.version)
     assert undone.numbers == (0, 1, 2)
     last.close()
+
+
+def test_a_file_with_an_ignored_word_opens_again(path):
+    session = Session(TEXTS, n_clusters=3)
+    version = session.fit([IgnoreWord("bread")], start=session.fit())
+    session.save(path, version, embed_texts=True)
+    again = Session.open(path)
+    np.testing.assert_array_equal(again.version.labels, version.labels)
+    np.testing.assert_array_equal(again.version.model.clusterer_.coef_, version.model.clusterer_.coef_)
+    again.close()
 
 
 def test_texts_are_kept_only_when_that_is_asked_for(path):

@@ -431,9 +431,10 @@ def _is_words(given: Any) -> bool:
 
 
 def _is_idf(given: Any, n_words: int) -> bool:
-    """Return whether weights are those of words: log((1 + n) / (1 + df)) + 1, from 1 to that of 2^64 documents."""
+    """Return whether weights are those of words: log((1 + n) / (1 + df)) + 1, from 1 to that of 2^64 documents, or 0
+    for a word that is ignored."""
     real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
-    return real and bool(((given >= 1) & (given < 46)).all())
+    return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
 
 
 _MOST = 2**63 - 1  # documents
