@@ -15,6 +15,7 @@ DOORS = {
     "corrections": "corrections",
     "defaults": "defaults",
     "dense": "dense",
+    "film": "film",
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
@@ -29,6 +30,7 @@ DOORS = {
     "passes": "passes",
     "representations": "representations",
     "scale": "scale",
+    "steer": "steer",
     "trust": "trust",
     "vectorizer-defaults": "vectorizer_defaults",
 }

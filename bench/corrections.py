@@ -27,12 +27,13 @@ _TOPICS = "acq coffee crude earn gold interest money-fx ship sugar trade"
 
 @dataclass(frozen=True)
 class Case:
-    """A collection: its texts, their classes, the number of groups, and off-topic examples."""
+    """A collection: its texts, their classes, the number of groups, off-topic examples, and vectors, if there are."""
 
     texts: list[str]
     y: np.ndarray
     k: int
     universum: list[str] | None = None
+    embeddings: np.ndarray | None = None
 
 
 def demo() -> Case:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outgroup.session.mixed import Mixed
 from outgroup.session.propose import KINDS, propose, share_found
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
@@ -20,6 +21,27 @@ def test_each_kind_by_hand():
     assert found["typical"][:3] == [0, 3, 5]
     assert found["between"][0] == 2
     assert found["off-topic"][0] == 6
+
+
+def test_groups_that_look_like_two_take_turns_with_documents():
+    found = propose(SCORES, mixed=[2, 0], most=100)
+    assert [(each.row, each.kind, each.group) for each in found if each.row < 0] == [(-1, "mixed", 2), (-1, "mixed", 0)]
+
+
+def test_the_border_with_most_documents_comes_first_and_waits_once_it_was_asked_about():
+    scores = np.array([[9.0, 0, 0], [0, 9, 0], [0, 0, 9], *[[5.0 + i, 5, 0] for i in range(3)], [0, 5.1, 5]] * 2)
+    first = next(each for each in propose(scores, touched=[0, 1, 2]))
+    assert {first.group, first.rival} == {0, 1}
+    waits = next(each for each in propose(scores, touched=[0, 1, 2], seen=[3, 4, 5, 10, 11]))
+    assert {waits.group, waits.rival} == {1, 2}
+
+
+def test_a_group_of_two_parts_looks_like_two_until_it_is_judged_again():
+    X, labels, mixed = np.repeat(np.eye(3), 10, axis=0), np.repeat([0, 0, 1], 10), Mixed()
+    assert mixed.order(X, labels, [0, 1]) == [0]
+    labels[10:20] = 1
+    assert mixed.order(X, labels, [0, 1]) == [1]
+    assert Mixed().order(np.repeat(np.eye(2), 3, axis=0), np.zeros(6, int), [0]) == []
 
 
 def test_touched_groups_and_seen_documents_are_left_alone():

@@ -133,6 +133,5 @@ def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int
 
 
 def _held(labels: Array, state: State) -> Array:
-    """Return the labels of a fit, where documents move only to a group that was given one, or are free to go."""
-    called = np.isin(labels, list(state.calling)) | state.free | (labels < 0) | (state.labels < 0)
-    return np.where(called, labels, state.labels).astype(np.int32)
+    """Return the labels of a fit, where documents move only if they are free to, or are or were in no group."""
+    return np.where(state.free | (labels < 0) | (state.labels < 0), labels, state.labels).astype(np.int32)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -11,18 +12,22 @@ import numpy as np
 from ..types import Array
 
 KINDS = {
-    "typical": "nobody has looked at this group yet; is this what it is about?",
-    "between": "it lies between two groups; which of them is it?",
+    "typical": "nobody has looked at this group yet; is this what it is about, or is another group about the same?",
+    "between": "it lies between two groups, with others like it; which of them is it?",
+    "mixed": "this group falls into two parts; are they one?",
     "off-topic": "it looks off-topic; is it junk?",
 }
-"""Why a document is proposed, in words."""
+"""Why a document or a group is proposed, in words."""
+
+
+_NEAR_A_BORDER = 5  # one in so many documents counts as between two groups
 
 
 @dataclass(frozen=True)
 class Proposal:
     """A document to look at: its row, the `kind` of reason, its group and, between two groups, the other one.
 
-    Groups are columns of the scores, -1 for none.
+    Groups are columns of the scores, -1 for none. A group that looks like two has no row: -1.
     """
 
     row: int
@@ -43,12 +48,14 @@ def propose(
     grouped: Array | None = None,
     seen: Collection[int] = (),
     touched: Collection[int] = (),
+    mixed: Sequence[int] = (),
     most: int = 10,
 ) -> list[Proposal]:
-    """Return documents to look at, the most instructive first; the three kinds take turns.
+    """Return what to look at, the most instructive first; the kinds take turns.
 
-    A document between two groups has the smallest difference of its two best scores, as a share of what is usual for
-    the better group; a typical one the largest; an off-topic one the highest score.
+    A document between two groups has a small difference of its two best scores, as a share of what is usual for the
+    better group: of the fifth of all documents where that is smallest, the pairs of groups with most of them come
+    first, and of each pair the smallest. A typical one has the largest difference; an off-topic one the highest score.
 
     Parameters
     ----------
@@ -62,6 +69,8 @@ def propose(
         Documents that were decided, or put off: they are not proposed again.
     touched : columns of the scores, default none
         Groups of which a document was decided.
+    mixed : columns of the scores, default none
+        Groups that look like two, the first first.
     most : int >= 0, default 10
 
     Examples
@@ -76,14 +85,15 @@ def propose(
     inside = free if grouped is None else free & grouped
     queues = [
         _typical(margin, best, inside, set(touched)),
-        _between(margin, best, rival, inside),
+        _between(margin, best, rival, inside, list(seen)),
+        (Proposal(-1, "mixed", group) for group in mixed),
         _off_topic(off_topic_score, best, free),
     ]
-    chosen: dict[int, Proposal] = {}
+    chosen: dict[tuple[int, int], Proposal] = {}
     for proposal in _in_turn(queues):
         if len(chosen) >= most:
             break
-        chosen.setdefault(proposal.row, proposal)
+        chosen.setdefault((proposal.row, proposal.group if proposal.row < 0 else -1), proposal)
     return list(chosen.values())
 
 
@@ -108,17 +118,35 @@ def _typical(margin: Array, best: Array, free: Array, touched: set[int]) -> Iter
             yield Proposal(int(members[margin[members].argmax()]), "typical", group)
 
 
-def _between(margin: Array, best: Array, rival: Array, free: Array) -> Iterator[Proposal]:
-    rows = np.flatnonzero(free & (rival >= 0))
-    usual = np.array(
-        [
-            np.median(margin[rows][best[rows] == g]) if (best[rows] == g).any() else 1
-            for g in range(best.max(initial=0) + 1)
-        ]
-    )
-    share = margin[rows] / np.maximum(usual[best[rows]], 1e-12)
-    for row in rows[np.argsort(share, kind="stable")].tolist():
+def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[int]) -> Iterator[Proposal]:
+    """The borders with most documents take turns, each by its least share; one that was asked about waits longer."""
+    share = _share(margin, best, free & (rival >= 0))
+    order = np.argsort(share, kind="stable")[: np.count_nonzero(np.isfinite(share))]
+    near = order[: -(-len(order) // _NEAR_A_BORDER)]
+    borders: dict[tuple[int, int], list[int]] = {}
+    for row in near.tolist():
+        borders.setdefault(_pair(best[row], rival[row]), []).append(row)
+    asked = Counter(_pair(best[row], rival[row]) for row in seen)
+    turns = [
+        (-len(rows) / (asked[pair] + place + 1), row)
+        for pair, rows in borders.items()
+        for place, row in enumerate(rows)
+    ]
+    for row in [*(row for _, row in sorted(turns)), *order[len(near) :].tolist()]:
         yield Proposal(row, "between", int(best[row]), int(rival[row]))
+
+
+def _share(margin: Array, best: Array, free: Array) -> Array:
+    """Return each margin as a share of the median of its group, (n,); infinite for documents that are not free."""
+    share = np.full(len(margin), np.inf)
+    for group in np.unique(best[free]).tolist():
+        own = free & (best == group)
+        share[own] = margin[own] / max(float(np.median(margin[own])), 1e-12)
+    return share
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return (int(one), int(other)) if one < other else (int(other), int(one))
 
 
 def _off_topic(score: Array | None, best: Array, free: Array) -> Iterator[Proposal]:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..steering import decisions as log
 from ..text.collection import Collection
@@ -21,6 +22,8 @@ Halve = Callable[[Array], Array]
 """Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""
 
 Names = Mapping[int, str]
+
+_COMPANY = 60  # documents most like one that a person moves: those in the group that it left may come along
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,9 @@ class State:
     those that have one. `pins` and `words` are the labelled documents (by number) and words, `away` the documents that
     belong to no group, `ignored` the words that count no more. `weights` is what a document of each group weighs, where
     a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone. Since
-    the version before, `touched` are the groups that decisions named, `calling` those that were given a document or a
-    word, `free` (n,) bool the documents that hold a word which was named, and `refit` says whether the groups have to
-    be found again.
+    the version before, `touched` are the groups that decisions named, `free` (n,) bool the documents that may move:
+    those most like one that a person moved, in the group that it left, and those that hold a word which was named;
+    `refit` says whether the groups have to be found again.
     """
 
     labels: Array
@@ -54,7 +57,6 @@ class State:
     ignored: frozenset[str] = frozenset()
     weights: Mapping[int, float] = field(default_factory=dict)
     touched: frozenset[int] = frozenset()
-    calling: frozenset[int] = frozenset()
     refit: bool = False
     notes: tuple[str, ...] = ()
 
@@ -71,7 +73,6 @@ class State:
         return replace(
             self,
             touched=frozenset(),
-            calling=frozenset(),
             free=np.zeros_like(self.free),
             refit=False,
             notes=(),
@@ -105,14 +106,16 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection, halve: 
     row, group = _row(decision.document, documents), _group(decision.group, state)
     if not documents.kept[row]:
         raise _UnfollowedError("the document has no row, since it has no known word; it steers nothing")
-    labels = state.labels.copy()
+    labels, free = state.labels.copy(), state.free.copy()
+    if state.labels[row] not in (-1, group):
+        like = _like(documents, row)
+        free[like[state.labels[like] == state.labels[row]]] = True
     labels[row] = group
     pins = {**state.pins, row: Label(group, decision.weight)}
     named = {group} | _groups_of(state, [row])
     return replace(
-        state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named,
-        calling=state.calling | {group}, refit=True,
-    )  # fmt: skip
+        state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, free=free, refit=True
+    )
 
 
 def _off_topic(state: State, decision: log.OffTopic, documents: Collection, halve: Halve) -> State:
@@ -130,8 +133,7 @@ def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection
     free = state.free | documents.with_columns(_columns(decision.word, documents))
     group = _group(decision.group, state)
     words = {**state.words, decision.word: Label(group, decision.weight)}
-    touched, calling = state.touched | {group}, state.calling | {group}
-    return replace(state, words=words, free=free, touched=touched, calling=calling, refit=True)
+    return replace(state, words=words, free=free, touched=state.touched | {group}, refit=True)
 
 
 def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection, halve: Halve) -> State:
@@ -165,7 +167,6 @@ def _merge(state: State, decision: log.Merge, documents: Collection, halve: Halv
         pins=_moved_labels(state.pins, others, kept),
         words=_moved_labels(state.words, others, kept),
         touched=(state.touched | {kept}) - set(others),
-        calling=frozenset(kept if number in others else number for number in state.calling),
         weights=_merged_weights(state, [kept, *others]),
         refit=True,
     )
@@ -235,6 +236,16 @@ def _group(given: log.Group, state: State) -> int:
         if name == given:
             return number
     raise _UnfollowedError(f"no group is called {given!r}" + _near(given, list(state.names.values())))
+
+
+def _like(documents: Collection, row: int) -> Array:
+    """Return the numbers of the documents most like one, by the cosine."""
+    rows, space = np.flatnonzero(documents.kept), documents.spaces.space
+    place = int(np.searchsorted(rows, row))
+    found = space @ space[place : place + 1].T
+    cosines = np.asarray(found.toarray() if sp.issparse(found) else found).ravel()
+    cosines[place] = -1.0
+    return np.asarray(rows[np.argsort(-cosines, kind="stable")[:_COMPANY]])
 
 
 def _columns(word: str, documents: Collection) -> list[int]:

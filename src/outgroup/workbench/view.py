@@ -14,11 +14,13 @@ from ..errors import InputError
 from ..metrics import adjusted_rand, nmi
 from ..report import Fixed, PackedTexts, Summary, pack, pack_texts, summarise
 from ..session import Version
+from ..session.ask import ask_next
 from ..session.assess import judge
 from ..session.by_number import at_numbers, by_number
-from ..session.propose import propose, share_found
+from ..session.mixed import Mixed
+from ..session.propose import share_found
 from ..session.version import Collection
-from ..steering.decisions import Belongs, OffTopic
+from ..steering.decisions import Belongs, Decision, OffTopic
 from ..types import Array
 from .desk import Desk, Event
 
@@ -55,6 +57,7 @@ class View:
         self._fixed: Fixed | None = None
         self._texts: PackedTexts | None = None
         self._lines: dict[int, Data] = {}
+        self._mixed = Mixed()
         desk.listen(self._follow)
         if desk.version is not None:
             self._follow({"kind": "version"})
@@ -85,22 +88,18 @@ class View:
 
     def proposals(self, most: int, put_off: Sequence[str] = ()) -> Data:
         """Return documents to look at next, and how much of the junk was seen."""
-        version, rows = self._version(), {each: i for i, each in enumerate(self._version().ids)}
-        decided = {each.document: each for each in self._desk.lasting if isinstance(each, Belongs | OffTopic)}
-        seen = [rows[each] for each in (*decided, *put_off) if each in rows]
+        version, lasting = self._version(), self._desk.lasting
         found, numbers = version.assess(), version.numbers
-        touched = {g for g, number in enumerate(numbers) if number in {version.groups.get(each) for each in decided}}
-        score = None if found.off_topic is None else found.off_topic_score
-        chosen = propose(found.scores, score, grouped=version.labels >= 0, seen=seen, touched=touched, most=most)
+        chosen = ask_next(version, found, lasting, set(put_off), mixed=self._mixed, most=most)
         return {
             "proposals": [
                 {
-                    "id": version.ids[each.row], "kind": each.kind, "why": each.why,
+                    "id": version.ids[each.row] if each.row >= 0 else None, "kind": each.kind, "why": each.why,
                     "group": numbers[each.group], "rival": numbers[each.rival] if each.rival >= 0 else None,
                 }
                 for each in chosen
             ],
-            "junk_seen": self._junk_seen(version, found.off_topic_score, decided, rows),
+            "junk_seen": _junk_seen(version, found.off_topic_score, lasting),
         }  # fmt: skip
 
     def receipt(self, which: int) -> Data:
@@ -163,13 +162,6 @@ class View:
         truth = np.unique([str(self._labels[i]) for i in known if self._labels], return_inverse=True)[1]
         return {"nmi": nmi(truth, version.labels[known]), "ari": adjusted_rand(truth, version.labels[known])}
 
-    def _junk_seen(
-        self, version: Version, scores: Array, decided: Mapping[str, Any], rows: Mapping[str, int]
-    ) -> float | None:
-        junk = [rows[each] for each, said in decided.items() if each in rows and isinstance(said, OffTopic)]
-        kept = [rows[each] for each, said in decided.items() if each in rows and isinstance(said, Belongs)]
-        return share_found(np.asarray(scores, dtype=float), junk, kept)
-
 
 def summary_of(
     version: Version,
@@ -219,3 +211,13 @@ def _without(documents: Collection, ignored: frozenset[str]) -> Any:
     quiet = words.copy()
     quiet.data[np.isin(quiet.indices, columns)] = 0
     return quiet
+
+
+def _junk_seen(version: Version, scores: Array, decisions: Sequence[Decision]) -> float | None:
+    row_of = {identity: row for row, identity in enumerate(version.ids)}
+    said = {
+        each.document: each for each in decisions if isinstance(each, Belongs | OffTopic) and each.document in row_of
+    }
+    junk = [row_of[each] for each, decision in said.items() if isinstance(decision, OffTopic)]
+    kept = [row_of[each] for each, decision in said.items() if isinstance(decision, Belongs)]
+    return share_found(np.asarray(scores, dtype=float), junk, kept)

@@ -1,4 +1,5 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
+import { split } from "./decisions.js";
 import { button, counted, el, figure, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { groupLink, short } from "./pieces.js";
@@ -49,17 +50,24 @@ export class Desk extends Tray {
   }
 
   next() {
-    const { store } = this.ctx, shown = this.proposals.filter(({ id }) => store.rowOf(id) >= 0 && !store.effects.documents.has(id)).slice(0, 6);
+    const { store } = this.ctx, shown = this.proposals.filter(({ id, group }) => (id === null ? !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id))).slice(0, 6);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, `You have seen an estimated ${figure(100 * this.junk)} % of the junk.`);
     if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing stands out now."), seen);
     return el("div", { class: "desk-part" }, el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
   }
 
-  proposal({ id, why, kind, group, rival }) {
-    const { store } = this.ctx, { title } = store.row(store.rowOf(id));
+  proposal(each) {
+    const { id, why, kind, group, rival } = each, { store } = this.ctx;
+    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why), button("Split", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`));
+    const { title } = store.row(store.rowOf(id));
     const where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
     return el("li", {}, el("a", { href: href({ doc: id }) }, el("bdi", {}, short(title, 70))), el("p", { class: "soft" }, ...where, ": ", why),
-      button("not now", () => { this.passed.push(id); this.proposals = this.proposals.filter((one) => one.id !== id); this.draw(); this.look(); }, { class: "copy" }));
+      this.later(each, id));
+  }
+
+  /** Pass over a proposal. */
+  later(each, name) {
+    return button("not now", () => { this.passed.push(name); this.proposals = this.proposals.filter((one) => one !== each); this.draw(); this.look(); }, { class: "copy" });
   }
 
   said() {

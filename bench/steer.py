@@ -1,0 +1,92 @@
+"""`python -m bench steer [news reuters banking banking-vectors] [--draws N]`: does steering lift the groups?
+
+A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
+groups that look like two, groups about the same), or only about documents (`documents`), about words of the clouds
+(`words`), or labels documents drawn at random (`random`). NMI with the true classes over the decisions; a question that
+came to nothing counts as one. Every draw is another first result. The groups follow every fifth decision.
+
+`python -m bench steer kills` measures the workbench itself: see `bench/steer_kills.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+import numpy as np
+from scipy import stats
+
+from bench import corrections, data
+from bench.person import Person
+from outgroup.session import Session
+
+AT_ONCE = 5
+SHOWN = (20, 50, 100, 200)
+WAYS = ("proposals", "documents", "words", "random")
+OTHERS = {"kills": "steer_kills"}
+
+
+def _banking(vectors: bool) -> corrections.Case:
+    rows = data.records(data.folder() / "banking77.jsonl.xz")
+    y = np.array([row["label"] for row in rows])
+    embeddings = np.load(data.folder() / "banking77-minilm.npy").astype(np.float32) if vectors else None
+    return corrections.Case([row["text"] for row in rows], y, 77, embeddings=embeddings)
+
+
+CASES: dict[str, Callable[[], corrections.Case]] = {
+    "news": corrections.news,
+    "reuters": corrections.reuters,
+    "banking": lambda: _banking(False),
+    "banking-vectors": lambda: _banking(True),
+}
+
+
+def curve(case: corrections.Case, way: str, draw: int, most: int) -> list[float]:
+    """Return the NMI after each number of decisions in `SHOWN` up to `most`, that of no steering first."""
+    session = Session(case.texts, n_clusters=case.k, embeddings=case.embeddings, random_state=draw)
+    person = Person(session, np.unique(case.y, return_inverse=True)[1], session.fit())
+    found, rng = [person.quality], np.random.default_rng(draw)
+    for count in range(AT_ONCE, most + 1, AT_ONCE):
+        if way == "random":
+            person.at_random(AT_ONCE, rng)
+        elif way == "words":
+            person.words(AT_ONCE)
+        else:
+            person.asked(AT_ONCE, regroup=way == "proposals")
+        if count in SHOWN:
+            found.append(person.quality)
+    return found
+
+
+def _shown(values: np.ndarray) -> str:
+    """Return the mean of each column, with half of its 95 % interval where there are draws to tell it by."""
+    mean, n = values.mean(axis=0), len(values)
+    half = stats.t.ppf(0.975, max(n - 1, 1)) * values.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else None
+    return "".join(f"{each:9.3f}" + ("" if half is None else f" ±{half[i]:.3f}") for i, each in enumerate(mean))
+
+
+def main(argv: list[str]) -> None:
+    """Print a table for each collection."""
+    if argv and argv[0] in OTHERS:
+        import_module(f"bench.{OTHERS[argv[0]]}").main(argv[1:])
+        return
+    parser = argparse.ArgumentParser(prog="python -m bench steer")
+    parser.add_argument("cases", nargs="*", default=list(CASES), metavar="|".join(CASES))
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--decisions", type=int, default=200)
+    given = parser.parse_args(argv)
+    for name in given.cases:
+        case = CASES[name]()
+        shown = [0, *(count for count in SHOWN if count <= given.decisions)]
+        print(f"\n{name}: NMI after decisions, {given.draws} draws", flush=True)
+        print(f"{'':<10}" + "".join(f"{count:>9}" + " " * 6 * (given.draws > 1) for count in shown))
+        for way in given.ways:
+            values = np.array([curve(case, way, draw, given.decisions) for draw in range(given.draws)])
+            print(f"{way:<10}{_shown(values)}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

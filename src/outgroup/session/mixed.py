@@ -1,0 +1,57 @@
+"""Groups that look like two: those whose halves are large and lie apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..cluster.spherical import SphericalKMeans
+from ..types import Array
+
+_LEAST = 8  # documents of a group that may be worth dividing
+_SAMPLE = 300  # documents of a group, evenly drawn, by which its halves are judged
+_CHANGED = 0.1  # of a group may be others before it is judged again
+
+
+class Mixed:
+    """Tells which groups look like two; what it found of a group stays until a tenth of it has changed.
+
+    Examples
+    --------
+    >>> X = np.repeat(np.eye(3), 10, axis=0)
+    >>> Mixed().order(X, np.repeat([0, 0, 1], 10), [0, 1])
+    [0]
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Array, float]] = {}
+
+    def order(self, X: Any, labels: Array, numbers: list[int]) -> list[int]:
+        """Return the groups that look like two, the most worth asking about first.
+
+        `X` (m, d) are unit rows and `labels` (m,) their groups. A group's worth is its number of documents times how
+        far its halves point apart, seen from the mean of all rows.
+        """
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        worth = {number: self._worth(X, np.flatnonzero(labels == number), number, mean) for number in numbers}
+        return sorted((number for number in numbers if worth[number] > 0), key=lambda number: -worth[number])
+
+    def _worth(self, X: Any, members: Array, number: int, mean: Array) -> float:
+        if len(members) < _LEAST:
+            return 0.0
+        before, apart = self._known.get(number, (members[:0], 0.0))
+        if len(np.setxor1d(members, before, assume_unique=True)) > _CHANGED * len(members):
+            apart = _apart(X[members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)]], mean)
+            self._known[number] = (members, apart)
+        return apart * len(members)
+
+
+def _apart(X: Any, mean: Array) -> float:
+    """Return one minus the cosine of the halves' means, as seen from `mean` (d,); 0 where there are no halves."""
+    halves = np.asarray(SphericalKMeans(2, n_init=1, random_state=0).fit(X).labels_)
+    if halves.min() == halves.max():
+        return 0.0
+    first, second = (np.asarray(X[halves == half].mean(axis=0)).ravel() - mean for half in (0, 1))
+    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return 1.0 - float(first @ second) / lengths if lengths > 1e-12 else 0.0
