@@ -19,12 +19,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from bench.defaults import COLLECTIONS
 from bench.tables import show
-from outgroup import MaxMarginClustering, group_trust
+from outgroup import MaxMarginClustering, group_trust, k_profile
 from outgroup.cluster.trust import Trust
 
 _FEWEST = 10
 _WORDS = ("tight", "loose", "mixed", "leftovers")
 _LEFT_OUT = {"four classes of news", "digits 1279", "digits 0689", "digits 38", "Letter A B", "Satellite"}
+_PAIRS = {"digits 38", "Letter A B", "Satellite"}  # two classes, which is hardly a question of how many
+_FIFTH = 0.2
 _SHOWN = [name for name in COLLECTIONS if name not in _LEFT_OUT]
 
 
@@ -33,10 +35,14 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench trust", description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--on", action="append", choices=[*COLLECTIONS])
+    parser.add_argument("--k", action="store_true", help="the candidates for the number of groups")
     given = parser.parse_args(argv)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        _trust(given.on or _SHOWN, given.seeds)
+        if given.k:
+            _numbers(given.on or [name for name in COLLECTIONS if name not in _PAIRS])
+        else:
+            _trust(given.on or _SHOWN, given.seeds)
 
 
 def _trust(names: list[str], seeds: int) -> None:
@@ -50,6 +56,19 @@ def _trust(names: list[str], seeds: int) -> None:
     rows.append(["mean", *orders.mean(axis=0), *[None] * (len(rows[0]) - 4)])
     header = ["collection", "score", "Jaccard alone", "silhouette alone", *_WORDS, "least pure", "times the fit"]
     show(header, rows, f"Spearman with purity, mean purity of each word's groups (how many), {seeds} seeds")
+
+
+def _numbers(names: list[str]) -> None:
+    rows = []
+    for name in names:
+        X, y = COLLECTIONS[name]()
+        k, begin = int(y.max()) + 1, perf_counter()
+        found = k_profile(X)
+        seconds, near = perf_counter() - begin, [each for each in found.candidates if abs(each - k) <= _FIFTH * k]
+        rows.append([name, k, ", ".join(map(str, found.candidates)), found.chosen, near[0] if near else None, seconds])
+        print(rows[-1], flush=True)
+    show(["collection", "classes", "candidates", "chosen", "within a fifth", "seconds"], rows, "Numbers of groups")
+    print(f"{sum(row[4] is not None for row in rows)} of {len(rows)} have a candidate within a fifth")
 
 
 def _mean(values: tuple[Any, ...]) -> Any:

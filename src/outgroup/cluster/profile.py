@@ -130,8 +130,8 @@ def k_profile(
     Notes
     -----
     Candidates are peaks of silhouette and stability over the number of groups, the most prominent first: how far one
-    has to go down from a peak before one can go higher, as a share of the whole curve. No two lie within a ratio of
-    1.5. The chosen one is where the two stand highest together.
+    has to go down from a peak before one can go higher, as a share of the whole curve. No two lie within a fifth of
+    each other. The chosen one is where the two stand highest together.
 
     Examples
     --------

@@ -74,7 +74,8 @@ def profile_line(profile: Profile) -> str:
     tried = [each["n_clusters"] for each in profile["points"]]
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     also = f"; also worth a look: {listed(others)}" if others else ""
-    return f"{profile['chosen']} of {min(tried)} to {max(tried)}, by {counted(profile['rows'], 'document')}{also}."
+    by = f"of {min(tried)} to {max(tried)} that were tried on {counted(profile['rows'], 'document')}"
+    return f"{profile['chosen']} groups were chosen, {by}{also}."
 
 
 def picture(profile: Profile) -> Picture:

@@ -26,7 +26,7 @@ from .local_search import refine, searchable
 _HALVINGS = 3
 _TOL = 1e-3
 _FEWEST, _MOST = 2, 3  # candidates
-_APART = 1.5  # times as many groups: nearer numbers are no choice
+_APART = 1.25  # times as many groups: numbers within a fifth of each other are no choice
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ def _own_and_next(scores: Array) -> Array:
 def candidates(found: Sequence[Measured]) -> tuple[list[int], int]:
     """Return two or three numbers of groups that are worth looking at, ascending, and the best of them.
 
-    They are the most prominent peaks of silhouette and stability over k, no two within a ratio of 1.5; where there are
-    fewer than two, the highest others. The best is where both stand highest, each as a share of its range.
+    They are the most prominent peaks of silhouette and stability over k, no two within a fifth of each other; where
+    there are fewer than two, the highest others. The best is where both stand highest, each as a share of its range.
 
     >>> heights = {2: 0.1, 3: 0.3, 4: 0.2, 5: 0.1, 6: 0.2, 7: 0.1}
     >>> candidates([Measured(k, 0.0, height, 0.0, np.zeros(0)) for k, height in heights.items()])
