@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from outgroup.errors import InputError, MissingExtraError
 from outgroup.rows import OneHot, as_rows
-from outgroup.rows.dask import DaskRows, connect, disk_rows
+from outgroup.rows.dask import DaskRows, connect, disk_rows, fold_parts
 from outgroup.rows.shards import ShardWriter
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
@@ -92,6 +92,17 @@ def test_the_number_of_workers_and_a_death_change_no_byte(cluster, folder):
     os.kill(next(iter(cluster.run(os.getpid).values())), signal.SIGKILL)
     after = flat(rows.fold(W, slowly, STATE))
     assert all(np.array_equal(a, b) and np.array_equal(a, c) for a, b, c in zip(wanted, found, after, strict=True))
+
+
+def test_parts_that_are_folded_in_one_task_give_the_same_sums(cluster, folder, monkeypatch):
+    rows = disk_rows(cluster, folder)
+    wanted = flat(rows.fold(W, weigh, STATE))
+    monkeypatch.setattr("outgroup.rows.dask._TASKS", 2)
+    asked = []
+    monkeypatch.setattr(rows, "_ask", lambda task, *given: asked.append(task) or DaskRows._ask(rows, task, *given))
+    for one, other in zip(flat(rows.fold(W, weigh, STATE)), wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+    assert 2 <= asked.count(fold_parts) < len(rows._parts)
 
 
 def broken(part):

@@ -28,6 +28,7 @@ from .sparse import SparseRows
 Load = Callable[[Any], Any]
 """Reads a part from its source: a function of a module, part -> CSR matrix or `SparseRows`; or a task's result."""
 
+_A_TASK, _TASKS = 8, 64  # parts that a task folds at most, where at least so many tasks are left
 _KEPT = 4  # parts that a worker process keeps at hand between passes
 _WAIT = 10  # seconds that a scheduler may take to answer
 
@@ -78,11 +79,16 @@ class DaskRows:
         self.dtype: np.dtype[Any] = np.dtype(dtype)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        total, tally = self._result([add_in_pairs(self._client, self._tasks(fold_part, W, rule, each, on), add_up)])[0]
+        held, asked = self._asked(W, each, on)
+        size = max(1, min(_A_TASK, len(asked) // _TASKS))  # by their number alone: the same sums on any workers
+        runs = [asked[i : i + size] for i in range(0, len(asked), size)]
+        sums = [self._ask(fold_parts, self._load, held, rule, run) for run in runs]
+        total, tally = self._result([add_in_pairs(self._client, sums, add_up)])[0]
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return join(self._result(self._tasks(map_part, W, rule, each, on)))
+        held, asked = self._asked(W, each, on)
+        return join(self._result([self._ask(map_part, self._load, held, rule, *part) for part in asked]))
 
     def take(self, index: Array) -> Array:
         index = np.asarray(index)
@@ -114,13 +120,16 @@ class DaskRows:
     def local(self) -> None:
         """Return None: the rows are elsewhere."""
 
-    def _tasks(self, task: Any, W: Array | None, rule: Rule, each: tuple[Array, ...], on: Array | None) -> list[Any]:
-        """Ask for each part that has rows among `on`; at least one, which says how many columns there are."""
+    def _asked(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[Any]]:
+        """Return the task of the directions, and each part that has rows among `on` with its state and these rows.
+
+        There is at least one part, which says how many columns there are.
+        """
         rows = checked_subset(on, self.shape[0])
         held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]))
         inside = dict(self._between(rows)) if rows is not None else dict.fromkeys(range(len(self._parts)))
-        return [
-            self._ask(task, self._load, self._parts[i], held, rule, tuple(e[self._span(i)] for e in each), on_part)
+        return held, [
+            (self._parts[i], tuple(e[self._span(i)] for e in each), on_part)
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
 
@@ -175,9 +184,14 @@ def load_shard(part: tuple[str, int]) -> Any:
     """Read one shard of a folder."""
     folder, number = part
     manifest = read_manifest(Path(folder))
-    return map_shard(
-        Path(folder), manifest["shards"][number], manifest["features"], np.dtype(manifest["dtype"]), check=True
-    )
+    shard, dtype = manifest["shards"][number], np.dtype(manifest["dtype"])
+    whole = (folder, *shard["crc32"].values())
+    X = map_shard(Path(folder), shard, manifest["features"], dtype, check=whole not in _whole)
+    _whole.add(whole)
+    return X
+
+
+_whole: set[Any] = set()  # shards that this process has looked at
 
 
 def connect(address: str) -> Any:
@@ -247,12 +261,12 @@ def directions(W: Array) -> Array:
     return W
 
 
-def fold_part(load: Load, part: Any, W: Array | None, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
-    """Fold one part."""
-    return rows_of(load, part).fold(W, rule, *each, on=on)
+def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Any]) -> Any:
+    """Fold parts one after another, and add them up: one result for all of them is sent."""
+    return add_up(rows_of(load, part).fold(W, rule, *each, on=on) for part, each, on in asked)
 
 
-def map_part(load: Load, part: Any, W: Array | None, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
+def map_part(load: Load, W: Array | None, rule: Rule, part: Any, each: tuple[Array, ...], on: Array | None) -> Any:
     """Map one part."""
     return rows_of(load, part).map(W, rule, *each, on=on)
 
