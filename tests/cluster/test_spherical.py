@@ -8,6 +8,7 @@ from spherical_examples import coherence, example_3_2, printed_start, unit_rows
 from outgroup import SphericalKMeans
 from outgroup.errors import InputError
 from outgroup.rows import threads
+from outgroup.solve.in_memory import ping_pong
 from outgroup.solve.in_memory.ping_pong import REFINEMENTS
 
 
@@ -119,3 +120,16 @@ def test_state_goes_round(X):
 def test_what_cannot_be_used_is_said_in_words(X, given, message):
     with pytest.raises(InputError, match=message):
         SphericalKMeans(**{"n_clusters": 4, **given}).fit(X)
+
+
+def test_many_dense_rows_begin_with_the_groups_of_a_sample(monkeypatch):
+    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 90)
+    monkeypatch.setattr(ping_pong, "_OF_A_GROUP", 30)
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 3
+    X = np.eye(3)[y] + 0.2 * rng.random((600, 3))
+    fit = SphericalKMeans(3, random_state=0).fit(X)
+    assert fit.trace_[0]["kind"] == "sample"
+    assert fit.restarts_[0]["searched"] == 600
+    assert len(np.unique(y * 3 + fit.labels_)) == 3
+    np.testing.assert_array_equal(fit.labels_, SphericalKMeans(3, random_state=0).fit(X).labels_)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
 
 from outgroup._native import by_scipy, products
-from outgroup.solve.in_memory import local_search, plain_search
+from outgroup.solve.in_memory import dense_search, local_search, plain_search
 from outgroup.solve.in_memory.local_search import SCHEDULES, open_search, refine
 from outgroup.solve.in_memory.plain_search import PlainSearch
 
@@ -249,6 +249,28 @@ def test_some_rows_of_a_dense_array_are_searched_where_they_lie(k, dtype):
         assert part.objective == pytest.approx(whole.objective, rel=1e-5)
     assert part.chain(5)[1] == whole.chain(5)[1]
     assert np.array_equal(part.labels, whole.labels)
+
+
+@needs_native
+def test_bounds_spare_visits_and_miss_no_move(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, k = rng.normal(size=(600, 12)).astype(np.float32) + 0.5, 20
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    monkeypatch.setattr(dense_search, "_FEW_ROWS", 100)
+    looked = []
+    search, look = open_search(X, dealt(600, k, 1), k), dense_search.DenseSearch._look
+    monkeypatch.setattr(
+        dense_search.DenseSearch, "_look", lambda self, places: looked.append(len(places)) or look(self, places)
+    )
+    before, still = search.objective, 0
+    while still < 2:
+        still = 0 if search.sweep(rng.permutation(600).astype(np.int32), 1e-5) else still + 1
+        assert search.objective >= before - 1e-6
+        before = search.objective
+    assert looked[0] == 600
+    assert sum(looked[-2:]) < 600
+    assert max(search.gains(row).max() for row in range(600)) <= 2e-5
+    assert search.objective == pytest.approx(coherence(X, search.labels, k), rel=1e-6)
 
 
 @needs_native

@@ -9,12 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..._native.products import kernels
 from ...types import Array
 from ..spherical import keep_one
 
 _BLOCK = 128  # rows of a sweep whose products are made at once; a move corrects those of half of them
+_FEW_ROWS = 2048  # that are all visited in a sweep, a block after another
+_LOOKED_AT = 1024  # of more rows, at once; those visited that could gain then
+_ANEW = 8  # one of so many sums is looked at anew after a sweep
 _FEW_CLUSTERS = 16  # whose products are made row by row, without copying rows together
 _WIDE = 4096  # rows elsewhere
 _TIE = {np.dtype(np.float32): 1e-6, np.dtype(np.float64): 1e-12}
@@ -32,6 +36,7 @@ class DenseSearch:
         self._labels, self.row_by_row = np.array(labels, dtype=np.int32), k <= _FEW_CLUSTERS
         self._half = np.empty(len(self._rows), dtype=X.dtype)
         self._add_up(squares=True)
+        self._tops, self._stays = np.full(len(self._rows), np.inf), np.zeros(len(self._rows))
 
     @property
     def objective(self) -> float:
@@ -57,6 +62,7 @@ class DenseSearch:
         moved = int(np.count_nonzero(self._labels != before))
         if moved:
             self._add_up()
+            self._tops[:] = np.inf
         return moved
 
     def sweep(self, order: Array, least: float) -> int:
@@ -68,16 +74,68 @@ class DenseSearch:
             moved = native.dense_sweep(self._X, rows, order, self._half, self._labels, *self._state, least)
             self._moves += moved
             return int(moved)
-        for start in range(0, len(order), _BLOCK):
-            places = order[start : start + _BLOCK]
-            block = self._X[self._rows[places]]
-            labels = self._labels[places]
-            changed = native.dense_block(block, block @ self._sums.T, self._half[places], labels, *self._state, least)
-            if changed:
-                self._labels[places] = labels
-                moved += changed
+        if len(self._rows) <= _FEW_ROWS:
+            for start in range(0, len(order), _BLOCK):
+                moved += self._visit(order[start : start + _BLOCK], least)
+            self._moves += moved
+            return moved
+        order, begun = order[(self._tops - self._stays > least)[order]], self._sums.copy()
+        for start in range(0, len(order), _LOOKED_AT):
+            places = order[start : start + _LOOKED_AT]
+            able = self._look(places) > least
+            moved += self._visit(places[able], least) if able.any() else 0
         self._moves += moved
+        if moved:
+            self._widen(begun, least)
         return moved
+
+    def _visit(self, places: Array, least: float) -> int:
+        """Let rows move, one after another; those that did are looked at again in the next sweep."""
+        block, labels = self._X[self._rows[places]], self._labels[places]
+        products = block @ self._sums.T
+        moved = int(kernels().dense_block(block, products, self._half[places], labels, *self._state, least))
+        if moved:
+            self._tops[places[labels != self._labels[places]]] = np.inf
+            self._labels[places] = labels
+        return moved
+
+    def _look(self, places: Array) -> Array:
+        """Bound the gain of each row's best move, by what joining gains and leaving loses (roots are concave)."""
+        labels, products = self._labels[places], self._X[self._rows[places]] @ self._sums.T
+        scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
+        self._stays[places] = (products[own] - self._half[places]) * scale[labels]
+        products += self._half[places, None]
+        products *= scale
+        products[own] = -np.inf
+        self._tops[places] = products.max(axis=1)
+        return np.asarray(self._tops[places] - self._stays[places])
+
+    def _widen(self, begun: Array, least: float) -> None:
+        """Let the bounds hold for the sums as they are now, after those that a sweep `begun` with.
+
+        Joining a sum s gains ||s + x|| - ||s||, whose gradient is the difference of two unit vectors, of length at most
+        2 ||x|| / (||s + x|| + ||s||) (Dunkl and Williams 1964); so is leaving one. The few sums that went farthest are
+        looked at anew, and the others widen the bound by the way that the farthest of them went, as Hamerly's do for
+        k-means (SDM 2010): most rows need not be visited in the next sweep.
+        """
+        way, longest = self._sums - begun, float(np.sqrt(2 * self._half.max(initial=0.0)))
+        way = np.sqrt(np.einsum("kd,kd->k", way, way, dtype=np.float64))
+        shortest = self._norms - way - longest / 2
+        grown = np.where(shortest > 0, way * longest / np.where(shortest > 0, shortest, 1.0), np.inf)
+        grown[way == 0] = 0.0
+        self._stays -= grown[self._labels]
+        order = np.argsort(-grown)
+        far, near = order[: 1 + self._k // _ANEW], order[1 + self._k // _ANEW :]
+        able = np.flatnonzero(self._tops + grown.max() - self._stays > least)
+        beyond = np.full(len(self._tops), grown.max())
+        beyond[able] = grown[near].max(initial=0.0)
+        self._tops += beyond
+        scale = 1 / np.maximum(self._norms[far], 1e-30)
+        for start in range(0, len(able), _WIDE):
+            places = able[start : start + _WIDE]
+            joining = (self._X[self._rows[places]] @ self._sums[far].T + self._half[places, None]) * scale
+            joining[self._labels[places, None] == far] = -np.inf
+            self._tops[places] = np.maximum(self._tops[places], joining.max(axis=1))
 
     def chain(self, length: int) -> tuple[Array, int]:
         """Take steepest moves, each row once; keep the best prefix."""
@@ -119,9 +177,9 @@ class DenseSearch:
 
     def _add_up(self, *, squares: bool = False) -> None:
         """Make the sums, their norms and the numbers of rows from the labels alone: rounding gathers over moves."""
-        sums, clusters = np.zeros((self._k, self._X.shape[1])), np.arange(self._k)
+        sums = np.zeros((self._k, self._X.shape[1]))
         for span, block in self._blocks():
-            sums += (self._labels[span] == clusters[:, None]).astype(block.dtype) @ block
+            sums += _members(self._labels[span], self._k, block.dtype) @ block
             if squares:
                 self._half[span] = np.einsum("ij,ij->i", block, block) / 2
         self._sums = sums.astype(self._X.dtype)
@@ -138,6 +196,7 @@ class DenseSearch:
         x, own = self._X[self._rows[row]], int(self._labels[row])
         self._labels[row] = to
         self._moves += 1
+        self._tops[:] = np.inf
         return float(kernels().dense_move(x, float(self._half[row]), own, to, *self._state))
 
     def _follow(self, products: Array, row: int, own: int, to: int) -> None:
@@ -189,3 +248,10 @@ class DenseSearch:
         left = np.maximum(norms[own] ** 2 - 2 * (products[np.arange(len(places)), own] - half), 0.0)
         left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding rest
         return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
+
+
+def _members(labels: Array, k: int, dtype: Any) -> Any:
+    """Return which rows each cluster has, (k, m): an array for few clusters, which is made faster, else CSR."""
+    if k <= _FEW_CLUSTERS:
+        return (labels == np.arange(k)[:, None]).astype(dtype)
+    return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T

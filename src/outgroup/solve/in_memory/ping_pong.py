@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
 from ...rows import Rows, as_rows
@@ -17,6 +18,8 @@ from .bisection import bisect
 from .local_search import SCHEDULES, Step, refine, searchable
 from .split_merge import split_merge
 from .variable_k import choose_clusters
+
+_OF_A_GROUP = 100  # rows of a sample, at least
 
 REFINEMENTS = (*SCHEDULES, "split-merge")
 
@@ -71,12 +74,32 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
 
 def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     bisected = isinstance(plan.init, str) and plan.init == "bisect"
+    if bisected and plan.local_search == "split-merge" and not sp.issparse(X) and len(X) > 4 * _few(k):
+        return _from_sample(rows, X, k, plan, rng)
     partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else plan.init, rng)
     if plan.local_search is None and not sp.issparse(X):
         return _by_batches(rows, partition, plan)
     labels, trace = _search(searchable(X), partition.labels, k, plan, rng)
     partition = spherical.partition_from(rows, labels, k)
     return SphericalFit(partition.labels, partition.centres, partition.objective, trace, rows.shape[0])
+
+
+def _few(k: int) -> int:
+    """Return how many of many dense rows find the groups that sweeps over all of them begin with."""
+    return max(MOST_SAMPLED, _OF_A_GROUP * k)
+
+
+def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    """Fit a sample of many dense rows as planned, then sweep over all of them from its centres."""
+    few = searchable(X[np.sort(rng.choice(len(X), _few(k), replace=False))])
+    labels = _exchanged(few, bisect(few, k, rng), k, plan, rng)[0]
+    partition = spherical.start(rows, k, spherical.partition_from(as_rows(few), labels, k).centres, rng)
+    first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
+    labels, _, trace = refine(
+        searchable(X), partition.labels, k, local_search="sweep", tol=10 * plan.tol, max_iter=plan.max_iter, rng=rng
+    )
+    partition = spherical.partition_from(rows, labels, k)
+    return SphericalFit(partition.labels, partition.centres, partition.objective, [first, *trace], rows.shape[0])
 
 
 def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
@@ -103,14 +126,20 @@ def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit
 def _search(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
     if plan.local_search != "split-merge":
         return _climb(X, labels, k, plan, rng)
+    labels, trace = _exchanged(X, labels, k, plan, rng)
+    labels, last = _climb(X, labels, k, plan, rng)
+    return labels, [*trace, *last]
+
+
+def _exchanged(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
+    """Sweep, then split and merge."""
     labels, objective, trace = refine(X, labels, k, local_search="sweep", tol=plan.tol, max_iter=plan.max_iter, rng=rng)
 
     def polish(labels: Array, rng: Rng) -> tuple[Array, float]:
         return refine(X, labels, k, local_search="sweep", tol=10 * plan.tol, rng=rng)[:2]
 
     labels, _, exchanges = split_merge(X, labels, objective, k, polish, tol=100 * plan.tol, rng=rng)
-    labels, last = _climb(X, labels, k, plan, rng)
-    return labels, [*trace, *exchanges, *last]
+    return labels, [*trace, *exchanges]
 
 
 def _climb(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
