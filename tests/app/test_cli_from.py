@@ -11,7 +11,7 @@ from outgroup.demo import documents_path, off_topic_path
 
 LINES = documents_path().read_text(encoding="utf-8").splitlines()
 IDS = [json.loads(line)["id"] for line in LINES]
-QUICK = ["-k", "5", "--n-init", "2"]
+QUICK = ["-k", "5", "--n-init", "1", "--quick"]
 
 
 def run(*given):
