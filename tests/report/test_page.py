@@ -267,9 +267,9 @@ def test_filters_and_colours_by_a_column(browser, report):
 def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_means(browser, report):
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:
-        visit.page.get_by_label("Order of the groups").select_option("most trusted first")
+        visit.page.get_by_label("Order of the groups").select_option("by trust")
         assert visit.page.locator(".entry .n").all_inner_texts() == ["1", "0", "2"]
-        visit.page.get_by_label("Colour of the dots").select_option("trust of the group")
+        visit.page.get_by_label("Colour of the dots").select_option("group trust")
         assert visit.text(".legend").split() == ["tight", "loose", "mixed", "leftovers"]
         visit.page.get_by_role("link", name="1 mixed").click()
         visit.wait("outgroup.found?.total === 20")
@@ -337,7 +337,8 @@ def test_hostile_text_is_text_everywhere(browser, report):
 def test_print_is_short(browser, report, tmp_path, k, most):
     pypdf = pytest.importorskip("pypdf", reason="needs pypdf, of the extra io")
     texts = [f"A longer text about topic {i % k}, " + "with some more words to fill the lines " * 8 for i in range(600)]
-    with Visit(browser, report(600, k, texts=texts)) as visit:
+    told = trust(*(figures(i, "mixed", nearest=0, mixed_with=0) for i in range(k)))
+    with Visit(browser, report(600, k, texts=texts, trust=told)) as visit:
         visit.page.pdf(path=tmp_path / "page.pdf", format="A4")
     assert len(pypdf.PdfReader(tmp_path / "page.pdf").pages) <= most
 

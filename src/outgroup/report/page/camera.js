@@ -12,9 +12,17 @@ export class Camera {
   fromX(px) { return (px - this.width / 2) / this.scale + this.x; }
   fromY(py) { return (py - this.height / 2) / this.scale + this.y; }
 
-  resize(width, height) { Object.assign(this, { width, height }); }
+  resize(width, height) {
+    Object.assign(this, { width, height });
+    if (this.all) this.whole();
+  }
 
-  whole() { Object.assign(this, { zoom: 1, x: this.box.cx, y: this.box.cy }); this.moved(); }
+  /** Show all; in a view that is higher than the map needs, nearer to its top, which is in sight first. */
+  whole() {
+    Object.assign(this, { zoom: 1, x: this.box.cx, all: true });
+    this.y = this.box.cy + 0.4 * Math.max(0, this.height / this.scale - this.box.h);
+    this.moved();
+  }
 
   /** Zoom by a factor around a pixel that stays where it is. */
   by(factor, px = this.width / 2, py = this.height / 2) {
@@ -29,6 +37,7 @@ export class Camera {
 
   bound() {
     const { cx, cy, w, h } = this.box;
+    this.all = false;
     this.x = Math.min(cx + w / 2, Math.max(cx - w / 2, this.x));
     this.y = Math.min(cy + h / 2, Math.max(cy - h / 2, this.y));
     this.moved();
@@ -36,7 +45,7 @@ export class Camera {
 
   /** Go to a place, so close that `size` units fill half of the view. */
   to(x, y, size) {
-    Object.assign(this, { x, y });
+    Object.assign(this, { x, y, all: false });
     this.zoom = Math.min(CLOSEST, Math.max(1, (0.5 * Math.min(this.width, this.height)) / (size * this.scale / this.zoom)));
     this.bound();
   }

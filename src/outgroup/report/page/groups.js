@@ -5,7 +5,7 @@ import { meter, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST } from "./store.js";
 
-const FOLDED = 12, MANY = 24, ORDERS = ["largest first", "by number", "by likeness"], BY_TRUST = "most trusted first", DOUBTFUL = new Set(["mixed", "leftovers"]);
+const FOLDED = 12, MANY = 24, ORDERS = ["largest first", "by number", "by likeness"], BY_TRUST = "by trust", DOUBTFUL = new Set(["mixed", "leftovers"]);
 
 /** A list that shows sizes, or hits where something is looked for. */
 export class GroupList {

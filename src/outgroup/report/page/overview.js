@@ -33,7 +33,7 @@ function sentences(ctx) {
 function trusted(ctx, words) {
   const of = ([word, groups], i) => [i ? ", " : "", el("a", { href: href({ field: TRUST, value: word, doc: null }), title: ctx.store.summary.glossary[word] }, `${figure(groups.length)} ${word}`)];
   const [, leftovers] = words.find(([word]) => word === "leftovers") ?? [];
-  return [["Of the groups ", ...words.flatMap(of), "."], leftovers && ["Not one topic, but what fits nowhere else: ", ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]), "."]].filter(Boolean);
+  return [["Trust in the groups: ", ...words.flatMap(of), "."], leftovers && ["Not one topic, but what fits nowhere else: ", ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]), "."]].filter(Boolean);
 }
 
 function about({ about: { left_out: left, head }, n, summary: { run } }) {

@@ -18,7 +18,7 @@ import { Log } from "./log.js";
 import { bytes, json, numbers } from "./parts.js";
 import { Texts } from "./texts.js";
 
-export const TRUST = "trust of the group";
+export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 const RISING = new Set(["uncertain"]);
 const FIRST = ["place", "group", "rival", "margin"], REASONS = ["why", "share", "most", "near"];
