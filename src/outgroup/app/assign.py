@@ -40,7 +40,7 @@ def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
 def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
     restore(settings.model, RESULT)
-    folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
+    folder = model_in(settings.model)
     model = DocumentClustering.load(folder)
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading_of(as_clustered(folder) | given))
@@ -49,6 +49,11 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     with on(settings.threads):
         verdicts = at_numbers(judge(model, *model.represent(corpus.texts, embeddings=vectors)), numbers_of(folder))
     return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model))
+
+
+def model_in(folder: Path) -> Path:
+    """Return the folder of the model that a result's folder holds, or that folder itself where it is a model's."""
+    return folder / MODEL if (folder / MODEL).is_dir() else folder
 
 
 def as_clustered(model: Path) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from ...session.assess import judge
 from ...session.by_number import at_numbers
 from ...storage.atomic import restore
 from ...text.reading.blocks import read_blocks
-from ..assign import as_clustered, names_of, numbers_of
+from ..assign import as_clustered, model_in, names_of, numbers_of
 from ..jobs import on
 from ..material import READ
 from ..progress import Steps
-from ..result import MODEL, RESULT
+from ..result import RESULT
 from ..settings import AssignSettings
 from .reading import fields_of, strip_of
 from .results import Judged, telling_of_doubles, write_csv
@@ -31,14 +31,14 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> None:
     Raises OutgroupError for whatever cannot be used or read.
     """
     restore(settings.model, RESULT)
-    folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
+    folder = model_in(settings.model)
     model = DocumentClustering.load(folder)
     with on(settings.threads):
         write_csv(file, telling_of_doubles(_judged(settings, model, steps)), names_of(folder, model))
 
 
 def _judged(settings: AssignSettings, model: DocumentClustering, steps: Steps) -> Iterator[Judged]:
-    folder = settings.model / MODEL if (settings.model / MODEL).is_dir() else settings.model
+    folder = model_in(settings.model)
     numbers, before = numbers_of(folder), as_clustered(folder)
     own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     said = SimpleNamespace(**_USUAL | before | own)
