@@ -1,0 +1,51 @@
+"""`-k auto`, ranges, and `--quick`: what is chosen, what is written of it, and what cannot be."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+
+TEXTS = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in "uvwx" for b in "ghkm"]
+
+
+@pytest.fixture(autouse=True)
+def docs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [json.dumps({"id": f"d{i}", "text": text}) + "\n" for i, text in enumerate(TEXTS)]
+    (tmp_path / "docs.jsonl").write_text("".join(rows))
+
+
+def cluster(*words, code=0):
+    result = CliRunner().invoke(app, ["cluster", "docs.jsonl", *words])
+    assert result.exit_code == code, result.output + repr(result.exception)
+    return result.output
+
+
+def run():
+    with open("docs-clusters/run.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def test_a_range_chooses_a_number_which_the_record_says():
+    said = cluster("-k", "2-5")
+    found = run()
+    assert found["parameters"]["k"] == found["profile"]["chosen"]
+    assert f"-k {found['profile']['chosen']}" in found["command"]
+    assert "groups were chosen, of 2 to 5" in " ".join(said.split())
+    assert {each["word"] for each in found["trust"]["groups"]} <= {"tight", "loose", "mixed", "leftovers"}
+
+
+def test_a_file_may_ask_for_it_and_quick_leaves_trust_out(tmp_path):
+    (tmp_path / "job.toml").write_text('k = "auto"\nquick = true\n')
+    said = cluster("--config", "job.toml")
+    assert (run()["trust"], run()["profile"]["chosen"] >= 2) == (None, True)
+    assert "Starts" in said
+
+
+@pytest.mark.parametrize("wrong", ["5-2", "0", "many", "2-500"])
+def test_what_cannot_be_is_said_and_nothing_is_written(tmp_path, wrong):
+    said = " ".join(cluster("-k", wrong, code=2).split())
+    assert "Traceback" not in said
+    assert not (tmp_path / "docs-clusters").exists()
