@@ -179,7 +179,10 @@ def quality(path: Path | None, k: int, draws: int) -> None:
         disk, table = DiskRows(writer.close()), []
         for seed in range(draws):
             for make in (SphericalKMeans, partial(MaxMarginClustering, n_init=1, off_topic_rate=None)):
-                memory, shards = (make(k, random_state=seed).fit(rows) for rows in (X, disk))
+                memory, other = make(k, random_state=seed).fit(X), make(k, random_state=seed)
+                if hasattr(memory, "C_"):  # J of another C is another objective
+                    other.set_params(C=memory.C_)
+                shards = other.fit(disk)
                 table.append(_compared(memory, shards, seed))
     show(["fit", "draw", "in memory", "from shards", "difference", "ARI"], table)
 
