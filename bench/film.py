@@ -22,7 +22,25 @@ from bench.page import ARGS
 from outgroup.demo import documents_path, off_topic_path
 
 WIDTH, HEIGHT, BAR = 1180, 720, 44
-_IDLE = "!outgroup.store.state.busy && outgroup.store.pending.length === 0 && outgroup.store.shown === {version}"
+_IDLE = """!outgroup.store.state.busy && !outgroup.store.pending.length && outgroup.store.decisions.length === {count}
+    && outgroup.store.shown === outgroup.store.state.version
+    && outgroup.store.state.versions.at(-1).decisions === {count}"""
+
+# The first document between two groups whose label is mostly in another group, and that group.
+_ASTRAY = """async () => {
+    const { store } = outgroup, { codes } = await store.field("label"), tally = new Map();
+    const { group } = store.columns, numbers = store.summary.groups.map(({ number }) => number);
+    for (let i = 0; i < store.n; i++) {
+        const key = `${codes[i]} ${group[i]}`;
+        tally.set(key, (tally.get(key) ?? 0) + 1);
+    }
+    const count = (i, g) => tally.get(`${codes[i]} ${g}`) ?? 0;
+    const home = (i) => numbers.reduce((a, b) => (count(i, b) > count(i, a) ? b : a));
+    const found = store.list({ sort: "uncertain" });
+    const astray = (i) => group[i] >= 0 && count(i, home(i)) > 20 && home(i) !== group[i];
+    const row = found.find(astray) ?? found[0];
+    return [row, home(row)];
+}"""
 
 
 @contextmanager
@@ -57,13 +75,13 @@ class Film:
         self.seconds.append(seconds)
         print(caption, flush=True)
 
-    def settled(self, version: int) -> None:
-        self.page.wait_for_function(f"() => {_IDLE.format(version=version)}")
+    def settled(self, count: int) -> None:
+        self.page.wait_for_function(f"() => {_IDLE.format(count=count)}")
 
     def write(self, path: Path) -> None:
         first, *others = self.frames
         durations = [round(1000 * each) for each in self.seconds]
-        first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=62, method=6)
+        first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=62, method=4)
 
 
 def story(film: Film) -> None:
@@ -71,29 +89,30 @@ def story(film: Film) -> None:
     film.take("One command, no account, no network: outgroup workbench mail.jsonl -k 5 --universum junk.jsonl", 5)
     page.evaluate("location.hash = 'group=1'")
     film.take("A group: its words, how far it is to be trusted, its documents", 5)
-    page.locator(".proposals a").first.click()
-    page.wait_for_function("() => outgroup.doc >= 0")
+    row, home = page.evaluate(_ASTRAY)
+    page.evaluate(f"location.hash = 'doc=' + outgroup.store.ids[{row}]")
+    page.wait_for_function(f"() => outgroup.doc === {row}")
     film.take("What a decision would teach most is proposed: a document, and why it stands where it stands", 6)
-    wanted = "outgroup.store.row(outgroup.doc)"
-    page.keyboard.press(str(page.evaluate(f"{wanted}.rival >= 0 ? {wanted}.rival : {wanted}.group")))
+    press(str(home))
     film.take("A key says where it belongs ...", 3)
-    film.settled(2)
+    film.settled(1)
     film.take("... and the groups follow, in a second", 4)
-    page.evaluate("location.hash = 'doc=' + outgroup.store.ids[outgroup.store.list({sort: 'uncertain'})[3]]")
-    page.wait_for_timeout(200)
+    page.evaluate("location.hash = 'doc=' + outgroup.store.ids[outgroup.store.list({sort: 'off-topic'})[0]]")
+    page.wait_for_function("() => outgroup.doc === outgroup.store.list({sort: 'off-topic'})[0]")
     press("x")
-    film.settled(3)
+    film.settled(2)
     film.take("x: this one is junk, and an example of what belongs to no group", 5)
     page.get_by_role("button", name="Decisions").click()
     page.get_by_role("button", name="what came of it?").last.click()
     page.get_by_text("honoured:").wait_for()
     film.take("Every decision has its receipt: whether it was honoured, what moved, what it contradicts", 6)
     page.evaluate("location.hash = 'group=0'")
+    page.wait_for_function("() => outgroup.route.group === 0")
     press("s")
-    film.settled(4)
+    film.settled(3)
     film.take("s: this group is two", 5)
     press("z")
-    film.settled(5)
+    film.settled(2)
     film.take("z: no, it was one; the version before is back, exactly", 4)
     page.get_by_role("button", name="Versions").click()
     film.take("Every version stays, to go back to; with labels known, their agreement is drawn over the decisions", 6)
