@@ -20,8 +20,9 @@ export const readFrom = (reader) => { read = reader; };
 /** The bytes of a part. */
 export async function bytes(name) {
   const packed = await read(name), raw = Uint8Array.fromBase64 ? Uint8Array.fromBase64(packed) : unpacked(atob(packed));
-  const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const stream = new DecompressionStream("deflate"), writer = stream.writable.getWriter();
+  Promise.all([writer.write(raw), writer.close()]).catch(() => {});  // what is wrong with it is told by the reading end
+  return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
 function unpacked(letters) {
@@ -34,9 +35,9 @@ export const text = async (name) => new TextDecoder().decode(await bytes(name));
 
 export const json = async (name) => JSON.parse(await text(name));
 
-/** A column of numbers: first bytes first, then second bytes ..., as they deflate best. */
+/** A column of numbers: first bytes first, then second bytes ..., as they deflate best; its type may be on its way. */
 export async function numbers(name, type) {
-  const raw = await bytes(name), View = VIEWS[type], width = View.BYTES_PER_ELEMENT, n = raw.length / width;
+  const raw = await bytes(name), View = VIEWS[await type], width = View.BYTES_PER_ELEMENT, n = raw.length / width;
   const joined = new Uint8Array(raw.length);
   for (let b = 0; b < width; b++) for (let i = 0; i < n; i++) joined[i * width + b] = raw[b * n + i];
   return new View(joined.buffer);

@@ -34,9 +34,9 @@ export class FileStore {
 
   /** What the map and the list of groups need; the documents follow (`full`). */
   async load() {
-    const [about, summary] = await Promise.all([json("about"), json("summary")]);
-    Object.assign(this, { about, summary, n: about.n, columns: {}, kept: new Map() });
-    await this.take(FIRST);
+    const first = json("about"), all = [json("summary"), ...FIRST.map((name) => numbers(name, first.then(({ columns }) => columns[name][0])))];
+    const [about, summary, ...found] = await Promise.all([first, ...all]);
+    Object.assign(this, { about, summary, n: about.n, columns: Object.fromEntries(FIRST.map((name, i) => [name, found[i]])), kept: new Map() });
   }
 
   /** Take columns in that are not there yet. */
