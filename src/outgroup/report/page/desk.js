@@ -7,7 +7,7 @@ import { href } from "./route.js";
 import { Tray } from "./tray.js";
 
 const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
-const SHOWN = 10;
+const SHOWN = 10, WAYS = 6;
 
 /** A tray that stays, over a store that follows. */
 export class Desk extends Tray {
@@ -90,10 +90,16 @@ export class Desk extends Tray {
   versions({ versions, version }) {
     const { store } = this.ctx, rows = versions.slice(-SHOWN).reverse().map((each) => {
       const here = each.number === version, moved = each.moved === null ? "first groups" : `${counted(each.moved, "document")} moved`;
-      const knob = here ? el("b", {}, "here") : button("go back", () => store.go(each.number), { class: "copy" });
-      return el("li", {}, el("b", {}, `Version ${each.number}`), ` ${moved}, ${counted(each.decisions, "decision")}, ${figure(each.seconds, 1)} s `, each.quality?.nmi !== undefined && el("span", { class: "num soft" }, `NMI ${figure(each.quality.nmi, 3)} `), knob, each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
+      const knobs = here ? [el("b", {}, "here")] : [button("go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
+      return el("li", {}, el("b", {}, `Version ${each.number}`), ` ${moved}, ${counted(each.decisions, "decision")}, ${figure(each.seconds, 1)} s `, each.quality?.nmi !== undefined && el("span", { class: "num soft" }, `NMI ${figure(each.quality.nmi, 3)} `), ...knobs, this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
     });
     return el("div", { class: "desk-part" }, curve(versions), el("ol", { reversed: true }, ...rows));
+  }
+
+  /** Tell what differs between an earlier version and the one that stands. */
+  async compare(before, after) {
+    try { this.compared = { key: `${before}|${after}`, ...(await ask(`compare?before=${before}&after=${after}`)) }; } catch (error) { this.ctx.tell(error.message); }
+    this.draw();
   }
 
   /** Say something that stays, below the buttons. */
@@ -112,6 +118,16 @@ function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, mo
   if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
   const sign = honoured === null ? "" : honoured ? "honoured: " : "not honoured: ", first = moved.slice(0, 3).filter(({ id }) => ctx.store.rowOf(id) >= 0);
   return el("p", { class: "soft" }, `${sign}${said}; ${counted(count, "document")} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", contradicts.length > 0 && `; against: ${contradicts.join(", ")}`);
+}
+
+/** Which documents moved between two versions: how many from which group to which, and the first of them. */
+function differences(ctx, { said, moved }) {
+  const ways = new Map();
+  for (const { before, after } of moved) ways.set(`${before} ${after}`, [before, after, (ways.get(`${before} ${after}`)?.[2] ?? 0) + 1]);
+  const rows = [...ways.values()].sort((a, b) => b[2] - a[2]).slice(0, WAYS), first = moved.slice(0, 3).filter(({ id }) => ctx.store.rowOf(id) >= 0);
+  const name = (number) => (number < 0 ? "none" : `group ${number}`);
+  return el("div", { class: "soft" }, el("p", {}, `Since then ${said}`), rows.length > 0 && el("ul", {}, ...rows.map(([before, after, count]) => el("li", {}, `${counted(count, "document")} from ${name(before)} to ${name(after)}`))),
+    first.length > 0 && el("p", {}, "Such as ", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))])));
 }
 
 /** Quality over decisions, where labels are known. */
