@@ -145,7 +145,7 @@ def test_what_nobody_forged_is_as_it_was(tmp_path):
         ("steered", ("clusterer", "state", "params", "n_clusters"), 5, "coef_ is not"),
         ("steered", ("clusterer", "state", "params", "gap"), -1.0, "'gap' parameter"),
         ("steered", ("clusterer", "class"), "os.system", "unknown part 'os.system'"),
-        ("plain", ("vectorizer", "state", "idf"), np.zeros(9), "stems, names and weights"),
+        ("plain", ("vectorizer", "state", "idf"), np.full(9, 0.5), "stems, names and weights"),
         ("plain", ("vectorizer", "state", "stems"), "bread", "stems, names and weights"),
         ("plain", ("labels",), np.full(8, 2, dtype=np.int32), "its labels is something else"),
         ("plain", ("names",), ["only one"], "its names is something else"),

@@ -71,7 +71,7 @@ def test_a_weight_that_nothing_can_be_weighed_against_is_named(weight):
         (f"n_init = {10**12}", "--n-init"),
         (f"min_length = {10**400}", "no word left"),
         (f"min_df = {10**400}", "no word left"),
-        (f"k = {10**400}", "documents"),
+        (f"k = {10**400}", "invalid value for '-k'"),
         ("foo = 1", "unknown key 'foo'; there are"),
         (f'out = "{"a" * 300}"', "name too long"),
         ('out = "docs.jsonl/a"', "among the documents"),

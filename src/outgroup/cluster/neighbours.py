@@ -59,7 +59,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     >>> import numpy as np
     >>> X = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
     >>> NeighbourAverage(passes=1).fit_transform(X).round(2).tolist()
-    [[0.95, 0.32], [0.82, 0.57], [0.35, 0.94]]
+    [[0.95, 0.32], [0.8, 0.6], [0.45, 0.89]]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

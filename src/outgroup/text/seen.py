@@ -35,7 +35,7 @@ class Seen:
     >>> import scipy.sparse as sp
     >>> seen = Seen()
     >>> for _ in range(2):
-    ...     seen.add(["tea", "bread"], sp.csr_matrix([[2, 1], [1, 0]]), ["tea", "breads"], [3, 1])
+    ...     _ = seen.add(["tea", "bread"], sp.csr_matrix([[2, 1], [1, 0]]), ["tea", "breads"], [3, 1])
     >>> seen.n, seen.documents, seen.occurrences["tea"], seen.forms["breads"]
     (4, {'tea': 4, 'bread': 2}, 6, 2)
     """

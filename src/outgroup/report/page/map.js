@@ -144,17 +144,34 @@ export class ContentMap {
   }
 
   drawNames() {
-    const paper = this.front.getContext("2d"), { camera, ratio } = this, labels = this.labels(), small = labels.length > MANY;
+    const paper = this.front.getContext("2d"), { ratio } = this;
     paper.setTransform(ratio, 0, 0, ratio, 0, 0);
-    Object.assign(paper, { font: `600 ${small ? 11 : 12.5}px ${FONT}`, textAlign: "center", textBaseline: "middle" });
-    this.widths ??= new Map();
-    const wide = (text) => { if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width); return this.widths.get(text); };
-    const measure = small === this.smallNames ? wide : (this.widths.clear(), this.smallNames = small, wide);
-    this.placed = place(labels, { width: camera.width, height: camera.height, line: small ? 14 : 17, measure });
+    if (this.still || !this.placed.length) this.placeNames(paper); else this.slideNames();
+    Object.assign(paper, { font: this.font(), textAlign: "center", textBaseline: "middle" });
     for (const label of this.placed) if (label.line) this.drawLine(paper, label);
     for (const label of this.placed) this.drawName(paper, label);
-    this.tellMore(labels.length - this.placed.length);
     if (this.doc >= 0) this.drawChosen(paper);
+  }
+
+  font() { return `600 ${this.smallNames ? 11 : 12.5}px ${FONT}`; }
+
+  placeNames(paper) {
+    const { camera } = this, labels = this.labels(), small = labels.length > MANY;
+    if (small !== this.smallNames) { this.smallNames = small; this.widths = new Map(); }
+    paper.font = this.font();
+    const measure = (text) => { if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width); return this.widths.get(text); };
+    this.placed = place(labels, { width: camera.width, height: camera.height, line: small ? 14 : 17, measure });
+    this.tellMore(labels.length - this.placed.length);
+  }
+
+  /** While the map moves, names keep beside their groups; they get new places once it rests. */
+  slideNames() {
+    const { camera, regions } = this;
+    this.placed = this.placed.filter(({ number }) => regions.has(number)).map((label) => {
+      const { x, y } = regions.get(label.number), from = [camera.toX(x), camera.toY(y)], [l, t, r, b] = label.box;
+      const dx = from[0] - label.from[0], dy = from[1] - label.from[1];
+      return { ...label, from, x: label.x + dx, y: label.y + dy, box: [l + dx, t + dy, r + dx, b + dy] };
+    });
   }
 
   /** The names in sight, those that matter most first. */
