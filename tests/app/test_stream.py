@@ -41,7 +41,8 @@ def docs(tmp_path):
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Blocks and shards of a few documents, so that there are several."""
+    """Blocks and shards of a few documents, so that there are several; no processes, which take seconds to begin."""
+    monkeypatch.setattr(counting, "n_threads", lambda: 1)
     monkeypatch.setattr(blocks, "_DOCUMENTS", 7)
     monkeypatch.setattr(counting, "ENTRIES", 40)
 
@@ -71,7 +72,9 @@ def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["docs.jsonl", "out"]
 
 
-def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch):
+@pytest.mark.parametrize("processes", [1, 2])
+def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, processes):
+    monkeypatch.setattr(counting, "n_threads", lambda: processes)
     seen = {}
     fit = stream.cluster.__globals__["fit"]
 
