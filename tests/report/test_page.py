@@ -192,6 +192,7 @@ def test_the_map_leads_to_documents_and_groups_and_every_name_can_be_read(browse
             map.show({ group: null, doc: -1, hits: null });
             return numbers.filter((number) => {
                 map.fly({ group: number });
+                map.still = true;  // as soon as it rests
                 map.draw();
                 return !map.placed.some((label) => label.number === number);
             });
