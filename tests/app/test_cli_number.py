@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
+from outgroup.app.stream import choice
 
 TEXTS = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in "uvwx" for b in "ghkm"]
 
@@ -49,3 +50,12 @@ def test_what_cannot_be_is_said_and_nothing_is_written(tmp_path, wrong):
     said = " ".join(cluster("-k", wrong, code=2).split())
     assert "Traceback" not in said
     assert not (tmp_path / "docs-clusters").exists()
+
+
+def test_a_number_is_chosen_with_memory_to_spare_and_refused_in_a_stream(tmp_path, monkeypatch):
+    cluster("-k", "2-4", "--memory", "2G")
+    assert run()["profile"]["chosen"] in (2, 3, 4)
+    monkeypatch.setattr(choice, "_ALWAYS", 10**10)
+    said = " ".join(cluster("-k", "auto", "--memory", "2G", "--out", "other", code=2).split())
+    assert "give -k a number, or give more --memory" in said
+    assert not (tmp_path / "other").exists()

@@ -158,3 +158,10 @@ def test_arrays_by_columns_are_read_as_they_are_meant(tmp_path):
     np.save(stream, np.asfortranarray(np.arange(6.0).reshape(2, 3)))
     forged(tmp_path, archive({"a.npy": stream.getvalue()}))
     assert storage.read(tmp_path)["a"].tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_a_folder_without_a_model_is_told_of_once(tmp_path):
+    with pytest.raises(ModelError) as told:
+        storage.read(tmp_path)
+    assert str(told.value).count("holds no model") == 1
+    assert storage.JSON in str(told.value)

@@ -54,7 +54,7 @@ def _bytes(folder: Path, name: str) -> bytes:
     try:
         path = folder / name
         if not path.is_file():  # a pipe would be waited for, and a device has no end
-            raise ModelError(f"{folder} holds no model that can be read: there is no file {name}")
+            raise ValueError(f"there is no file {name}")
         return path.read_bytes()
     except (OSError, ValueError) as error:
         raise ModelError(f"{str(folder)!r:.200} holds no model that can be read: {error}") from error

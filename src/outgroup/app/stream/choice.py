@@ -44,8 +44,11 @@ def streams(settings: LargeSettings) -> bool:
         if settings.resume:
             raise InputError("--resume goes on with a run that had --memory or --cluster; give it again")
         return False
-    if settings.cluster is None and not _too_large(settings, bytes_of(str(settings.memory))):
+    if settings.cluster is None and _fits(settings.docs, str(settings.memory)):
         return False
+    _check_number(settings)
+    if settings.cluster is None:
+        _check_memory(settings)
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
@@ -56,12 +59,7 @@ def streams(settings: LargeSettings) -> bool:
 
 def streams_new(settings: AssignSettings) -> bool:
     """Return whether new documents take more memory than they may when all are held at once."""
-    if settings.memory is None:
-        return False
-    if not isinstance(getattr(settings, "k", 0), int):
-        raise InputError("a number of groups is chosen with all documents in memory; give -k a number, or no --memory")
-    limit, size = bytes_of(settings.memory), _text_size(settings.docs)
-    if size is not None and _ALWAYS + _A_BYTE * size <= limit:
+    if settings.memory is None or _fits(settings.docs, settings.memory):
         return False
     if settings.embeddings is not None or settings.encoder is not None:
         raise InputError("--embeddings and --encoder need all documents at once; leave --memory out")
@@ -73,17 +71,24 @@ def needed(settings: LargeSettings, n: int = 0) -> int:
     return _A_STREAM + _SUMS * 8 * settings.k * settings.max_features + _A_ROW * n
 
 
-def _too_large(settings: LargeSettings, limit: int) -> bool:
+def _fits(docs: Path, memory: str) -> bool:
+    limit, size = bytes_of(memory), _text_size(docs)
+    return size is not None and _ALWAYS + _A_BYTE * size <= limit
+
+
+def _check_number(settings: LargeSettings) -> None:
+    if not isinstance(settings.k, int):
+        instead = "leave --cluster out" if settings.cluster else "give more --memory"
+        raise InputError(f"a number of groups is chosen with all documents in memory; give -k a number, or {instead}")
+
+
+def _check_memory(settings: LargeSettings) -> None:
     least = needed(settings)
-    size = _text_size(settings.docs)
-    if size is not None and _ALWAYS + _A_BYTE * size <= limit:
-        return False
-    if least > limit:
+    if least > bytes_of(str(settings.memory)):
         raise InputError(
             f"--memory {settings.memory} is too little: {settings.k} groups of {settings.max_features:,} words take "
             f"{least / 1e9:.1f}G in a stream; give that, or fewer of either"
         )
-    return True
 
 
 def _text_size(docs: Path) -> int | None:
