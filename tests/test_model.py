@@ -48,6 +48,14 @@ def test_groups_are_found_and_the_universum_without_a_known_word_is_left_out(fit
     assert "bread" in fitted.get_feature_names_out()
 
 
+@pytest.mark.parametrize("clusterer", [None, SeededKMeans(3, random_state=0)])
+def test_labelled_texts_are_where_they_were_put(clusterer):
+    seeds = np.full(len(TEXTS), -1)
+    seeds[:6] = [2, 0, 1, 1, 2, 0]  # against what they say
+    model = DocumentClustering(3, clusterer=clusterer, random_state=0).fit(TEXTS, seeds=seeds)
+    assert model.labels_[:6].tolist() == [2, 0, 1, 1, 2, 0]
+
+
 def test_texts_without_a_word_are_skipped_by_number_and_keep_their_place():
     model = DocumentClustering(2, random_state=0).fit(["12345", *TEXTS, ""])
     assert [row for row, why in model.skipped_] == [0, 9]

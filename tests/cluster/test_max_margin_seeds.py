@@ -61,6 +61,42 @@ def test_breaking_a_label_costs_the_more_the_heavier_it_is(topics):
     assert margins[0] < 0 < margins[2]
 
 
+def test_a_labelled_document_is_where_it_was_put_and_predict_goes_by_its_score(topics):
+    X, y = topics
+    seeds = np.full(60, -1)
+    seeds[::10] = y[::10]
+    wrong = np.array([1, 2, 3])
+    seeds[wrong] = 2  # three documents of topic 0
+    fit = MaxMarginClustering(3, seed_weight=0.01, random_state=0).fit(X, seeds=seeds)
+    assert np.array_equal(fit.labels_[seeds >= 0], seeds[seeds >= 0])
+    scored = fit.predict(X)
+    assert set(scored[wrong]) == {0}
+    assert np.array_equal(fit.labels_[seeds < 0], scored[seeds < 0])
+
+
+def test_equal_rows_are_each_where_they_were_put(topics):
+    X, y = topics
+    twice = sp.vstack([X, X[:1]], format="csr")
+    seeds = np.full(61, -1)
+    seeds[[0, 60, 20, 40]] = [0, 1, 1, 2]
+    fit = fitted(twice, seeds=seeds)
+    assert fit.labels_[[0, 60]].tolist() == [0, 1]
+
+
+def test_a_labelled_row_that_looks_like_junk_is_where_it_was_put(topics):
+    X, y = topics
+    rng = np.random.default_rng(2)
+    junk = np.abs(rng.normal(size=(80, 4)))
+    junk = sp.csr_matrix(np.hstack([np.zeros((80, 12)), junk / np.linalg.norm(junk, axis=1, keepdims=True)]))
+    own = sp.hstack([X, sp.csr_matrix((60, 4))], format="csr")
+    rows, seeds = sp.vstack([own, junk[:20]], format="csr"), np.full(80, -1)
+    seeds[:60:10], seeds[79] = y[::10], 1
+    fit = MaxMarginClustering(3, seed_weight=0.1, random_state=0).fit(rows, universum=junk[20:], seeds=seeds)
+    assert fit.labels_[79] == 1
+    assert (fit.labels_[60:79] == -1).any()  # junk without a label goes
+    assert fit.off_topic_score(rows)[79] > fit.off_topic_["value"]
+
+
 def test_a_groups_own_weight_multiplies(topics):
     X, y = topics
     seeds = np.full(60, -1)

@@ -128,7 +128,7 @@ def test_fixed_weights_decide_who_is_heard(topics):
     X, y = topics
     given = {"seeds": some_seeds(y, 0, 1, 2), "word_seeds": np.roll(words_of(0, 1, 2), 1, axis=0)}
     documents = SeededKMeans(3, weights={"documents": 1, "words": 0}).fit(X, **given)
-    words = SeededKMeans(3, weights={"words": 1}).fit(X, **given)
+    words = SeededKMeans(3, weights={"words": 1}, hold_seeds=False).fit(X, **given)
     assert np.array_equal(documents.labels_, y)
     assert np.array_equal(words.labels_, (y + 1) % 3)
 
@@ -146,6 +146,17 @@ def test_a_cluster_whose_seeds_weigh_more_draws_more(topics):
 def test_all_documents_labelled(topics):
     X, y = topics
     assert np.array_equal(SeededKMeans(3).fit(X, seeds=y).labels_, y)
+
+
+def test_a_labelled_document_is_where_it_was_put_unless_seeds_only_guide(topics):
+    X, y = topics
+    seeds = some_seeds(y, 0, 1, 2)
+    seeds[5] = 2  # a document of topic 0
+    binding, guiding = (SeededKMeans(3, hold_seeds=hold).fit(X, seeds=seeds) for hold in (True, False))
+    assert np.array_equal(binding.labels_[seeds >= 0], seeds[seeds >= 0])
+    assert guiding.labels_[5] == binding.predict(X)[5] == 0
+    assert np.array_equal(guiding.labels_, guiding.predict(X))
+    assert np.array_equal(binding.cluster_centers_, guiding.cluster_centers_)
 
 
 def test_one_labelled_document_a_cluster(topics):

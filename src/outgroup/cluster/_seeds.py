@@ -36,6 +36,15 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
     return np.ascontiguousarray(seeds, dtype=np.int32)
 
 
+def held(labels: Array, pins: Array) -> Array:
+    """Return the groups `labels` (n,) with every labelled row where a person put it: `pins` (n,), -1 for the others.
+
+    >>> held(np.array([0, 1, 1]), np.array([-1, 0, -1])).tolist()
+    [0, 0, 1]
+    """
+    return np.asarray(np.where(pins >= 0, pins, labels), dtype=np.int32)
+
+
 def checked_words(words: Any, d: int, k: int) -> Array:
     """Return `word_seeds` as a boolean (k, d) array; all False for None.
 

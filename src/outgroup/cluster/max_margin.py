@@ -21,7 +21,7 @@ from ..types import Array, Rng
 from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._choice import ChosenByLabels
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
-from ._seeds import checked_seeds, checked_strength, checked_words
+from ._seeds import checked_seeds, checked_strength, checked_words, held
 
 Progress = Callable[[int, int], None]
 _SEEDED_STARTS = 10
@@ -93,7 +93,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     Attributes
     ----------
     labels_ : (n,) int32, the group of each document, -1 for one that is set aside; groups are numbered by size,
-        largest first, or as the seeds are
+        largest first, or as the seeds are. A labelled document is where it was put; `predict` goes by its score alone
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
     unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds
@@ -201,8 +201,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             Examples of what belongs to no group.
         seeds : (n,) whole numbers, default None
             A labelled document's group, -1 for the others: in every step of the descent it is held to that group, and
-            leaving it costs `seed_weight` times an ordinary document's loss. Seeds are an extension beyond the papers
-            (docs/dual_supervision.md).
+            leaving it costs `seed_weight` times an ordinary document's loss. In `labels_` it is in that group, whatever
+            its score. Seeds are an extension beyond the papers (docs/dual_supervision.md).
         word_seeds : (k, d) array or sparse matrix of booleans, default None
             Which word is labelled for which group; these steer the starts alone.
         seed_weights : (k,) positive numbers, default None
@@ -262,6 +262,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         objective = self._objective(data, None if labelled is None else labelled.seeding)
         best = best_of(objective, self._starts(X, data, labelled, start, alone, rng), rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
+        if labelled is not None:
+            self.labels_ = held(self.labels_, labelled.seeding.pins)
         tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:

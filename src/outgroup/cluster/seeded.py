@@ -30,7 +30,7 @@ from ..solve.seeded import (
 from ..types import Array
 from ._base import enough_rows
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
-from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of
+from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
 
 
 class SeededKMeans(OffTopicMixin):
@@ -38,8 +38,8 @@ class SeededKMeans(OffTopicMixin):
 
     K-means by the cosine whose centres are, at every update, a pool of three opinions: the centres of the labelled
     documents, those of the labelled words, and those of the intermediate clusters (Hu, Milios and Blustein, A Unified
-    Framework for Document Clustering with Dual Supervision, 2012, Algorithm 1; docs/dual_supervision.md). Seeds guide
-    and do not bind: a labelled document may end elsewhere. Seeded clusters keep their number.
+    Framework for Document Clustering with Dual Supervision, 2012, Algorithm 1; docs/dual_supervision.md). Seeded
+    clusters keep their number, and a labelled document is in the cluster that it was labelled for.
 
     Parameters
     ----------
@@ -60,6 +60,9 @@ class SeededKMeans(OffTopicMixin):
         Most assignments; 1 assigns to the seeds' own centres (the paper's Supervised variants).
     normalize : bool, default True
         Whether rows are scaled to unit length first; set False for rows that have it already.
+    hold_seeds : bool, default True
+        Whether a labelled document is in `labels_` where it was put, wherever the nearest centre is. False: it is where
+        that is, which is the paper's form: seeds guide there, and do not bind. Centres are the same.
     off_topic_rate, off_topic_threshold, set_aside :
         What becomes of junk where `fit` has a Universum: as of `MaxMarginClustering`. A labelled document stays.
     random_state : int, RandomState instance or None, default None
@@ -67,8 +70,9 @@ class SeededKMeans(OffTopicMixin):
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each document; -1 for one that is set aside
-    cluster_centers_ : (k, d) float64, of unit length; each document's group is that of the nearest
+    labels_ : (n,) int32, the group of each document; -1 for one that is set aside. `predict` knows no labels, and says
+        of a labelled document where its nearest centre is
+    cluster_centers_ : (k, d) float64, of unit length; an unlabelled document's group is that of the nearest
     seed_centers_ : (k, d) float64, the pool of the seeds alone; zeros for a cluster without seeds
     weights_ : dict, the weight of each source in the last centres; they sum to 1 unless they were given
     objective_ : sum of the clusters' coherences, comparable with `SphericalKMeans`
@@ -97,6 +101,7 @@ class SeededKMeans(OffTopicMixin):
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "normalize": ["boolean"],
+        "hold_seeds": ["boolean"],
         **OFF_TOPIC_CONSTRAINTS,
         "random_state": ["random_state"],
     }
@@ -116,6 +121,7 @@ class SeededKMeans(OffTopicMixin):
         tol: float = 1e-3,
         max_iter: int = 100,
         normalize: bool = True,
+        hold_seeds: bool = True,
         off_topic_rate: float | None = 0.05,
         off_topic_threshold: str = "mixture",
         set_aside: bool = True,
@@ -128,6 +134,7 @@ class SeededKMeans(OffTopicMixin):
         self.tol = tol
         self.max_iter = max_iter
         self.normalize = normalize
+        self.hold_seeds = hold_seeds
         self.off_topic_rate = off_topic_rate
         self.off_topic_threshold = off_topic_threshold
         self.set_aside = set_aside
@@ -193,7 +200,8 @@ class SeededKMeans(OffTopicMixin):
         """Find the groups of the scaled rows around the seeds, and keep them."""
         supervision = self._supervision(rows, counted, seeds, words, strength)
         fit = seeded_kmeans(rows, self.n_clusters, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter)
-        self.labels_, self.cluster_centers_, self.seed_centers_ = fit.labels, fit.centres, fit.seed_centres
+        self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
+        self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
