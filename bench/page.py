@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from outgroup.report import render, summarise
+from outgroup.report.render import render
+from outgroup.report.summary import summarise
 
 DEFAULT = ("2000:20", "20000:150", "100000:20")
 WORDS, OWN, COMMON = 60, 60, 2_000  # words of a document, words of a topic, words of all

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from outgroup._native import by_scipy, describe, products
+from outgroup._native import by_scipy, products
 from outgroup.rows import OneHot, Rows, as_rows, threads
 from outgroup.solve.risks import MarginRisk
 
@@ -71,7 +71,7 @@ def natively(action: Pass, count: int) -> Pass:
 def times() -> None:
     """Print each pass's time, SciPy's against the native one's, one thread's against two's."""
     X = data.fixed_matrix().X
-    print(f"{X.shape[0]:,} x {X.shape[1]:,}, {X.nnz:,} entries; {describe()}; {ROUNDS} interleaved rounds")
+    print(f"{X.shape[0]:,} x {X.shape[1]:,}, {X.nnz:,} entries; {products.describe()}; {ROUNDS} interleaved rounds")
     header = ["pass", *RUNS, "SciPy 1 / native 1", "native 1 / native 2", "(least)", "same bytes"]
     for dtype in (np.float32, np.float64):
         rows = as_rows(X.astype(dtype))

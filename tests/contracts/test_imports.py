@@ -136,6 +136,29 @@ def test_there_is_no_circle():
     tuple(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
 
 
+def test_there_is_no_circle_through_what_a_package_loads():
+    graph = {name: loaded(name) for name in MODULES if name}
+    tuple(TopologicalSorter(graph).static_order())
+
+
+def loaded(name):
+    """What a module imports, with the packages that lie above that, but for those that it lies in itself."""
+    packages = {".".join(parts[:length]) for target in imports(name, late=True) for length, parts in shorter(target)}
+    asked = {start for node in statements(name, late=True) for start in through(node, name)}
+    return ({each for each in packages if not f"{name}.".startswith(f"{each}.")} | asked) & set(MODULES) - {name, ""}
+
+
+def shorter(target):
+    parts = target.split(".")
+    return [(length, parts) for length in range(1, len(parts) + 1)]
+
+
+def through(node, name):
+    """The package that an import asks for a name, or for a module as one of its names."""
+    start = absolute(node, name) if isinstance(node, ast.ImportFrom) else None
+    return {start} if start and MODULES.get(start, ROOT).name == "__init__.py" else set()
+
+
 def test_extras_are_imported_late():
     early = {
         name: sorted(found)

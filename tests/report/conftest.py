@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.report import Summary, opentsne, summarise
+from outgroup.report import opentsne
+from outgroup.report.facts import Summary
+from outgroup.report.summary import summarise
 
 TOPICS = [
     ["garden", "seeds", "soil", "roses", "spade"],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from outgroup.report import render
+from outgroup.report.render import render
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
 
 from .browser import Visit, chromium

@@ -10,9 +10,11 @@ import scipy.sparse as sp
 from rich.console import Console
 
 from outgroup.errors import InputError
-from outgroup.report import render, summarise, terminal
 from outgroup.report.facts import SeedDocument, SeedWord
 from outgroup.report.receipt import n_changed, receipt, receipt_lines
+from outgroup.report.render import render
+from outgroup.report.summary import summarise
+from outgroup.report.terminal import terminal
 
 from .conftest import clustering
 

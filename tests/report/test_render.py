@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.report import render, summarise
+from outgroup.report.render import render
+from outgroup.report.summary import summarise
 
 from .conftest import choice
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import InputError
-from outgroup.report import clusters_json, summarise
+from outgroup.report.summary import clusters_json, summarise
 
 from .conftest import choice
 

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from outgroup.report import terminal
+from outgroup.report.terminal import terminal
 
 
 def printed(summary, width=120):
@@ -50,7 +50,7 @@ def test_odd_sizes_fit_the_width(full, n, k, width):
 
 
 def test_an_empty_group_has_a_row(given):
-    from outgroup.report import summarise
+    from outgroup.report.summary import summarise
 
     parts = given(6, 3)
     parts["labels"] = [0] * 6

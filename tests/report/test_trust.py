@@ -4,7 +4,9 @@ import io
 
 from rich.console import Console
 
-from outgroup.report import clusters_json, render, summarise, terminal
+from outgroup.report.render import render
+from outgroup.report.summary import clusters_json, summarise
+from outgroup.report.terminal import terminal
 from outgroup.report.trust import group_sentences, nearly_empty, trust_lines, trust_word
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup._native import by_scipy, describe, products
+from outgroup._native import by_scipy, products
 
 KERNELS = products.kernels()
 needs_native = pytest.mark.skipif(KERNELS is None, reason="no native kernels here")
@@ -22,15 +22,15 @@ def said_by(code, **environment):
 
 def test_it_is_said_who_does_the_products():
     with products.using(by_scipy):
-        assert describe().startswith("SciPy (")
+        assert products.describe().startswith("SciPy (")
         assert products.kernels() is None
     if KERNELS is not None:
-        assert describe().startswith("native kernels (")
+        assert products.describe().startswith("native kernels (")
 
 
 @needs_native
 def test_an_environment_variable_chooses_scipy_without_a_warning():
-    code = "import outgroup._native as n; from outgroup.rows import as_rows; print(n.describe())"
+    code = "from outgroup._native.products import describe; from outgroup.rows import as_rows; print(describe())"
     assert said_by(code, OUTGROUP_NATIVE="0") == ("SciPy (OUTGROUP_NATIVE=0)", "")
     assert said_by(code, OUTGROUP_NATIVE="")[0].startswith("native kernels")
 
@@ -40,7 +40,7 @@ def test_without_kernels_one_log_line_says_so():
 import sys
 sys.modules["outgroup._native.library"] = None  # as if it had not been built
 import outgroup._native, outgroup.rows
-print(outgroup._native.describe())
+print(outgroup._native.products.describe())
 print(outgroup.rows.as_rows([[1.0, 2.0]]).correlate([3.0, 4.0]))
 """
     out, err = said_by(code, OUTGROUP_NATIVE="")
@@ -57,7 +57,7 @@ def test_every_instruction_set_has_a_name():
             if level.value <= best.value:
                 KERNELS.use_level(level)
                 assert KERNELS.level() == level
-                assert "native kernels" in describe()
+                assert "native kernels" in products.describe()
             else:
                 with pytest.raises(ValueError, match="lacks"):
                     KERNELS.use_level(level)

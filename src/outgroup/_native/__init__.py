@@ -1,5 +1,1 @@
 """The native kernels: the products that touch big data, and the loops of local search, in C++ and without."""
-
-from .products import describe
-
-__all__ = ["describe"]

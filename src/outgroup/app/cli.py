@@ -1,15 +1,16 @@
-"""The command line: one entry point, that hands over to the jobs."""
+"""The command line: one entry point, that hands over to the jobs.
+
+Each command imports its job when it runs: nobody who asks for help or makes a slip waits a second for the libraries.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO, cast
@@ -20,23 +21,11 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from ..errors import OutgroupError, OutgroupWarning, OutputError
-from ..report import clusters_json, terminal
-from ..report.wording import clean
+from ..report.clean import clean
 from ..storage.atomic import telling
-from . import assignments, stream
-from .assign import assign as assign_documents
-from .assign import assigned_file
-from .demo import demo_settings, lesson
-from .jobs import cluster as find_groups
-from .jobs import out_folder
-from .later import lines
 from .options import takes
 from .progress import Steps
-from .replay import differences, told
-from .replay import replay as follow
-from .result import Outcome, versions
 from .settings import AssignSettings, LargeSettings, ReplaySettings, WorkbenchSettings
-from .workbench import open_workbench
 
 
 @contextmanager
@@ -100,6 +89,8 @@ def _leave_unsaid() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
+        from .versions import versions
+
         print(", ".join(f"{name} {said}" for name, said in versions().items()))
         raise typer.Exit
 
@@ -123,11 +114,16 @@ def demo(
     ),
 ) -> None:
     """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
+    from .demo import demo_settings, lesson
+    from .jobs import cluster as find_groups
+    from .jobs import out_folder
+    from .shown import show
+
     settings = demo_settings(out)
     with telling(out_folder(settings)):
         with Steps(Console(stderr=True)) as steps:
             outcome, folder = find_groups(settings, steps)
-        _show(outcome, folder)
+        show(outcome, folder)
         _print(f"\n{lesson(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
         print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
@@ -149,15 +145,19 @@ def cluster(settings: LargeSettings) -> None:
     (words, exemplars), model/ for `outgroup assign`, run.json (parameters, versions, certificate, timings). The same
     documents, options and seed give the same groups.
     """
+    from . import stream
+    from .jobs import cluster as find_groups
+    from .jobs import out_folder
+    from .shown import as_json, show
+
     with telling(out_folder(settings)):
         with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
             outcome, folder = (stream.cluster if stream.streams(settings) else find_groups)(settings, steps)
         if settings.json:
             with _stdout() as out:
-                summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
-                out.write(json.dumps(summary, indent=1) + "\n")
+                out.write(as_json(outcome, folder) + "\n")
         elif not settings.quiet:
-            _show(outcome, folder)
+            show(outcome, folder)
 
 
 @app.command()
@@ -170,6 +170,10 @@ def assign(settings: AssignSettings) -> None:
     * `outgroup assign notes-clusters new-notes/` : CSV (id, cluster, margin, skipped) on the terminal
     * `outgroup assign news-groups today.jsonl --out today.csv`
     """
+    from . import assignments, stream
+    from .assign import assign as assign_documents
+    from .assign import assigned_file
+
     told = nullcontext() if settings.out is None else telling(settings.out)
     target = _stdout() if settings.out is None else assigned_file(settings)
     with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
@@ -190,10 +194,11 @@ def diff(
     Documents are the same by their ids, groups by their numbers, so this is for results of which one went on from the
     other (`outgroup cluster --from`).
     """
+    from .replay import differences, differences_json, told
+
     found = differences(before, after)
     with _stdout() as out:
-        lines_ = [json.dumps(found.to_dict(), indent=1)] if json_ else [clean(line) for line in told(found)]
-        out.write("\n".join(lines_) + "\n")
+        out.write((differences_json(found) if json_ else "\n".join(map(clean, told(found)))) + "\n")
 
 
 @app.command()
@@ -207,10 +212,13 @@ def replay(settings: ReplaySettings) -> None:
 
     The groups begin as those of the project's first version did; what a decision names and is not there is a note.
     """
+    from .replay import replay as follow
+    from .shown import show
+
     with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
         outcome, folder = follow(settings, steps)
     if not settings.quiet:
-        _show(outcome, folder)
+        show(outcome, folder)
 
 
 @app.command()
@@ -227,28 +235,11 @@ def workbench(settings: WorkbenchSettings) -> None:
     Say of documents where they belong or that they are junk, of words what they mean, of groups what they are: the
     groups follow within a second or so. Everything stays on this machine. `pip install 'outgroup[workbench]'`
     """
+    from .workbench import open_workbench
+
     with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
         bench = open_workbench(settings, steps)
     bench.run(partial(print, flush=True))  # an address is not broken into lines
-
-
-def _show(outcome: Outcome, folder: Path) -> None:
-    console = Console(highlight=False)
-    if outcome.step is not None:
-        for head, said in lines(outcome.step):
-            console.print(Text.assemble((f"{head:<10}", "bold"), clean(said)))
-        console.print()
-    there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]  # merging frees numbers
-    terminal(replace(outcome.summary, groups=there), console)
-    console.print()
-    if outcome.model.neighbours_:
-        console.print(Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.neighbours_)), soft_wrap=True)
-    console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
-
-
-def _averaged(passes: int) -> str:
-    times = {1: "once", 2: "twice"}.get(passes, f"{passes} times")
-    return f"each averaged with its 15 nearest, {times}, before groups were looked for; --neighbours 0 leaves that out"
 
 
 def _print(message: str, *, stderr: bool = False) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.progress import (
@@ -19,7 +19,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from ..session.watch import Progress as Heard
+if TYPE_CHECKING:
+    from ..session.watch import Progress as Heard
 
 
 class Steps:

@@ -28,6 +28,11 @@ def differences(before: Path, after: Path) -> Changes:
     return changes(then, now, names)
 
 
+def differences_json(found: Changes) -> str:
+    """Return differences as JSON."""
+    return json.dumps(found.to_dict(), indent=1)
+
+
 def told(found: Changes) -> list[str]:
     """Return differences as lines: how many documents, which groups, and which documents."""
     lines = [str(found)]

@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
 import shlex
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .._native.products import describe
 from ..cluster.profile import Profile
 from ..model import DocumentClustering
-from ..report import Summary, clusters_json, render
-from ..report.facts import By, Receipt
+from ..report.facts import By, Receipt, Summary
+from ..report.render import render
+from ..report.summary import clusters_json
 from ..session import Past, Version
 from ..session.assess import Verdicts
 from ..session.by_number import ByNumber, by_number
@@ -39,6 +37,7 @@ from .material import Material, called
 from .options import as_text
 from .progress import Steps
 from .settings import ClusterSettings
+from .versions import versions
 
 RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
 RESULT = Kind(
@@ -51,7 +50,6 @@ RESULT = Kind(
 
 _CERTIFICATE = ("objective_", "lower_bound_", "C_", "C_universum_")
 _TOLD = ("title", "source", "date", "command", "next", "parameters", "versions", "timings")  # of a run, on its page
-_LIBRARIES = ("outgroup", "numpy", "scipy", "scikit-learn", "piqp")
 
 
 @dataclass(frozen=True)
@@ -152,11 +150,6 @@ def _next(settings: ClusterSettings) -> str:
     """Return the command of the next run: from this result, steered by what was decided on its page."""
     again = ["outgroup", "cluster", as_text(settings.docs), "--from", as_text(place_of(settings))]
     return shlex.join([*again, "--steer", "steering.toml"])
-
-
-def versions() -> dict[str, str]:
-    """Return what a result depends on, by name: libraries, and who does the sparse products."""
-    return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version(), "kernels": describe()}
 
 
 def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str, Any] | None:

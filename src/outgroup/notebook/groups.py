@@ -13,7 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, NoDocumentsError
 from ..model import DocumentClustering as Core
-from ..report import Summary, pulled_out, render
+from ..report.facts import Summary
+from ..report.render import render
+from ..report.words import pulled_out
 from ..session import Past, Session
 from ..session.summary import shown_by, summary_of
 from ..session.trust import trust_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from ..report import Summary
+from ..report.clean import clean
+from ..report.facts import Summary
 from ..report.palette import colours
-from ..report.wording import clean
 
 _SHOWN, _WORDS = 50, 8
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingExtraError
-from ..report import Summary
-from ..report.facts import Group
+from ..report.clean import clean
+from ..report.facts import Group, Summary
 from ..report.palette import colours
-from ..report.wording import clean
 
 _OUT = "#8a8f96"
 

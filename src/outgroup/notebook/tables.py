@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
-from ..report.wording import clean
+from ..report.clean import clean
 
 _LIBRARIES = ("pandas", "polars")
 _SHOWN, _WIDEST = 30, 40  # rows, and letters of a cell, that are printed

@@ -22,10 +22,15 @@ def opentsne(features: Array, start: Array, perplexity: float = 30.0) -> Array:
 
     Neighbours are exact and one thread does all, so that nothing is left to chance.
     """
-    from openTSNE import TSNE  # three seconds: only where it is used
+    from openTSNE import TSNE  # half a second: only where it is used
+    from openTSNE.affinity import MultiscaleMixture
+    from openTSNE.nearest_neighbors import Sklearn
 
+    # The search for neighbours is named: left to itself, openTSNE first loads each that is installed, a second long.
+    near = Sklearn(features, k=min(len(features) - 1, int(3 * perplexity)), metric="euclidean")
+    likeness = MultiscaleMixture(None, perplexity, knn_index=near)
     fit = TSNE(
-        perplexity=perplexity, initialization=start, neighbors="exact", negative_gradient_method="bh",
-        early_exaggeration_iter=_EARLY, n_iter=_STEPS, n_jobs=1, random_state=0,
+        initialization=start, negative_gradient_method="bh", early_exaggeration_iter=_EARLY, n_iter=_STEPS, n_jobs=1,
+        random_state=0,
     )  # fmt: skip
-    return np.asarray(fit.fit(features), dtype=float)
+    return np.asarray(fit.fit(affinities=likeness), dtype=float)

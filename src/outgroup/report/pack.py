@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from ..types import Array
+from .clean import clean
 from .facts import Documents, Summary
 from .palette import colours
 from .trust import GLOSSARY
-from .wording import clean
 
 REPORT_SIZE = 5.0
 """Megabytes of the file that the rest of the texts may take, beyond the first characters of each."""

@@ -13,6 +13,7 @@ from . import advice, wording
 from .bundle import PAGE, bundle
 from .by import by_table
 from .chart import convergence
+from .clean import clean
 from .facts import Summary
 from .pack import REPORT_SIZE, pack
 from .palette import colours
@@ -81,7 +82,7 @@ def environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(PAGE),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        finalize=lambda value: wording.clean(value) if type(value) is str else value,
+        finalize=lambda value: clean(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -13,11 +13,12 @@ from rich.text import Text
 from . import wording
 from .advice import advice, found, promise, taking_back
 from .by import by_line
+from .clean import clean
 from .facts import Group, OffTopic, Summary
 from .profile import FIGURES, candidate_lines, profile_line, profile_rows
 from .receipt import receipt_lines
 from .trust import nearly_empty, trust_lines
-from .wording import clean, counted
+from .wording import counted
 
 _GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown

@@ -1,4 +1,4 @@
-"""How figures are put into words, and how documents' text is made safe to show, the same on page and terminal."""
+"""How figures are put into words, the same on page and terminal."""
 
 from __future__ import annotations
 
@@ -28,19 +28,6 @@ _STABILITY = [
     (0.4, "other starts put many documents elsewhere; more starts or another number of groups may help"),
     (-1.0, "other starts find other groups; do not lean on these without a second look"),
 ]
-# Control characters, other ends of lines, lone surrogates, and the marks that reorder text around them.
-_UNSHOWABLE = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ufffe\uffff]"
-)
-
-
-def clean(text: str) -> str:
-    r"""`text` without what would garble a page, a file or a terminal.
-
-    >>> clean("a\x1b[31mb")
-    'a�[31mb'
-    """
-    return _UNSHOWABLE.sub("�", text)
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..model import DocumentClustering
 from ..model.fitting import spread
-from ..report import pulled_out
+from ..report.words import pulled_out
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic
 

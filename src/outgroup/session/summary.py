@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..model import DocumentClustering
-from ..report import Summary, summarise
+from ..report.facts import Summary
+from ..report.summary import summarise
 from ..text.reading.collection import Corpus
 from .assess import judge
 from .by_number import ByNumber

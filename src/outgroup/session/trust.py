@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ..cluster.trust import FITS, Trust, group_trust
 from ..model import DocumentClustering
-from ..report import distinctive
+from ..report.words import distinctive
 from .by_number import ByNumber
 
 _FIRST = 10  # words of a group whose coherence is told

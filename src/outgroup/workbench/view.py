@@ -12,7 +12,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..metrics import adjusted_rand, nmi
-from ..report import Fixed, PackedTexts, Summary, pack, pack_texts, summarise
+from ..report.facts import Fixed, Summary
+from ..report.pack import PackedTexts, pack, pack_texts
+from ..report.summary import summarise
 from ..session import Version
 from ..session.ask import ask_next
 from ..session.assess import judge

@@ -16,7 +16,9 @@ import numpy as np
 from ...errors import InputError, OutgroupWarning
 from ...model import DocumentClustering
 from ...model.fitting import spread
-from ...report import Summary, clusters_json, render
+from ...report.facts import Summary
+from ...report.render import render
+from ...report.summary import clusters_json
 from ...rows.dask import DaskRows
 from ...rows.disk import DiskRows
 from ...rows.journal import JournalRows
@@ -40,14 +42,17 @@ from ..clusterers import clusterer_of
 from ..jobs import on, out_folder
 from ..material import READ, reading_of, tell_of_skips, without_roles
 from ..progress import Steps
-from ..result import GROUPS, MODEL, RESULT, RUN, Outcome, record_of, summary_of_run, versions, write_json
+from ..result import GROUPS, MODEL, RESULT, RUN, Outcome, record_of, summary_of_run, write_json
 from ..settings import LargeSettings
+from ..versions import versions
 from ..words import vectorizer
-from . import results
 from .choice import needed
 from .counting import count_texts
 from .kept import SAMPLED, Kept, KeptBlocks
 from .reading import fields_of, identity, strip_of
+from .results import Judged, telling_of_doubles
+from .results import check as check_table
+from .results import write as write_table
 from .weighing import weigh_counts, weighed
 
 
@@ -79,7 +84,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
 
     Raises OutgroupError for whatever cannot be used, read or written.
     """
-    results.check(settings.table)
+    check_table(settings.table)
     words = vectorizer(settings)
     words.check_streams()
     _seeds(settings)
@@ -118,9 +123,9 @@ def _connected(address: str) -> AbstractContextManager[Any]:
 
 
 def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> Material:
-    from . import workers
+    from .workers import read as read_on_workers
 
-    return Material(*workers.read(settings, words, work, client, steps))
+    return Material(*read_on_workers(settings, words, work, client, steps))
 
 
 def fit(settings: LargeSettings, material: Material, work: Path, steps: Steps) -> Any:
@@ -197,7 +202,7 @@ def _write(settings: LargeSettings, material: Material, clusterer: Any, folder: 
     flagged = np.zeros(len(summary.groups), dtype=np.int64)
     names = [group.name for group in summary.groups]
     blocks = _judged(material, model, labels, flagged)
-    results.write(settings.table, folder, results.telling_of_doubles(_counted(blocks, material, steps)), names)
+    write_table(settings.table, folder, telling_of_doubles(_counted(blocks, material, steps)), names)
     summary = _exact(summary, labels, flagged, record)
     outcome = Outcome(
         corpus, model, shown_by(model).verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts)
@@ -234,7 +239,7 @@ def _model(material: Material, clusterer: Any, corpus: Corpus, labels: Array, nu
     return DocumentClustering.around(clusterer, Arranged.of(shown, frozenset()), labels, order=order)
 
 
-def _judged(material: Material, model: DocumentClustering, labels: Array, flagged: Array) -> Iterator[results.Judged]:
+def _judged(material: Material, model: DocumentClustering, labels: Array, flagged: Array) -> Iterator[Judged]:
     """Yield each block with what the model says of it; `flagged` (k,) counts what is off-topic within groups."""
     row_of = material.row_of
     for first, kept in material.documents():
@@ -245,7 +250,7 @@ def _judged(material: Material, model: DocumentClustering, labels: Array, flagge
         if verdicts.off_topic is not None and not verdicts.aside:
             over = np.flatnonzero(verdicts.off_topic)
             flagged += np.bincount(verdicts.scores[over].argmax(axis=1), minlength=len(flagged))
-        yield results.Judged(kept.ids, kept.titles, [Skip(*each) for each in kept.skipped], verdicts)
+        yield Judged(kept.ids, kept.titles, [Skip(*each) for each in kept.skipped], verdicts)
 
 
 def judged(model: DocumentClustering, X: Any, has_row: Array, labels: Array | None) -> Verdicts:
@@ -289,7 +294,7 @@ def _record(
     }
 
 
-def _counted(blocks: Iterator[results.Judged], material: Material, steps: Steps) -> Iterator[results.Judged]:
+def _counted(blocks: Iterator[Judged], material: Material, steps: Steps) -> Iterator[Judged]:
     for number, block in enumerate(blocks, start=1):
         yield block
         steps("writing", number, len(material.blocks))
