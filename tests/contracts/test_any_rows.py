@@ -6,6 +6,7 @@ would, and one has its scores in a library that knows the array API standard and
 
 import pickle
 from contextlib import nullcontext
+from importlib.util import find_spec
 
 import array_api_strict as xp
 import numpy as np
@@ -17,9 +18,11 @@ from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, 
 from outgroup.errors import InputError
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import OneHot, SmoothedRows, as_rows, nearest
+from outgroup.rows.device import device_rows
 from outgroup.rows.threads import one_blas_thread
 from outgroup.solve.in_memory import ping_pong
 
+ELSEWHERE = xp.Device("device1")
 MOST_BYTES = 2048  # of a rule, beside its per-row arguments
 
 
@@ -33,12 +36,15 @@ class SentRows(ListedRows):
 
 
 class StrictRows(ListedRows):
-    """Every rule meets arrays of array_api_strict, which refuses whatever the standard does not promise."""
+    """Every rule meets arrays of array_api_strict, which refuses whatever the standard does not promise.
+
+    They lie on a device of theirs from which NumPy cannot read: nothing of a rule may be computed elsewhere.
+    """
 
     def _results(self, W, rule, each, on):
         def strict(scores, *each):
-            given = None if scores is None else xp.asarray(scores)
-            return _numpy(rule(given, *map(xp.asarray, each)))
+            given = None if scores is None else xp.asarray(scores, device=ELSEWHERE)
+            return _numpy(rule(given, *(xp.asarray(e, device=ELSEWHERE) for e in each)))
 
         return super()._results(W, strict, each, on)
 
@@ -48,7 +54,10 @@ def _numpy(result):
         return tuple(_numpy(part) for part in result)
     if isinstance(result, OneHot):
         return OneHot(_numpy(result.columns), result.n_columns, _numpy(result.weights))
-    return np.asarray(result) if hasattr(result, "__array_namespace__") else result
+    if not hasattr(result, "__array_namespace__"):
+        return result
+    assert result.device == ELSEWHERE
+    return np.asarray(xp.asarray(result, device=xp.Device("CPU_DEVICE")))
 
 
 KINDS = {
@@ -59,6 +68,8 @@ KINDS = {
     "SQLite": lambda D: sqlite_rows(D, 25),
     "sent": lambda D: SentRows(D, 25),
     "strict": lambda D: StrictRows(D, 40),
+    "device": lambda D: device_rows(sp.csr_matrix(D), "cpu", np.float64),
+    "device, dense": lambda D: device_rows(D, "cpu", np.float64),
 }
 FITS = {
     "margin": (lambda: MaxMarginClustering(3, n_init=3, gap=0.1, max_iter=3, random_state=0), {"universum"}),
@@ -72,7 +83,10 @@ FITS = {
     "seeded, free": (lambda: SeededKMeans(6, random_state=0), {"seeds"}),
     "seeded, words": (lambda: SeededKMeans(3, random_state=0), {"word_seeds", "words"}),
 }
-every_kind = pytest.mark.parametrize("kind", KINDS)
+no_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: extra gpu")
+every_kind = pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=no_torch) if kind.startswith("device") else kind for kind in KINDS]
+)
 
 
 def planted(n=60, d=36, seed=0):

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from sklearn.preprocessing import normalize
 from outgroup._native import by_scipy, products
 from outgroup.errors import InputError
 from outgroup.rows import CentredRows, OneHot, PartRows, SmoothedRows, UnitRows, as_rows, nearest, threads, unit_rows
+from outgroup.rows.arrays import namespace
+from outgroup.rows.device import device_rows
 
 KERNELS = products.kernels()
 few = settings(max_examples=12, deadline=None)
@@ -29,12 +32,16 @@ class BackEnd:
     level: str | None = None
 
     def __str__(self):
-        words = [self.kind, self.level, np.dtype(self.dtype).name, self.kind != "dense" and np.dtype(self.index).name]
+        dense = self.kind.endswith("dense")
+        words = [self.kind, self.level, np.dtype(self.dtype).name, not dense and np.dtype(self.index).name]
         return "-".join(word for word in words if word)
 
     def rows(self, D):
         if self.kind == "sqlite":
             return sqlite_rows(D)
+        if self.kind.startswith("device"):
+            dense = self.kind.endswith("dense")
+            return device_rows(D if dense else csr(D, self.dtype, self.index), "cpu", self.dtype)
         return as_rows(np.ascontiguousarray(D, self.dtype) if self.kind == "dense" else csr(D, self.dtype, self.index))
 
     @contextmanager
@@ -64,7 +71,14 @@ def back_ends():
     return [*found, BackEnd("sqlite")]
 
 
-every_back_end = pytest.mark.parametrize("back_end", back_ends(), ids=str)
+def devices():
+    skipped = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: extra gpu")
+    found = [BackEnd("device dense", dtype) for dtype in (np.float32, np.float64)]
+    found += [BackEnd("device", np.float32), BackEnd("device", np.float64, np.int64)]
+    return [pytest.param(each, marks=skipped) for each in found]
+
+
+every_back_end = pytest.mark.parametrize("back_end", [*back_ends(), *devices()], ids=str)
 
 
 @dataclass(frozen=True)
@@ -102,7 +116,9 @@ def one_hot(labels, k, weights=None):
 
 
 def weigh(scores, state):
-    return scores * state[:, None], (float(state.sum()), (scores.sum(axis=0, dtype=np.float64), len(state)))
+    xp = namespace(scores)
+    sums = xp.sum(scores, axis=0, dtype=xp.float64)
+    return scores * state[:, None], (float(state.sum()), (sums, len(state)))
 
 
 @every_back_end
@@ -147,7 +163,7 @@ def test_fold_is_its_dense_formula(back_end, case, pieces):
 @given(case=cases(), columns=st.integers(1, 5))
 def test_coefficients_have_any_number_of_columns(back_end, case, columns):
     def rule(scores, state):
-        return np.outer(state, np.arange(columns)), 0
+        return state[:, None] * namespace(state).arange(columns)[None, :], 0
 
     with back_end.at_work():
         total, _ = back_end.rows(case.D).fold(None, rule, case.state)

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ import scipy.sparse as sp
 
 from outgroup.errors import InputError, MissingExtraError
 from outgroup.rows import OneHot, as_rows
-from outgroup.rows.dask import DaskRows, connect, disk_rows, fold_parts
+from outgroup.rows.dask import DaskRows, connect, disk_rows, fold_parts, load_shard
+from outgroup.rows.device import device_rows
 from outgroup.rows.shards import ShardWriter
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
@@ -71,6 +73,22 @@ def test_passes_are_those_of_one_machine(cluster, folder, on):
         found, wanted = (flat(getattr(each, verb)(W, rule, STATE, on=on)) for each in (rows, memory))
         for one, other in zip(found, wanted, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def on_a_device(part):
+    return device_rows(load_shard(part), "cpu")
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: extra gpu")
+def test_parts_may_lie_on_a_device_of_their_worker(cluster, folder):
+    rows, W = disk_rows(cluster, str(folder)), np.random.default_rng(1).normal(size=(3, 12))
+    there = DaskRows(cluster, on_a_device, rows._parts, np.diff(rows._edges), 12)
+    total, _ = there.fold(W, plain)
+    np.testing.assert_allclose(total, as_rows(matrix()).fold(W, plain)[0], rtol=1e-5, atol=1e-6)
+
+
+def plain(scores):
+    return scores, 0.0
 
 
 def test_the_other_verbs(cluster, folder):

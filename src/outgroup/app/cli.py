@@ -139,19 +139,21 @@ def cluster(settings: LargeSettings) -> None:
     * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : kept apart from off-topic examples
     * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails, by what they say
     * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : read in a stream, if it does not fit into so much memory
+    * `outgroup cluster news.jsonl.xz -k 100 --device cuda` : with a graphics card
     * `outgroup cluster --config job.toml --json` : everything from a file such as `docs = "notes"`
 
     The result is a folder: report.html to read, assignments.csv (document, cluster, margin, why skipped), clusters.json
     (words, exemplars), model/ for `outgroup assign`, run.json (parameters, versions, certificate, timings). The same
     documents, options and seed give the same groups.
     """
+    from ..rows.device import fits_on
     from . import stream
     from .jobs import cluster as find_groups
     from .jobs import out_folder
     from .shown import as_json, show
 
     with telling(out_folder(settings)):
-        with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+        with fits_on(settings.device), Steps(Console(stderr=True), quiet=settings.quiet) as steps:
             outcome, folder = (stream.cluster if stream.streams(settings) else find_groups)(settings, steps)
         if settings.json:
             with _stdout() as out:

@@ -258,6 +258,15 @@ class LargeSettings(ClusterSettings):
             rich_help_panel=LARGE,
         ),
     ] = None
+    device: Annotated[
+        str | None,
+        Option(
+            metavar="DEVICE",
+            help="Graphics card that passes over the rows, such as cuda or cuda:1 (extra gpu); a fit then starts from "
+            "a sample.",
+            rich_help_panel=LARGE,
+        ),
+    ] = None
     resume: Annotated[
         bool,
         Option("--resume", help="Go on where a run with the same options was killed.", rich_help_panel=LARGE),

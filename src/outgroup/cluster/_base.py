@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
 from ..rows import as_rows, is_rows
+from ..rows.device import placed
 from ..rows.rules import Plus
 from ..rows.sound import sound
 from ..solve.result import Fit
@@ -96,11 +97,15 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._checked(X, reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        """Return `X`, an array or CSR matrix of floats, or the `Rows` that it is; with `reset` its width is kept."""
+        """Return `X`, an array or CSR matrix of floats, or the `Rows` that it is.
+
+        With `reset`, in a fit, its width is kept, and a matrix goes to the device that `fits_on` names.
+        """
         if is_rows(X):
             self._check_width(X.shape[1], reset=reset)
             return X
-        return validate_data(self, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+        X = validate_data(self, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+        return placed(X) if reset else X
 
     def _check_width(self, width: int, *, reset: bool) -> None:
         if reset:

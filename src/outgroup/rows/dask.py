@@ -20,13 +20,14 @@ import scipy.sparse as sp
 from ..errors import ClusterError, InputError, MissingExtraError, OutgroupError
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, join
+from .choose import is_rows
 from .rules import all_scores
 from .seam import Rule
 from .shards import map_shard, read_manifest
 from .sparse import SparseRows
 
 Load = Callable[[Any], Any]
-"""Reads a part from its source: a function of a module, part -> CSR matrix or `SparseRows`; or a task's result."""
+"""Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
 
 _A_TASK, _TASKS = 8, 64  # parts that a task folds at most, where at least so many tasks are left
 _KEPT = 4  # parts that a worker process keeps at hand between passes
@@ -40,7 +41,7 @@ class DaskRows:
     ----------
     client : distributed.Client
     load : callable
-        A function of a module that reads one part, part -> CSR (m, n_features); workers import and call it.
+        A function of a module that reads one part, part -> CSR (m, n_features) or `Rows`; workers import and call it.
     parts : sequence
         What `load` is given; small, hashable values such as paths and numbers of row groups.
     counts : sequence of int
@@ -287,7 +288,7 @@ def squares_part(load: Load, part: Any) -> Array:
 
 
 @lru_cache(maxsize=_KEPT)
-def rows_of(load: Load, part: Any) -> SparseRows:
+def rows_of(load: Load, part: Any) -> Any:
     """Return the rows of a part; the latest few stay with the worker's process."""
     found = load(part)
-    return found if isinstance(found, SparseRows) else SparseRows(found)
+    return found if is_rows(found) else SparseRows(found)

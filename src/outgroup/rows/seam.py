@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..types import Array
-from .arrays import namespace
+from .arrays import namespace, put, zeros
 
 Rule = Callable[..., Any]
 
@@ -45,6 +45,10 @@ class OneHot:
         -------
         (n_columns,) float64 array
         """
+        if not isinstance(self.columns, np.ndarray):
+            xp = namespace(self.columns)
+            weights = xp.ones_like(self.columns, dtype=xp.float64) if self.weights is None else self.weights
+            return xp.sum(put(zeros(weights, self.n_columns), self.columns, weights), axis=0, dtype=xp.float64)
         member = self.columns >= 0
         weights = None if self.weights is None else self.weights[member]
         return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
@@ -64,8 +68,7 @@ class OneHot:
         """
         columns = np.asarray(self.columns)
         counts = np.bincount(columns + 1, minlength=self.n_columns + 1)
-        if len(counts) > self.n_columns + 1:
-            raise InputError(f"a row is in column {columns.max()} of {self.n_columns}; columns are numbered from 0")
+        check_columns(len(counts) - 2, self.n_columns)
         narrow = columns.astype(np.int16) if self.n_columns < 2**15 else columns  # few bits are sorted in one go
         members = np.argsort(narrow, kind="stable")[counts[0] :]
         weights = np.ones(len(columns)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
@@ -75,14 +78,20 @@ class OneHot:
 Coefficients = Array | OneHot
 
 
+def check_columns(highest: int, n_columns: int) -> None:
+    """Raise InputError where the highest column that a row is in is none of `n_columns`."""
+    if highest >= n_columns:
+        raise InputError(f"a row is in column {highest} of {n_columns}; columns are numbered from 0")
+
+
 def column_sums(coefficients: Coefficients) -> Array:
-    """Return the column sums of a block's coefficients as float64, whatever their form."""
+    """Return the column sums of a block's coefficients as float64, whatever their form, where they are."""
     if isinstance(coefficients, OneHot):
         return coefficients.sums()
     if isinstance(coefficients, np.ndarray):
         return np.asarray(coefficients.sum(axis=0, dtype=np.float64))
     xp = namespace(coefficients)
-    return np.asarray(xp.sum(coefficients, axis=0, dtype=xp.float64))
+    return xp.sum(coefficients, axis=0, dtype=xp.float64)
 
 
 class Rows(Protocol):

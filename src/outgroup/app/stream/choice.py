@@ -16,7 +16,7 @@ _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECAS
 _UNPACKED = {".gz": 4, ".xz": 5, ".zst": 5, ".zip": 4, ".parquet": 3}  # bytes of text for one of the file
 _ALWAYS = 300_000_000  # libraries and what does not grow
 _A_BYTE = 8  # of text takes so many in memory, with its rows, titles and ids
-_NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "steer", "phrases", "by")
+_NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "steer", "phrases", "by", "device")
 
 _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
 _SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number

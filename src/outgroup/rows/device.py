@@ -1,0 +1,262 @@
+"""Rows on a graphics card, as tensors of PyTorch: products and rules run there, and n x k scores never leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError
+from ..stopping import stop_if_asked
+from ..types import Array
+from .blocks import add_up, checked_directions, checked_subset, few_rows, join, spans
+from .choose import as_rows, is_rows
+from .rules import all_scores, first_column
+from .seam import OneHot, Rule, check_columns
+from .tensors import Dense, Sparse, torch_
+
+Task = Callable[[Any, Any, list[Any]], Any]
+"""What a pass does with a block, the rows of it that are meant (None: all), and their state."""
+
+_BLOCK_ROWS = 1 << 18  # whose scores lie on the device at a time: a gigabyte for 1,000 groups in single precision
+_MOST_ENTRIES = (1 << 31) - 1  # of a block: its indices have 32 bits
+
+
+def device_rows(X: Any, device: str = "cuda", dtype: Any = np.float32) -> DeviceRows:
+    """Return the rows of a matrix in memory on a graphics card.
+
+    Parameters
+    ----------
+    X : array or sparse matrix (n, d), or `Rows` in memory
+    device : str, default "cuda"
+        A device of PyTorch: "cuda", "cuda:1", or "cpu", which is for trying out.
+    dtype : float32 or float64, default float32
+        Cards of the trade are some 30 times slower in float64.
+
+    Returns
+    -------
+    DeviceRows
+
+    Raises
+    ------
+    InputError
+        There is no such device, or it has too little memory; or `X` does not lie in memory.
+    MissingExtraError
+        PyTorch is not installed.
+
+    Examples
+    --------
+    >>> device_rows(np.eye(2), "cpu").take(np.array([1])).tolist()  # doctest: +SKIP
+    [[0.0, 1.0]]
+    """
+    torch, matrix = torch_(), as_rows(X).local()
+    if matrix is None:
+        raise InputError(f"{type(X).__name__} does not lie in memory; a device takes an array or a sparse matrix")
+    return DeviceRows(matrix.astype(dtype, copy=False), _checked_device(torch, device))
+
+
+class DeviceRows:
+    """The rows of a matrix on a device (see `Rows`); `device_rows` makes them.
+
+    Blocks are fixed by the matrix. Where the device runs out of memory in a pass, the block at work is halved from then
+    on, which may change the last digits of sums. The matrix stays in memory, too, for `take`; `local()` is None, so
+    that a fit starts from a sample, as from shards, and then works on the device alone.
+    """
+
+    def __init__(self, matrix: Any, device: Any) -> None:
+        self._matrix, self._device = matrix, device
+        self.shape: tuple[int, int] = matrix.shape
+        self.dtype: np.dtype[Any] = matrix.dtype
+        self._float = getattr(torch_(), self.dtype.name)
+        self._blocks = [self._block(span) for span in _spans(matrix)]
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        directions, total, tallies = self._directions(W), None, []
+
+        def summed(block: Any, rows: Any, state: list[Any]) -> tuple[Any, Any]:
+            coefficients, tally = rule(_scores(block, directions, rows), *state)
+            return block.sums(self._spread(coefficients, rows, block.n)), _host(tally)
+
+        for sums, tally in self._pass(summed, each, on):
+            total = sums.double() if total is None else total.add_(sums)
+            tallies.append(tally)
+        return np.ascontiguousarray(_host(total).T), add_up(tallies)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        directions = self._directions(W)
+
+        def mapped(block: Any, rows: Any, state: list[Any]) -> Any:
+            return _host(rule(_scores(block, directions, rows), *state))
+
+        return join(list(self._pass(mapped, each, on)))
+
+    def take(self, index: Array) -> Array:
+        found = self._matrix[index]
+        return np.array(found.toarray() if sp.issparse(found) else found)
+
+    def correlate(self, x: Any) -> Array:
+        x = few_rows(x, self.shape[1])
+        return np.asarray(self.map(x, first_column if len(x) == 1 else all_scores))
+
+    def squares(self) -> Array:
+        return as_rows(self._matrix).squares()
+
+    def local(self) -> None:
+        """Return None: what needs a matrix in memory works on a sample, and passes over all rows on the device."""
+
+    def _directions(self, W: Array | None) -> Any:
+        return None if W is None else self._there(checked_directions(W, self.shape[1]).T, self._float)
+
+    def _pass(self, task: Task, each: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
+        """Yield the task's result for every block that has rows among `on`, at least for one."""
+        chosen, number = checked_subset(on, self.shape[0]), 0
+        on_any = chosen is None or len(chosen) > 0
+        while number < len(self._blocks):
+            stop_if_asked()
+            rows = None if chosen is None else _inside(chosen, self._blocks[number][0])
+            if rows is None or len(rows) or (number == 0 and not on_any):
+                found = self._tried(task, number, rows, each)
+                if found is None:
+                    self._halve(number)
+                    continue
+                yield found[0]
+            number += 1
+
+    def _tried(self, task: Task, number: int, rows: Array | None, each: tuple[Array, ...]) -> tuple[Any] | None:
+        """Return what the task gives for a block, of which the numbered `rows` alone; None where memory is short."""
+        span, block = self._blocks[number]
+        place = span if rows is None else rows
+        try:
+            inside = None if rows is None else self._there(rows - span.start)
+            return (task(block, inside, [self._there(np.asarray(e)[place]) for e in each]),)
+        except torch_().OutOfMemoryError:
+            return None
+
+    def _halve(self, number: int) -> None:
+        span = self._blocks[number][0]
+        middle = (span.start + span.stop) // 2
+        if middle == span.start:
+            raise InputError(f"{self._device} has too little memory for a single row; ask for fewer groups")
+        self._blocks[number : number + 1] = []
+        torch_().cuda.empty_cache()
+        self._blocks[number:number] = [self._block(slice(span.start, middle)), self._block(slice(middle, span.stop))]
+
+    def _block(self, span: slice) -> tuple[slice, Any]:
+        X = self._matrix[span]
+        try:
+            return span, Sparse(X, self._there) if sp.issparse(X) else Dense(X, self._there)
+        except torch_().OutOfMemoryError:
+            size = (2 * self._matrix.nnz * 8 if sp.issparse(self._matrix) else self._matrix.nbytes) / 1e9
+        raise InputError(f"the rows take {size:.1f} GB, and {self._device} has less; leave it out, or take another")
+
+    def _spread(self, coefficients: Any, rows: Any, n: int) -> Any:
+        """Return coefficients as a tensor (n, columns), zero for the rows of a block that are not among `rows`."""
+        found = self._one_hot(coefficients) if isinstance(coefficients, OneHot) else self._there(coefficients)
+        found = found.to(self._float)
+        if rows is None:
+            return found
+        every = found.new_zeros((n, found.shape[1]))
+        every[rows] = found
+        return every
+
+    def _one_hot(self, given: OneHot) -> Any:
+        columns = self._there(given.columns).long()
+        check_columns(int(columns.max()) if len(columns) else -1, given.n_columns)
+        weights = (columns >= 0).to(self._float)
+        if given.weights is not None:
+            weights = weights * self._there(given.weights).to(self._float)
+        empty = weights.new_zeros((len(columns), given.n_columns))
+        return empty.scatter_(1, columns.clamp(min=0)[:, None], weights[:, None])
+
+    def _there(self, values: Any, dtype: Any = None) -> Any:
+        """Return an array as a tensor on the device, which a tensor there is already."""
+        torch = torch_()
+        if torch.is_tensor(values):
+            return values.to(self._device)
+        return torch.tensor(np.ascontiguousarray(values), dtype=dtype, device=self._device)
+
+
+def _scores(block: Any, directions: Any, rows: Any) -> Any:
+    """Return the scores of a block, or of some of its rows; None without directions."""
+    if directions is None:
+        return None
+    found = block.scores(directions)
+    return found if rows is None else found[rows]
+
+
+def _inside(rows: Array, span: slice) -> Array:
+    """Return those of the ascending row numbers that are in a span."""
+    first, last = np.searchsorted(rows, [span.start, span.stop])
+    return rows[first:last]
+
+
+def _spans(matrix: Any) -> list[slice]:
+    """Cut the rows into blocks of as many as may be, and of fewer entries than 32 bits can number."""
+    (n, d), found = matrix.shape, [0]
+    while found[-1] < n:
+        first = found[-1]
+        if sp.issparse(matrix):
+            most = int(np.searchsorted(matrix.indptr, matrix.indptr[first] + np.int64(_MOST_ENTRIES), "right")) - 1
+        else:
+            most = first + _MOST_ENTRIES // max(d, 1)
+        found.append(min(n, first + _BLOCK_ROWS, max(most, first + 1)))
+    return spans(found)
+
+
+def _host(value: Any) -> Any:
+    """Return what a rule gave with its tensors as NumPy's arrays."""
+    if isinstance(value, tuple):
+        return tuple(_host(part) for part in value)
+    return value.cpu().numpy() if torch_().is_tensor(value) else value
+
+
+def _checked_device(torch: Any, device: str) -> Any:
+    try:
+        found = torch.device(device)
+    except RuntimeError:
+        found = None
+    if found is None or found.type not in ("cuda", "cpu"):
+        raise InputError(f"{device!r:.40} is no device; give cuda, a card's number such as cuda:1, or cpu")
+    if found.type == "cuda":
+        _check_card(torch, found)
+    return found
+
+
+def _check_card(torch: Any, device: Any) -> None:
+    """Raise InputError where PyTorch finds no such card."""
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if not count:
+        raise InputError(
+            f"PyTorch {torch.__version__} finds no graphics card; leave the device out to use the processor, or "
+            "install a driver and the PyTorch that is built for the card (pytorch.org)"
+        )
+    if device.index is not None and device.index >= count:
+        raise InputError(f"there is no {device}: the cards are cuda:0 to cuda:{count - 1}")
+
+
+_chosen: ContextVar[str | None] = ContextVar("device", default=None)
+
+
+@contextmanager
+def fits_on(device: str | None) -> Iterator[None]:
+    """Put the rows of every fit within the block on a device; None changes nothing.
+
+    Raises what `device_rows` does, at once.
+    """
+    if device is not None:
+        _checked_device(torch_(), device)
+    before = _chosen.set(device)
+    try:
+        yield
+    finally:
+        _chosen.reset(before)
+
+
+def placed(X: Any) -> Any:
+    """Return a matrix where the fits at hand want it: as it is, or as rows on their device."""
+    device = _chosen.get()
+    return X if device is None or is_rows(X) else device_rows(X, device)

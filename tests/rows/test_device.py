@@ -1,0 +1,186 @@
+"""Rows on a device: what no other back end has. Its products are tested with all others in contracts/test_rows.py."""
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup import MaxMarginClustering, SphericalKMeans
+from outgroup.errors import InputError, MissingExtraError
+from outgroup.metrics import adjusted_rand
+from outgroup.rows import OneHot, as_rows, cluster_sums, device, tensors
+from outgroup.rows.device import device_rows, fits_on
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: extra gpu")
+
+
+def planted(n=300, d=30, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=n)
+    X = (np.arange(d) % 3 == y[:, None]) * (rng.random((n, d)) < 0.5) * rng.random((n, d))
+    X[:, 0] += 0.1
+    return sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True)), y
+
+
+def everything(scores):
+    return scores, 0.0
+
+
+@pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])
+def test_rows_are_single_precision_unless_asked_for(form):
+    X, _ = planted()
+    assert device_rows(form(X), "cpu").dtype == np.float32
+    assert device_rows(form(X), "cpu", np.float64).dtype == np.float64
+    assert device_rows(as_rows(form(X)), "cpu").local() is None
+
+
+def test_a_long_row_is_added_up_in_pieces(monkeypatch):
+    X, _ = planted()
+    W = np.random.default_rng(1).normal(size=(4, X.shape[1]))
+    monkeypatch.setattr(tensors, "_PIECE", 7)
+    total, _ = device_rows(X, "cpu", np.float64).fold(W, everything)
+    np.testing.assert_allclose(total, (X @ W.T).T @ X, rtol=1e-12)
+
+
+@pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])
+def test_blocks_have_fewer_entries_than_can_be_numbered(form, monkeypatch):
+    X, _ = planted()
+    monkeypatch.setattr(device, "_MOST_ENTRIES", 200)
+    rows = device_rows(form(X), "cpu", np.float64)
+    sizes = [form(X)[span].size for span, _ in rows._blocks]
+    assert len(sizes) > 3
+    assert max(sizes) <= 200
+    labels = np.arange(300) % 5
+    np.testing.assert_allclose(cluster_sums(rows, labels, 5), cluster_sums(as_rows(X), labels, 5), rtol=1e-12)
+
+
+def test_a_row_is_a_block_even_if_it_is_too_long(monkeypatch):
+    monkeypatch.setattr(device, "_MOST_ENTRIES", 3)
+    rows = device_rows(sp.csr_matrix(np.ones((4, 5))), "cpu")
+    assert [span.stop - span.start for span, _ in rows._blocks] == [1] * 4
+
+
+class Small:
+    """A device that runs out of memory where a product has more than `most` rows."""
+
+    def __init__(self, monkeypatch, most):
+        self.refused = 0
+        for kind in (tensors.Sparse, tensors.Dense):
+            self._limit(monkeypatch, kind, most)
+
+    def _limit(self, monkeypatch, kind, most):
+        scores = kind.scores
+
+        def limited(block, directions):
+            if block.n > most:
+                self.refused += 1
+                raise torch.OutOfMemoryError("out of memory")
+            return scores(block, directions)
+
+        monkeypatch.setattr(kind, "scores", limited)
+
+
+@pytest.mark.parametrize("form", [lambda X: X, lambda X: X.toarray()])
+@pytest.mark.parametrize("on", [None, np.arange(0, 300, 7)])
+def test_blocks_are_halved_until_they_fit(form, on, monkeypatch):
+    X, _ = planted()
+    small = Small(monkeypatch, 50)
+    rows, W = device_rows(form(X), "cpu", np.float64), np.random.default_rng(1).normal(size=(4, X.shape[1]))
+    weights = np.random.default_rng(2).random(300)
+    total, tally = rows.fold(W, weighed, weights, on=on)
+    expected, told = as_rows(X).fold(W, weighed, weights, on=on)
+    np.testing.assert_allclose(total, expected, rtol=1e-12)
+    np.testing.assert_allclose(tally, told, rtol=1e-12)
+    before = small.refused
+    np.testing.assert_allclose(rows.map(W, scores_alone), as_rows(X).map(W, scores_alone), rtol=1e-9, atol=1e-12)
+    assert before == small.refused == 7  # 300, then its halves, then theirs, then they fit
+    assert [span.start for span, _ in rows._blocks] == [0, *(span.stop for span, _ in rows._blocks[:-1])]
+
+
+def weighed(scores, weights):
+    return scores * weights[:, None], float(weights.sum())
+
+
+def scores_alone(scores):
+    return scores
+
+
+def test_too_little_memory_for_a_row_is_told(monkeypatch):
+    Small(monkeypatch, 0)
+    with pytest.raises(InputError, match="too little memory for a single row; ask for fewer groups"):
+        device_rows(planted()[0], "cpu").map(np.ones((2, 30)), scores_alone)
+
+
+def test_rows_that_do_not_fit_are_told_with_their_size(monkeypatch):
+    def full(*_):
+        raise torch.OutOfMemoryError("out of memory")
+
+    monkeypatch.setattr(tensors, "_Bags", full)
+    with pytest.raises(InputError, match=r"the rows take 0\.0 GB, and cpu has less"):
+        device_rows(planted()[0], "cpu")
+
+
+def test_scores_stay_on_the_device(monkeypatch):
+    (X, _), brought, to_memory = planted(), [], torch.Tensor.cpu
+    monkeypatch.setattr(torch.Tensor, "cpu", lambda tensor: brought.append(tensor.numel()) or to_memory(tensor))
+    MaxMarginClustering(3, n_init=1, off_topic_rate=None, random_state=0).fit(device_rows(X, "cpu"))
+    assert len(brought) > 10
+    assert max(brought) == X.shape[0]  # labels; a pass's scores are three times as many
+
+
+def test_the_same_bits_twice():
+    X, _ = planted()
+    first, second = (SphericalKMeans(3, random_state=0).fit(device_rows(X, "cpu")) for _ in range(2))
+    assert first.cluster_centers_.tobytes() == second.cluster_centers_.tobytes()
+    assert first.labels_.tobytes() == second.labels_.tobytes()
+
+
+def test_within_fits_on_every_fit_takes_its_rows_there(monkeypatch):
+    (X, y), asked = planted(), []
+    monkeypatch.setattr(device, "device_rows", lambda *given: asked.append(given[1]) or device_rows(*given))
+    with fits_on("cpu"):
+        found = MaxMarginClustering(3, n_init=1, random_state=0).fit(X)
+        found.predict(X)
+    assert asked == ["cpu"]
+    assert adjusted_rand(found.labels_, y) == 1
+    with fits_on(None):
+        MaxMarginClustering(3, n_init=1, random_state=0).fit(X)
+    SphericalKMeans(3).fit(X)
+    assert asked == ["cpu"]
+
+
+@pytest.mark.parametrize("name", ["graphics", "mps", "meta", "cpu:x", ""])
+def test_what_is_no_device_is_named(name):
+    with pytest.raises(InputError, match="is no device; give cuda, a card's number such as cuda:1, or cpu"):
+        device_rows(np.eye(2), name)
+
+
+def test_no_card_is_told_at_once(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="finds no graphics card; leave the device out"), fits_on("cuda"):
+        pytest.fail("nothing is fitted")
+
+
+def test_a_card_that_is_not_there_is_told_with_those_that_are(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    with pytest.raises(InputError, match="there is no cuda:2: the cards are cuda:0 to cuda:1"):
+        device_rows(np.eye(2), "cuda:2")
+
+
+def test_without_pytorch_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'outgroup\[gpu\]'"):
+        device_rows(np.eye(2))
+
+
+def test_rows_that_are_not_in_memory_are_refused():
+    rows = device_rows(np.eye(2), "cpu")
+    with pytest.raises(InputError, match="DeviceRows does not lie in memory"):
+        device_rows(rows, "cpu")
+
+
+def test_a_column_beyond_those_that_were_said_is_named():
+    with pytest.raises(InputError, match="a row is in column 2 of 2"):
+        device_rows(np.eye(3), "cpu").fold(None, lambda _, y: (OneHot(y, 2), 0), np.arange(3))
