@@ -24,6 +24,7 @@ _GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown
 _FARTHEST = 10  # off-topic documents shown
 _BAR = 12  # cells of the longest size bar
+_WIDE = 100  # columns of a terminal that has room for examples beside the words
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -32,7 +33,7 @@ def terminal(summary: Summary, console: Console) -> None:
     few = nearly_empty([(group.number, group.size) for group in summary.groups])
     if few:
         console.print(Text(few, style="bold"))
-    console.print(_groups(summary))
+    console.print(_groups(summary, examples=console.width >= _WIDE))
     console.print(_lines(summary))
     if summary.profile:
         console.print()
@@ -43,7 +44,7 @@ def terminal(summary: Summary, console: Console) -> None:
             console.print(table)
 
 
-def _groups(summary: Summary) -> Table:
+def _groups(summary: Summary, examples: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=True)
     table.add_column("Group", justify="right", no_wrap=True)
     table.add_column("Documents", justify="right", no_wrap=True)
@@ -51,20 +52,23 @@ def _groups(summary: Summary) -> Table:
     if summary.trust:
         table.add_column("Trust", no_wrap=True)
     table.add_column("Words", ratio=3)
-    table.add_column("Best example", ratio=2, overflow="ellipsis", no_wrap=True)
+    if examples:
+        table.add_column("Best example", ratio=2, overflow="ellipsis", no_wrap=True)
+    for cells in _group_rows(summary):
+        table.add_row(*(cells if examples else cells[:-1]))
+    return table
+
+
+def _group_rows(summary: Summary) -> Iterator[list[Text | str]]:
+    """The cells of each group that is shown, and of what was set aside; the last of them is the example."""
     shown = _largest(summary.groups)
     largest = max(group.size for group in shown)
     for group in shown:
         number, size, bar, *rest = _row(group, group.size / largest)
-        table.add_row(number, size, bar, *([_trusted(group)] if summary.trust else []), *rest)
+        yield [number, size, bar, *([_trusted(group)] if summary.trust else []), *rest]
     if summary.n_aside:
-        cells: list[Text | str] = [
-            "–",
-            f"{summary.n_aside:,}",
-            Text(_bar(min(1.0, summary.n_aside / largest)), style="dim"),
-        ]
-        table.add_row(*cells, *([""] if summary.trust else []), *_out(summary))
-    return table
+        bar = Text(_bar(min(1.0, summary.n_aside / largest)), style="dim")
+        yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_out(summary)]
 
 
 def _largest(groups: list[Group]) -> list[Group]:
