@@ -232,6 +232,7 @@ def test_on_a_small_screen_every_name_is_on_the_map_closer_in(browser, report):
             const { map } = outgroup, seen = new Set();
             for (const group of map.regions.keys()) {
                 map.fly({ group });
+                map.still = true;  // as soon as it rests
                 map.draw();
                 for (const { number } of map.placed) seen.add(number);
             }
