@@ -38,12 +38,14 @@ def test_every_table_is_the_same_corpus(kind, made):
     assert (corpus.rows, corpus.skipped) == ([0, 1, 2], [])
 
 
-@pytest.mark.parametrize("library", ["list", "numpy", "pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("library", ["list", "numpy", "pandas", "polars", "pyarrow", "chunked"])
 def test_plain_texts_are_taken_as_they_are(library):
     texts = ["<b>tea</b>", "milk &amp; bread", ""]
     if library == "list":
         given = texts
     elif library == "pyarrow":
+        given = pytest.importorskip("pyarrow").array(texts)
+    elif library == "chunked":
         given = pytest.importorskip("pyarrow").chunked_array([texts])
     elif library == "numpy":
         given = np.array(texts)

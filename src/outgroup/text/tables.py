@@ -101,7 +101,7 @@ def _rows(documents: Any, name: str) -> list[Any]:
         raise InputError(f"{name} is an array of {documents.ndim} dimensions; {_WANTED}")
     if not isinstance(documents, Iterable):
         raise InputError(f"{name} is a {type(documents).__name__}; {_WANTED}")
-    return list(documents)
+    return documents.to_pylist() if hasattr(documents, "to_pylist") else list(documents)  # arrow's items are no str
 
 
 def _of_table(documents: Any, name: str) -> list[Any]:
