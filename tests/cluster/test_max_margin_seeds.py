@@ -75,7 +75,7 @@ def test_a_labelled_document_is_where_it_was_put_and_predict_goes_by_its_score(t
 
 
 def test_equal_rows_are_each_where_they_were_put(topics):
-    X, y = topics
+    X, _ = topics
     twice = sp.vstack([X, X[:1]], format="csr")
     seeds = np.full(61, -1)
     seeds[[0, 60, 20, 40]] = [0, 1, 1, 2]

@@ -46,8 +46,10 @@ def test_off_topic_documents_are_shown_with_the_thresholds_and_what_to_do(full):
 
 def test_words_take_the_room_of_the_examples_in_a_narrow_terminal(full):
     wide, narrow = printed(full(), width=100), printed(full(), width=99)
-    assert "Best example" in wide and "Best example" not in narrow
-    assert "off-topic" in narrow and "garden" in narrow
+    assert "Best example" in wide
+    assert "Best example" not in narrow
+    assert "off-topic" in narrow
+    assert "garden" in narrow
 
 
 @pytest.mark.parametrize(("n", "k", "width"), [(1, 1, 80), (2, 2, 40), (100, 50, 60)])

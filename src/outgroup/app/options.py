@@ -38,7 +38,7 @@ def groups(given: Any) -> int | str | tuple[int, int]:
     if said == "auto" or (number and int(said) > 0):
         return "auto" if said == "auto" else int(said)
     if not both:
-        raise BadParameter(f"{said!r:.60} is no number of groups from 1 to 999999999, no range such as 5-40, and not auto.")
+        raise BadParameter(f"{said!r:.60} is no number of groups from 1 to 999999999, no range such as 5-40, not auto.")
     low, high = int(both[1]), int(both[2])
     if not 2 <= low < high:
         raise BadParameter(f"{said} is no range: begin at 2 or more, and end above that, such as 5-40.")
