@@ -64,17 +64,17 @@ class Fields:
 
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
     """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
-    where, parts = f"{unit} {number}", fields.texts(row)
+    parts, label = fields.texts(row), row.get(fields.label)
     try:
         identity, title = words(row.get(fields.id)), words(row.get(fields.title))
-        label = None if row.get(fields.label) is None else words(row[fields.label])
-        columns = _others(row, {*parts, fields.id, fields.title})
+        label = None if label is None else words(label)
+        columns = _others(row, (fields.id, fields.title, *parts))
     except RecursionError:
-        return Skip(where, "a field of it is nested too deep to be read")
-    where = identity or where
+        return Skip(f"{unit} {number}", "a field of it is nested too deep to be read")
+    where = identity or f"{unit} {number}"
     if wrong := _wrong(row, parts, fields):
         return Skip(where, wrong)
-    given = [title, *(words(row.get(name)) for name in parts)]
+    given = [title, *[words(row.get(name)) for name in parts]]
     if sum(map(len, given)) > LONGEST_DOCUMENT:
         return Skip(where, TOO_LONG)
     (title, *before, text), html = (given, False) if fields.keep_html else _without_html(given)
@@ -84,16 +84,17 @@ def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Doc
 
 def _without_html(given: list[str]) -> tuple[list[str], bool]:
     """Return texts without HTML, and whether there was any."""
-    if not any("<" in said or "&" in said for said in given):
-        return given, False
-    read = [field_text(said) for said in given]
-    return [said for said, _ in read], any(found for _, found in read)
+    for said in given:
+        if "<" in said or "&" in said:
+            read = [field_text(said) for said in given]
+            return [said for said, _ in read], any(found for _, found in read)
+    return given, False  # nearly all: a collection has a hundred thousand of them
 
 
 def words(value: Any) -> str:
     """Return a field's value as text: nothing for null, a list's items with commas."""
     if isinstance(value, str):
-        return plain(value)
+        return value if value.isascii() and "\r" not in value else plain(value)
     if value is None:
         return ""
     if isinstance(value, bytes):
@@ -105,14 +106,15 @@ def words(value: Any) -> str:
 
 def _wrong(row: dict[str, Any], parts: list[str], fields: Fields) -> str:
     """Return why a record has no usable text, "" where it has one."""
-    title = fields.join_title and row.get(fields.title) not in (None, "")
-    if not title and not any(name in row for name in parts):
+    for name in parts:
+        if isinstance(row.get(name), (list, dict)):
+            return f"the field {name!r} holds a {type(row[name]).__name__}, not a string"
+    if not any(map(row.__contains__, parts)) and not (fields.join_title and row.get(fields.title) not in (None, "")):
         return f"no field {fields.text!r}"
-    nested = [name for name in parts if isinstance(row.get(name), list | dict)]
-    return f"the field {nested[0]!r} holds a {type(row[nested[0]]).__name__}, not a string" if nested else ""
+    return ""
 
 
-def _others(row: dict[str, Any], used: set[str]) -> dict[str, str]:
+def _others(row: dict[str, Any], used: tuple[str, ...]) -> dict[str, str]:
     """Return the fields that are not `used` and stay beside the text, as texts: vectors and bytes are none."""
     kept = [(name, value) for name, value in row.items() if name not in used and not _is_array(value)]
     return {plain(str(name)): _cell(value) for name, value in kept[: MOST_COLUMNS + 1]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ...errors import CorpusError, MissingExtraError
 from . import office, records
@@ -51,7 +50,7 @@ def _documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
 
 
 def _labelled(document: Document, label: str | None) -> Document:
-    return document if label is None else replace(document, label=label)
+    return document if label is None else document._replace(label=label)
 
 
 def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:

@@ -36,21 +36,25 @@ class Gathered:
     def add(self, item: Document | Skip) -> None:
         item = item if self._keep_empty else stripped(item, self._strip)
         if isinstance(item, Skip):
-            self.skipped.append(replace(item, row=None if item.row is None else self._row))
+            self._skip(item)
         else:
             self.documents.append(item)
             self._rows.append(self._row)
             self._size += len(item.head) + len(item.text)
-        self._row += not isinstance(item, Skip) or item.row is not None
-        if len(self.skipped) >= _USELESS and len(self.documents) < len(self.skipped) // 100:
-            last = self.skipped[-1]
-            raise CorpusError(
-                f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"
-            )
+            self._row += 1
         if self._size > LARGEST_TEXTS or self._row > MOST_DOCUMENTS:
             raise CorpusError(
                 f"more than {MOST_DOCUMENTS:,} documents, or {LARGEST_TEXTS:,} characters in all: too many to be held "
                 "in memory; the command line takes them in a stream: --memory 4G"
+            )
+
+    def _skip(self, item: Skip) -> None:
+        self.skipped.append(replace(item, row=None if item.row is None else self._row))
+        self._row += item.row is not None
+        if len(self.skipped) >= _USELESS and len(self.documents) < len(self.skipped) // 100:
+            last = self.skipped[-1]
+            raise CorpusError(
+                f"{len(self.skipped):,} documents were skipped, the last one {last.where!r}: {last.reason}"
             )
 
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
@@ -83,7 +87,7 @@ def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
         return Skip(item.where, too_much)
     if not parts:
         return item
-    item = replace(item, text=strip_parts(item.text, parts))
+    item = item._replace(text=strip_parts(item.text, parts))
     return Skip(item.where, f"no text left without {', '.join(sorted(parts))}") if item.is_blank else item
 
 

@@ -28,7 +28,9 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
         if line is None:
             yield number, Skip(f"line {number}", TOO_LONG)
         elif line.strip():
-            record = _object(_read(json.loads, line, f"{source.name}, line {number}"), f"{source.name}, line {number}")
+            record = _object(
+                _read(_DECODER.decode, line, source.name, ", line ", number), source.name, ", line ", number
+            )
             known.update(dict.fromkeys(record))
             yield number, record
     if known:
@@ -66,7 +68,7 @@ def _is_a_record(line: str, fields: Fields) -> bool:
 
 def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
     for number, value in enumerate(_items(source), start=1):
-        yield number, _record(value, fields, f"{source.name}, item {number}")
+        yield number, _record(value, fields, source.name, ", item ", number)
 
 
 def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
@@ -80,7 +82,7 @@ def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
     if len(lists) != 1:
         raise CorpusError(f"{source.name}: {_ARRAY}; this is an object with {len(lists)} lists in it")
     for number, item in enumerate(lists[0], start=1):
-        yield number, _record(item, fields, f"{source.name}, item {number}")
+        yield number, _record(item, fields, source.name, ", item ", number)
 
 
 _ARRAY = 'expected an array such as [{"text": ...}, ...]'
@@ -135,7 +137,7 @@ class _Array:
                 return value
             if len(self._buffer) - self._at > LONGEST_DOCUMENT or not self._more(size):
                 self._at, rest = end, self._buffer[self._at :]
-                return _read(_DECODER.raw_decode, rest, f"{self._name}, item {number}")[0]
+                return _read(_DECODER.raw_decode, rest, self._name, ", item ", number)[0]
             size *= 2
 
     def _more(self, size: int) -> bool:
@@ -144,20 +146,27 @@ class _Array:
         return bool(piece)
 
 
-def _record(value: Any, fields: Fields, place: str) -> dict[str, Any]:
-    return {fields.text: value} if isinstance(value, str) else _object(value, place)
+def _record(value: Any, fields: Fields, *place: object) -> dict[str, Any]:
+    return {fields.text: value} if isinstance(value, str) else _object(value, *place)
 
 
-def _object(value: Any, place: str) -> dict[str, Any]:
+def _object(value: Any, *place: object) -> dict[str, Any]:
+    """Return a value that is an object; `place`, here and below, is said in parts: only an error needs it whole."""
     if not isinstance(value, dict):
-        raise CorpusError(f'{place}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
+        raise CorpusError(f'{_said(place)}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
     return value
 
 
-def _read(parse: Callable[[str], Any], text: str, place: str) -> Any:
+def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
     try:
         return parse(text)
     except json.JSONDecodeError as error:
-        raise CorpusError(f"{place}: wrong JSON at column {error.colno}: {error.msg}; is the file whole?") from error
+        raise CorpusError(
+            f"{_said(place)}: wrong JSON at column {error.colno}: {error.msg}; is the file whole?"
+        ) from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise CorpusError(f"{place}: JSON that cannot be read: {error}") from error
+        raise CorpusError(f"{_said(place)}: JSON that cannot be read: {error}") from error
+
+
+def _said(place: tuple[object, ...]) -> str:
+    return "".join(map(str, place))
