@@ -242,6 +242,35 @@ def test_on_a_small_screen_every_name_is_on_the_map_closer_in(browser, report):
         assert visit.wrong == []
 
 
+def test_on_a_small_screen_no_name_lies_beneath_the_buttons(browser, report):
+    with Visit(browser, report(600, 150), width=390) as visit:
+        visit.wait("outgroup.map.placed.length > 0")
+        assert visit.page.locator(".more-names").is_visible()
+        under = """() => {
+            const { map } = outgroup, over = map.covered();
+            const meets = ([l, t, r, b]) => over.some((o) => l < o[2] && r > o[0] && t < o[3] && b > o[1]);
+            return map.placed.filter(({ box }) => meets(box)).length;
+        }"""
+        assert visit.page.evaluate(under) == 0
+        visit.page.locator("#explore .group-list summary").first.click()
+        cut = "(each) => each.scrollHeight > each.clientHeight + 1"
+        assert visit.page.evaluate(f"() => [...document.querySelectorAll('.entry .what')].filter({cut}).length") == 0
+
+
+def test_on_a_small_screen_a_list_comes_into_sight(browser, report):
+    with Visit(browser, report(), width=390, place="#group=1") as visit:
+        visit.page.locator(".panel .more a").first.tap()
+        visit.wait("outgroup.place.dataset.view === 'list'")
+        visit.wait("document.querySelector('.virtual li').getBoundingClientRect().top < innerHeight")
+        visit.wait("document.querySelector('.middle').getBoundingClientRect().top > -5")
+
+
+def test_groups_with_little_between_them_are_compared_without_a_stray_word(browser, report):
+    with Visit(browser, report(), place="#view=compare&group=0&with=1") as visit:
+        visit.page.wait_for_selector(".compare h3")
+        assert "false" not in visit.text(".compare")
+
+
 def test_the_tree_folds_groups_and_two_can_be_compared(browser, report):
     with Visit(browser, report(300, 40), place="#view=tree") as visit:
         assert visit.page.locator(".group-list > ol > li").count() <= 15  # all, twelve branches, off-topic

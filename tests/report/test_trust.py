@@ -82,3 +82,8 @@ def test_without_trust_the_starts_speak_and_empty_groups_are_named_first(given):
     assert shown.startswith("Groups 1 and 2 are empty.")
     assert "Starts" in shown
     assert "trust" not in clusters_json(summarise(**parts))[0]
+
+
+def test_one_group_has_no_other_that_could_share_its_words():
+    alone = trust(figures(0, "tight")) | {"diversity": 1.0}
+    assert "Diversity" not in [head for head, _ in trust_lines(alone)]

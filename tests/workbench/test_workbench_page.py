@@ -122,12 +122,19 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
     with workbench(tmp_path, "--out", "result") as (address, _):
         person = Person(browser, address)
         rails = person.group("d6")
+        assert "this file" not in person.page.locator(".panel").inner_text()
+        person.page.evaluate("""() => {
+            globalThis.heard = [];
+            const hear = () => heard.push(outgroup.status.textContent);
+            new MutationObserver(hear).observe(outgroup.status, { childList: true });
+        }""")
         person.page.evaluate("location.hash = 'doc=d0'")
         person.wait("outgroup.doc >= 0")
         person.press(str(rails))
         person.settled(1)
         person.wait("outgroup.store.shown === 2")
         assert person.group("d0") == rails
+        assert "Undone." not in person.page.evaluate("heard")
         person.press("z")
         person.settled(0)
         person.wait(f"outgroup.store.row(0).group !== {rails}")

@@ -160,9 +160,10 @@ def numbers(choice: Choice, n: int) -> list[int]:
     else:
         low, high = _bounds(choice)
     if n < 2 * high:
+        few = f"{n} document{'s' if n != 1 else ''}"
         raise InputError(
-            f"{n} documents cannot be tried in up to {high} groups, which takes two for each; give a number of groups, "
-            "or a smaller range"
+            f"{few} cannot be tried in up to {high} groups, which takes two for each; give a number of groups, or a "
+            "smaller range"
         )
     if high - low < _ALL:
         return list(range(low, high + 1))

@@ -70,7 +70,7 @@ def trust_lines(trust: Figures) -> list[tuple[str, str]]:
         said.append(("Silhouette", sentence + "than to the next."))
     if trust["coherence"] is not None:
         said.append(("Coherence", f"{figure(trust['coherence'])}: {_meeting(trust['coherence'])}"))
-    if trust["diversity"] is not None:
+    if trust["diversity"] is not None and len(trust["groups"]) > 1:
         rest = "no two groups share one" if trust["diversity"] == 1 else "the others stand for several groups"
         said.append(
             ("Diversity", f"{percent(trust['diversity'])} of the groups' first words are different ones; {rest}.")

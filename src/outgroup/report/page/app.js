@@ -94,7 +94,7 @@ export class App {
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
     const turn = this.turn, content = doc >= 0 ? await documentView(this, doc, this.list.rows) : now.group === null ? overview(this) : now.group < 0 ? offTopicView(this) : groupView(this, now.group);
     if (turn === this.turn) this.replace(content);
-    if (now.doc && doc < 0) this.panel.replaceChildren(el("p", { class: "panel" }, "No document of this file has the id ", el("code", {}, now.doc), "."));
+    if (now.doc && doc < 0) this.panel.replaceChildren(el("p", { class: "panel" }, "No document here has the id ", el("code", {}, now.doc), "."));
   }
 
   /** Put new content in the panel; who was in it by keyboard stays there, at the same word where it is still there. */
@@ -108,9 +108,11 @@ export class App {
 
   /** After a step to somewhere else: to its top, and on a small screen to where it is shown. */
   moved(before, now) {
-    if (before.doc !== now.doc || before.group !== now.group) {
+    const narrow = innerWidth < 960 && before !== now;
+    if (narrow && before.view !== now.view && !now.doc) this.middle.scrollIntoView({ block: "start" });
+    else if (before.doc !== now.doc || before.group !== now.group) {
       this.panel.scrollTop = 0;
-      if (innerWidth < 960 && (now.doc || now.group !== null) && before !== now) this.panel.scrollIntoView({ block: "start" });
+      if (narrow && (now.doc || now.group !== null)) this.panel.scrollIntoView({ block: "start" });
     }
     if (now.view === "list" && before.view !== "list") this.list.list.redraw();
   }

@@ -3,7 +3,7 @@ import { counted, el, figure } from "./dom.js";
 import { below, groupLink, tone, wordButton } from "./pieces.js";
 import { go, href } from "./route.js";
 
-const WORDS = 14, BETWEEN = 8;
+const WORDS = 14, SHARED = 12, BETWEEN = 8;
 
 /** The middle column's comparison of the group chosen and another. */
 export class Comparison {
@@ -18,8 +18,9 @@ export class Comparison {
     const pick = (key, chosen, other) => el("select", { "aria-label": key === "group" ? "First group" : "Second group", on: { change: (event) => go({ [key]: Number(event.target.value), doc: null }) } },
       ...store.summary.groups.filter(({ number }) => number !== other).map(({ number }) => el("option", { value: number, selected: number === chosen }, `${number} ${store.name(number).slice(0, 40)}`)));
     const between = this.between(a, b);
-    this.element.replaceChildren(el("div", { class: "pair" }, pick("group", a, b), pick("with", b, a)), el("div", { class: "pair" }, this.side(a, b), this.side(b, a)),
-      el("h3", {}, `Between them: ${counted(between.length, "document")} of one whose second best is the other`), el("ol", { class: "few" }, ...between.slice(0, BETWEEN).map((i) => this.document(i))), between.length > BETWEEN && el("p", { class: "soft" }, `and ${figure(between.length - BETWEEN)} more, surer than these`));
+    const parts = [el("div", { class: "pair" }, pick("group", a, b), pick("with", b, a)), el("div", { class: "pair" }, this.side(a, b), this.side(b, a)), this.shared(a, b),
+      el("h3", {}, `Between them: ${counted(between.length, "document")} of one whose second best is the other`), el("ol", { class: "few" }, ...between.slice(0, BETWEEN).map((i) => this.document(i))), between.length > BETWEEN && el("p", { class: "soft" }, `and ${figure(between.length - BETWEEN)} more, surer than these`)];
+    this.element.replaceChildren(...parts.filter(Boolean));
     if (route.with === null && route.group !== null) this.element.scrollTop = 0;
   }
 
@@ -35,9 +36,15 @@ export class Comparison {
   side(own, other) {
     const { store } = this.ctx, against = new Map(store.summary.groups[other].words);
     const words = store.summary.groups[own].words.map(([word, weight]) => [word, weight - (against.get(word) ?? 0), against.has(word)]).filter(([, weight]) => weight > 0).sort((x, y) => y[1] - x[1]).slice(0, WORDS);
-    const shared = store.summary.groups[own].words.filter(([word]) => against.has(word)).map(([word]) => word);
     return el("div", { class: tone(own) }, el("p", {}, groupLink(this.ctx, own, { view: "map", with: null }), el("span", { class: "num soft" }, ` ${figure(store.sizes().get(own) ?? 0)}`)),
-      el("ul", { class: "cloud" }, ...words.map(([word, weight]) => el("li", {}, wordButton(this.ctx, word, { class: tone(own), style: { "font-size": `${(0.85 + 0.7 * weight).toFixed(2)}rem` } })))), shared.length > 0 && el("p", { class: "soft" }, "In both: ", el("bdi", {}, shared.slice(0, 8).join(", "))));
+      el("ul", { class: "cloud" }, ...words.map(([word, weight]) => el("li", {}, wordButton(this.ctx, word, { class: tone(own), style: { "font-size": `${(0.85 + 0.7 * weight).toFixed(2)}rem` } })))));
+  }
+
+  /** The words of both, those first that weigh most in the two together. */
+  shared(a, b) {
+    const { groups } = this.ctx.store.summary, other = new Map(groups[b].words), both = groups[a].words.filter(([word]) => other.has(word));
+    const words = both.map(([word, weight]) => [word, weight + other.get(word)]).sort((x, y) => y[1] - x[1]).slice(0, SHARED).map(([word]) => word);
+    return words.length > 0 && el("p", { class: "soft" }, "In both: ", el("bdi", {}, words.join(", ")));
   }
 
   between(a, b) {

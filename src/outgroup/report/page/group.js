@@ -33,8 +33,11 @@ function sentences(ctx, group) {
   const said = group.sentences ?? [], { mixed_with: other } = group.figures ?? {};
   if (!group.trust && !said.length) return null;
   const next = Number.isInteger(other) && el("a", { href: href({ view: "compare", group: group.number, with: other, doc: null }) }, "Compare them.");
-  return el("p", { class: "trust" }, trustSign(ctx, group), " ", said.slice(0, 2).join(" "), " ", next, el("span", { class: "soft" }, ` ${said.slice(2).join(" ")}`));
+  return el("p", { class: "trust" }, trustSign(ctx, group), " ", whole(said.slice(0, 2)), " ", next, el("span", { class: "soft" }, " ", whole(said.slice(2))));
 }
+
+/** Sentences in a row, with no line between a figure and its % sign. */
+const whole = (sentences) => sentences.join(" ").replaceAll(" %", "\u00a0%");
 
 function cloud(ctx, { words, number }) {
   if (!words.length) return null;

@@ -75,7 +75,7 @@ export class GroupList {
     const { store, route, found } = this.ctx, count = this.count(number), sign = this.sign(number);
     const number_ = number < 0 ? null : el("span", { class: "n" }, number);
     return el("li", {}, el("a", { class: `entry ${tone(number)}${found && !count ? " none" : ""}`, href: href({ group: number, doc: null }), "aria-current": route.group === number, "data-group": number },
-      el("span", { class: "what" }, el("span", { class: `spot ${tone(number)}` }), number_, number_ && " ", el("bdi", {}, store.name(number)), sign),
-      el("span", { class: "num" }, figure(count)), meter(count / this.most, number)));
+      el("span", { class: "what" }, el("span", { class: `spot ${tone(number)}` }), number_, number_ && " ", el("bdi", {}, store.name(number))),
+      el("span", { class: "num" }, figure(count)), sign, meter(count / this.most, number)));
   }
 }

@@ -1,5 +1,6 @@
 // The store of the workbench: data comes from its server, decisions go there, and the groups follow.
 import { effects } from "./decisions.js";
+import { figure } from "./dom.js";
 import { json, numbers, readFrom } from "./parts.js";
 import { FileStore } from "./store.js";
 
@@ -18,7 +19,7 @@ export async function ask(name, said) {
 export class LiveStore extends FileStore {
   static async open(waiting) {
     const store = new LiveStore();
-    Object.assign(store, { packed: new Map(), pending: [], shown: 0, tell: () => {} });
+    Object.assign(store, { packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {} });
     readFrom((name) => store.part(name));
     store.state = await first(waiting);
     await store.load();
@@ -65,7 +66,10 @@ export class LiveStore extends FileStore {
     try {
       do {
         this.again = false;
-        this.state = await ask("state");
+        await this.sending;
+        const { turn } = this, state = await ask("state");
+        if (turn !== this.turn) { this.again = true; continue; }  // something was decided meanwhile: its answer is newer
+        this.state = state;
         if (this.state.version !== this.shown && this.state.parts) await this.refresh();
       } while (this.again);
     } catch (error) { this.tell(error.message); }
@@ -84,6 +88,9 @@ export class LiveStore extends FileStore {
     this.held = null;
   }
 
+  get follows() { return "Each correction is answered at once, the groups follow it, and undo takes it back."; }
+  get amount() { return `All ${figure(this.n)} documents are here, in full.`; }
+
   get decisions() { return [...this.state.decisions, ...this.pending]; }
   get canRedo() { return this.state.can_redo; }
   decide(decision) { this.pending.push(decision); this.changed(); this.send("decide", decision); }
@@ -92,10 +99,14 @@ export class LiveStore extends FileStore {
   clear() {}
   go(version) { return this.send("go", { version }); }
 
-  async send(name, said) {
-    try { this.state = await ask(name, said); } catch (error) { this.tell(error.message); }
-    this.pending = this.pending.filter((each) => each !== said);
-    this.changed();
+  /** Say something to the server, after what was said before: its answer is the state that stands then. */
+  send(name, said) {
+    this.turn++;
+    this.sending = this.sending.then(() => ask(name, said)).then((state) => { this.state = state; }, (error) => this.tell(error.message)).then(() => {
+      this.pending = this.pending.filter((each) => each !== said);
+      this.changed();
+    });
+    return this.sending;
   }
 
   /** What decisions come to: groups show what the version does not do yet, documents and words all that was said of them. */

@@ -19,7 +19,8 @@ export class ContentMap {
     this.settle = settled(() => { this.still = true; this.later(); }, 140);
     this.camera = new Camera(this.box, () => { this.still = false; this.settle(); this.later(); });
     this.colourBy(null);
-    this.element = el("div", { class: "map" }, this.ground, this.front, this.more, this.tools());
+    this.tools = this.toolbar();
+    this.element = el("div", { class: "map" }, this.ground, this.front, this.more, this.tools);
     gestures(this.front, this.camera, (x, y) => this.clicked(x, y));
     this.front.addEventListener("pointermove", (event) => this.hover(event));
     this.front.addEventListener("pointerleave", () => this.tell(-1));
@@ -36,7 +37,7 @@ export class ContentMap {
     this.regions = regions(this.points, this.numbers, { x: this.box.cx - this.box.side / 2, y: this.box.cy - this.box.side / 2, size: this.box.side });
   }
 
-  tools() {
+  toolbar() {
     const tool = (sign, label, run) => button(sign, run, { class: "tool", "aria-label": label, title: label });
     return el("div", { class: "tools" }, tool("+", "Zoom in", () => this.camera.by(1.6)), tool("\u2212", "Zoom out", () => this.camera.by(1 / 1.6)), tool("\u25a1", "Show all", () => this.camera.whole()));
   }
@@ -160,8 +161,19 @@ export class ContentMap {
     if (small !== this.smallNames) { this.smallNames = small; this.widths = new Map(); }
     paper.font = this.font();
     const measure = (text) => { if (!this.widths.has(text)) this.widths.set(text, paper.measureText(text).width); return this.widths.get(text); };
-    this.placed = place(labels, { width: camera.width, height: camera.height, line: small ? 14 : 17, measure });
+    const room = { width: camera.width, height: camera.height, line: small ? 14 : 17, measure, taken: this.covered() };
+    this.placed = place(labels, room);
     this.tellMore(labels.length - this.placed.length);
+    if (this.placed.length === labels.length) return;
+    const aside = ({ must, x, y }) => (must ? -1 : Math.hypot(x - camera.width / 2, y - camera.height / 2));
+    if (!camera.all) labels.sort((a, b) => aside(a) - aside(b));  // too many for all: those where one looks
+    this.placed = place(labels, { ...room, taken: this.covered() });
+  }
+
+  /** Boxes of what lies over the map: names would be hidden beneath. */
+  covered() {
+    const box = ({ offsetLeft: left, offsetTop: top, offsetWidth: width, offsetHeight: height }) => [left - 3, top - 3, left + width + 3, top + height + 3];
+    return [this.tools, this.more].filter((each) => !each.hidden).map(box);
   }
 
   /** While the map moves, names keep beside their groups; they get new places once it rests. */

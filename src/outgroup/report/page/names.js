@@ -1,12 +1,15 @@
 // Names on the map: every one gets a place in its shortest form, as near to its group as there is room; then each
 // grows to the longest form that fits there. A line leads from a name to its group where it lies beside it.
 
+const NARROW = 480, FARTHEST = 80;  // on a small screen longer lines would only cross: there names come as one zooms in
 const RINGS = [0, 13, 22, 32, 44, 58, 74, 92, 114, 140, 170, 205, 250, 300, 360, 430], TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6], BESIDE = [0, -1, 1];
 
 /** Place labels [{ number, texts, x, y, must }], texts from long to short, in a width by height box, the first ones first:
- *  [{ number, text, x, y, box, line, from }], x and y the middle. Only those whose group is in sight. */
-export function place(labels, { width, height, line: high, measure }) {
+ *  [{ number, text, x, y, box, line, from }], x and y the middle. Only those whose group is in sight; none on the boxes
+ *  `taken`. */
+export function place(labels, { width, height, line: high, measure, taken = [] }) {
   const room = new Room(width, height, high), found = [];
+  for (const box of taken) room.take(box);
   for (const label of labels) {
     if (label.x < -20 || label.y < -20 || label.x > width + 20 || label.y > height + 20) continue;
     const half = measure(label.texts.at(-1)) / 2 + 4, box = nearest(room, label, half) ?? (label.must ? room.inside(label.x, label.y, half) : null);
@@ -19,10 +22,13 @@ export function place(labels, { width, height, line: high, measure }) {
 
 /** The free box nearest to a label's place, or null. */
 function nearest(room, { x, y }, half) {
-  for (const far of RINGS) for (const turn of far ? TURNS : [0]) {
-    const angle = -Math.PI / 2 + (turn * Math.PI) / 6, aside = Math.cos(angle);
-    const box = room.box(x + aside * (far + (far ? half : 0)), y + Math.sin(angle) * far, half);
-    if (room.free(box)) return box;
+  for (const far of RINGS) {
+    if (far > room.farthest) break;
+    for (const turn of far ? TURNS : [0]) {
+      const angle = -Math.PI / 2 + (turn * Math.PI) / 6, aside = Math.cos(angle);
+      const box = room.box(x + aside * (far + (far ? half : 0)), y + Math.sin(angle) * far, half);
+      if (room.free(box)) return box;
+    }
   }
   return null;
 }
@@ -41,15 +47,20 @@ function grown(room, { label, box }, measure) {
 const named = (number, text, box, x, y) =>
   ({ number, text, box, x: (box[0] + box[2]) / 2, y: (box[1] + box[3]) / 2, from: [x, y], line: x < box[0] || x > box[2] || y < box[1] || y > box[3] });
 
-/** Which boxes [left, top, right, bottom] are taken, by lines of their height: a box touches two at most. */
+/** Which boxes [left, top, right, bottom] are taken, by the lines of a name's height that they touch. */
 class Room {
   constructor(width, height, high) { Object.assign(this, { width, height, high, lines: new Map() }); }
+
+  get farthest() { return this.width < NARROW ? FARTHEST : Infinity; }
 
   box(x, y, half) { return [x - half, y - this.high / 2, x + half, y + this.high / 2]; }
 
   inside(x, y, half) { return this.box(Math.max(half, Math.min(this.width - half, x)), Math.max(this.high, Math.min(this.height - this.high, y)), half); }
 
-  touched([, top, , bottom]) { return [...new Set([Math.floor(top / this.high), Math.floor(bottom / this.high)])]; }
+  touched([, top, , bottom]) {
+    const first = Math.floor(top / this.high);
+    return Array.from({ length: Math.floor(bottom / this.high) - first + 1 }, (_, i) => first + i);
+  }
 
   free(box) {
     const [left, top, right, bottom] = box;

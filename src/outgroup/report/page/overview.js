@@ -12,8 +12,8 @@ export function overview(ctx) {
     el("h3", {}, "Where to begin"), el("ul", { class: "sentences" },
       el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),
       el("li", {}, "Read on with ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), "; look for anything with ", el("kbd", {}, "/"), "; all keys with ", el("kbd", {}, "?"), "."),
-      el("li", {}, "Put right what is wrong: a document, a word, a whole group. Your corrections are kept here and leave as one file, which the next run starts from.")),
-    about(store));
+      el("li", {}, "Put right what is wrong: a document, a word, a whole group. ", store.follows)),
+    el("p", { class: "soft" }, store.amount));
 }
 
 function sentences(ctx) {
@@ -34,10 +34,4 @@ function trusted(ctx, words) {
   const of = ([word, groups], i) => [i ? ", " : "", el("a", { href: href({ field: TRUST, value: word, doc: null }), title: ctx.store.summary.glossary[word] }, `${figure(groups.length)} ${word}`)];
   const [, leftovers] = words.find(([word]) => word === "leftovers") ?? [];
   return [["Trust in the groups: ", ...words.flatMap(of), "."], leftovers && ["Not one topic, but what fits nowhere else: ", ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]), "."]].filter(Boolean);
-}
-
-function about({ about: { left_out: left, head }, n, summary: { run } }) {
-  if (run.sample_of > n) return el("p", { class: "soft" }, `A sample: ${figure(n)} documents drawn at random from ${figure(run.sample_of)}. Sizes on this page are those of the sample; what is said of each group has those of all.`);
-  if (!left) return el("p", { class: "soft" }, `All ${figure(n)} documents are in this file, in full.`);
-  return el("p", { class: "soft" }, `All ${figure(n)} documents are in this file, ${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters. A larger --report-size takes more along.`);
 }

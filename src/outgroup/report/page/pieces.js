@@ -44,4 +44,4 @@ export const short = (text, most = 60) => { const shown = clean(text); return sh
 /** A label's value with its share, as a bar. */
 export const meter = (share, group) => el("span", { class: `meter ${tone(group)}`, "aria-hidden": "true" }, el("span", { style: { width: `${(100 * Math.min(1, share)).toFixed(1)}%` } }));
 
-export const percent = (share) => (share > 0 && share < 0.01 ? `${figure(100 * share, 1)} %` : `${figure(100 * share)} %`);
+export const percent = (share) => `${figure(100 * share, share > 0 && share < 0.01 ? 1 : 0)}\u00a0%`;

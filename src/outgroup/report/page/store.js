@@ -10,9 +10,11 @@
 //   list({ group, sort, found })    row numbers in order
 //   row(i), document(i)             what a list shows; all that is known, text included (a promise)
 //   rowOf(id)                       a document's row number, or -1
+//   follows, amount                 sentences: what follows a correction, how much of the documents is here
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
 //   listen(f)                       f() is called whenever decisions or data changed
 import { effects } from "./decisions.js";
+import { figure } from "./dom.js";
 import { Haystack, search } from "./find.js";
 import { Log } from "./log.js";
 import { bytes, json, numbers } from "./parts.js";
@@ -155,6 +157,15 @@ export class FileStore {
   rowOf(id) {
     this.rows ??= this.ids && new Map(this.ids.map((each, i) => [each, i]));
     return this.rows?.get(id) ?? -1;
+  }
+
+  get follows() { return "Your corrections are kept here and leave as one file, which the next run starts from."; }
+
+  get amount() {
+    const { n, about: { left_out: left, head }, summary: { run: { sample_of: all } } } = this;
+    if (all > n) return `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the sample; what is said of each group has those of all.`;
+    if (!left) return `All ${figure(n)} documents are in this file, in full.`;
+    return `All ${figure(n)} documents are in this file, ${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters. A larger --report-size takes more along.`;
   }
 
   get decisions() { return this.log.decisions; }

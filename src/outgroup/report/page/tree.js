@@ -5,7 +5,7 @@ import { groupLink, percent, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const NEXT = 6, LOSSES = 30;
-const loss = (share) => (share > 0 && share < 0.0005 ? "less than 0.05 %" : `${figure(100 * share, share < 0.01 ? 2 : 1)} %`);
+const loss = (share) => (share > 0 && share < 0.0005 ? "less than 0.05\u00a0%" : `${figure(100 * share, share < 0.01 ? 2 : 1)}\u00a0%`);
 
 /** The middle column's tree; the number of groups that it is folded to can be chosen. */
 export class TreeView {
