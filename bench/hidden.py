@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 from bench import data
-from outgroup import Vectorizer
+from outgroup import NeighbourAverage, Vectorizer
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Hidden:
     junk: np.ndarray
     examples: Any
     k: int
+
+    def averaged(self) -> Hidden:
+        """Return the same with rows and examples averaged with their neighbours, as `neighbours="auto"` does."""
+        average = NeighbourAverage(n_groups=self.k)
+        return replace(self, X=average.fit_transform(self.X), examples=average.transform(self.examples))
 
 
 @dataclass(frozen=True)

@@ -101,3 +101,44 @@ def test_one_round_is_one_look():
     found = set_aside(search(X, U), first, nearest_axis(X), np.random.default_rng(0), rounds=1)
     assert found.found.out[y == 2].any()
     assert len(found.rounds) == 1
+
+
+def blurred(seed=0):
+    """Two groups, junk that reaches into one of them, and 100 examples of it."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], [400, 400, 80])
+    centres = THREE + 0.4 * THREE[[0, 2, 1]]
+    X = centres[y] + 0.4 * rng.standard_normal((880, 6))
+    U = centres[2] + 0.4 * rng.standard_normal((100, 6))
+    return X, y, U
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_later_looks_take_out_no_more_than_the_first_was_sure_of(seed):
+    X, y, U = blurred(seed)
+    asked = search(X, U)
+    groups = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2)
+    first = asked.look(groups, np.ones(880, dtype=bool), np.random.default_rng(0))
+    most = first.threshold["flagged"]
+    assert 0 < first.out.sum() <= most
+    inside = ~first.out
+    again = asked.look(Groups(np.where(inside, groups.labels, -1), 2), inside, np.random.default_rng(1), first)
+    assert again.out.sum() <= most
+    assert again.threshold["recall_low"] == first.threshold["recall_low"]
+    assert first.out[y < 2].mean() <= 0.05
+
+
+def test_rows_that_are_kept_are_targets_though_they_look_like_junk():
+    X, _, U = planted(n=200, junk=120)
+    kept = np.zeros(len(X), dtype=bool)
+    kept[-5:] = True
+    asked = search(X, U, kept=kept)
+    assert asked._near.alike(np.ones(60, dtype=bool))[-5:].all()
+    assert not asked._alike(np.ones(60, dtype=bool))[-5:].any()
+    assert not apart(X, U, kept=kept).found.out[-5:].any()
+
+
+def test_few_examples_have_no_say_in_what_is_a_target():
+    X, _, U = planted()
+    assert search(X, U[:49])._near is None
+    assert search(X, U[:50])._near is not None

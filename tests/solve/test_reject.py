@@ -62,6 +62,23 @@ def test_rows_that_are_no_targets_are_scored_as_if_they_were_new(planted):
     assert scores[40:].mean() > scores[:40].mean()  # nobody said that they belong to a group
 
 
+def test_rows_that_look_like_junk_by_the_other_examples_are_no_targets(planted):
+    asked = []
+
+    def alike(present):
+        asked.append(present)
+        return np.arange(60) < 20
+
+    reject = replace(problem(planted), alike=alike, side_by_side=False)
+    scores, _ = reject.held_out(5, np.random.default_rng(0), 1e-4)
+    assert [present.sum() for present in asked] == [8] * 5  # a fold's own two examples have no say
+    assert np.array(asked).sum(axis=0).tolist() == [4] * 10
+    plain, _ = problem(planted).held_out(5, np.random.default_rng(0), 1e-4)
+    assert (scores[:20] > plain[:20]).all()  # nobody said that they belong to a group
+    everything = replace(problem(planted), alike=lambda present: np.ones(60, dtype=bool))
+    np.testing.assert_array_equal(everything.held_out(5, np.random.default_rng(0), 1e-4)[0], plain)
+
+
 def test_few_examples_are_all_needed_for_the_fit(planted):
     X, y, U = planted
     reject = problem((X, y, U[:3]))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from outgroup.solve.mixture import Mixture, junk_share
-from outgroup.solve.threshold import calibrate, choose, conformal_threshold, mixture_threshold
+from outgroup.solve.threshold import calibrate, carried, choose, conformal_threshold, mixture_threshold
 
 scores = arrays(float, st.integers(1, 60), elements=st.floats(-5, 5))
 
@@ -164,3 +164,19 @@ def test_the_method_that_was_asked_for_is_chosen_and_all_are_told():
         assert chosen["method"] == method
         assert chosen["choices"] == [each.to_dict() for each in both]
     assert choose(both[:1], "mixture")["method"] == "conformal"
+
+
+def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
+    rng = np.random.default_rng(8)
+    scores, other = np.r_[rng.normal(size=900), 5 + rng.normal(size=100)], rng.normal(size=1000)
+    found = choose(calibrate(scores, 5 + rng.normal(size=100), 0.05), "mixture")
+    moved = carried(found, other)
+    assert [(other > each["value"]).sum() for each in moved["choices"]] == [
+        each["flagged"] for each in found["choices"]
+    ]
+    assert moved["value"] == next(each["value"] for each in moved["choices"] if each["method"] == "mixture")
+    assert {name: moved[name] for name in ("share", "precision_low", "recall")} == {
+        name: found[name] for name in ("share", "precision_low", "recall")
+    }
+    nothing = choose(calibrate(np.arange(9.0), None, 0.05), "conformal")
+    assert carried(nothing, other[:9])["value"] == np.inf

@@ -2,28 +2,33 @@
 
 It needs rows and a partition, and nothing of how the groups were found. Every round learns the reject row on the rows
 that are in groups alone: junk that is out no longer pulls the groups' rows of it towards itself, so that the next look
-is sharper. What is out is always what scores above the last threshold, for the last reject row: so a prediction for the
-same row says the same.
+is sharper. How many rows go out is decided by the first look, and later ones say which: they judge by groups from which
+the examples have chosen what left, so that examples no longer score as hidden junk does. What is out is always what
+scores above the last threshold, for the last reject row: so a prediction for the same row says the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..rows import CentredRows, Rows, cluster_sums
 from ..types import Array, Rng
+from .mixture import Mixture
+from .near_examples import NearExamples, near_examples
 from .reject import RejectProblem, off_topic_scores
-from .threshold import Threshold, calibrate, choose
+from .threshold import MIXTURE_FROM, Threshold, calibrate, carried, choose
 
 ROUNDS = 3
 FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
 _FOLDS = 8
 _SETTLED = 0.002  # of the rows: fewer that would change their place are not worth another fit
 _HELD_OUT_GAP = 1e-2  # the folds only place a threshold
+_RATHER = 0.5  # probability of being junk from which a row is no target
 
 
 class Groups(NamedTuple):
@@ -67,38 +72,90 @@ class Search:
     gap: float = 1e-3
     side_by_side: bool = True
 
-    def look(
-        self, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None = None,
-        before: tuple[Array, Array] | None = None,
-    ) -> Found:  # fmt: skip
+    def look(self, groups: Groups, inside: Array, rng: Rng, first: Found | None = None) -> Found:
         """Learn the reject row beside the groups of the rows that are `inside` (n,), and judge all rows by it.
 
-        A `threshold` of much the same groups and examples spares the fits that would place it, and the reject row
-        `before`, its weights and intercepts, the one that says which rows look like junk. Rows that look like junk
-        when held out are no targets of the row that judges: they would score lower than new documents like them.
+        The threshold is placed by rows and examples that are held out; after a `first` look, so that it takes out as
+        many rows as that one did. Rows that look like junk when held out are no targets of the row that judges: they
+        would score lower than new documents like them. It never takes out more rows than score so when held out.
         """
+        problem, mean = self._problem(groups, inside, self._alike)
+        scores, examples = problem.held_out(_FOLDS, rng, _HELD_OUT_GAP)
+        on = self._judged_by
+        beside = None if self._near is None else self._near.shares()
+        if first is None:
+            threshold = choose(calibrate(scores[on], examples, self.rate, beside), self.method)
+        else:
+            threshold = carried(first.threshold, scores[on])
+        junk = scores > threshold["value"]
+        if beside is not None and examples is not None:
+            junk[on] = Mixture(scores[on], examples, beside).posterior >= _RATHER
+        found = self._found(problem, mean, threshold, inside & ~junk)
+        own = off_topic_scores(self.rows, found.coef, found.intercept)
+        most = carried(threshold | {"flagged": round(threshold["flagged"] * len(own) / len(scores[on]))}, own)
+        if most["value"] <= threshold["value"]:
+            return found
+        value = most["value"]
+        return replace(found, threshold=_with_value(threshold, value), out=(own > value) & ~self.kept)
+
+    def look_again(
+        self, groups: Groups, inside: Array, threshold: dict[str, Any], before: tuple[Array, Array] | None
+    ) -> Found:
+        """Learn the reject row as `look` does, by a `threshold` of much the same groups and examples.
+
+        That spares the fits that would place it, and the reject row `before`, its weights and intercepts, spares the
+        one that says which rows look like junk.
+        """
+        problem, mean = self._problem(groups, inside, None)
+        if np.isinf(threshold["value"]):
+            scores = np.full(len(inside), -np.inf)  # nothing is junk
+        elif before is not None:
+            scores = off_topic_scores(self.rows, *before)
+        else:
+            scores = off_topic_scores(problem.rows, problem.solve(gap=_HELD_OUT_GAP).W)
+        trusted = inside & (scores <= threshold["value"])
+        return self._found(problem, mean, threshold, trusted, None if before is None else before[0])
+
+    def _found(
+        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], trusted: Array, start: Array | None = None
+    ) -> Found:
+        """Learn the row that judges from the rows that are `trusted` (n,), and those that are labelled."""
+        inside = np.zeros(len(trusted), dtype=bool)
+        inside[problem.targets] = True
+        targets = np.flatnonzero(trusted | (inside & self.kept))
+        V = problem.solve(targets if len(targets) else None, start=start).W
+        intercept = -V @ mean
+        out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
+        return Found(V, intercept, threshold, out)
+
+    def _problem(
+        self, groups: Groups, inside: Array, alike: Callable[[Array], Array] | None
+    ) -> tuple[RejectProblem, Array]:
+        """Return the problem over the rows that are `inside` (n,), and the mean about which its rows are."""
         on = np.flatnonzero(inside)
         mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
         energy = float(self.rows.squares()[on].mean() - mean @ mean)
         problem = RejectProblem(
             self._about(self.rows, mean), self._about(self.universum, mean), groups.labels, groups.k,
             max(energy, float(np.finfo(self.rows.dtype).tiny)), self.gap, self.side_by_side,
-            None if inside.all() else on,
+            None if inside.all() else on, alike,
         )  # fmt: skip
-        if threshold is None:
-            scores, examples = problem.held_out(_FOLDS, rng, _HELD_OUT_GAP)
-            threshold = choose(calibrate(scores, examples, self.rate), self.method)
-        elif np.isinf(threshold["value"]):
-            scores = np.full(len(inside), -np.inf)  # nothing is junk
-        elif before is not None:
-            scores = off_topic_scores(self.rows, *before)
-        else:
-            scores = off_topic_scores(problem.rows, problem.solve(gap=_HELD_OUT_GAP).W)
-        trusted = np.flatnonzero(inside & ((scores <= threshold["value"]) | self.kept))
-        V = problem.solve(trusted if len(trusted) else None, start=None if before is None else before[0]).W
-        intercept = -V @ mean
-        out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
-        return Found(V, intercept, threshold, out)
+        return problem, mean
+
+    @cached_property
+    def _near(self) -> NearExamples | None:
+        """Which examples are near, where they are enough to tell."""
+        return near_examples(self.rows, self.universum) if self.universum.shape[0] >= MIXTURE_FROM else None
+
+    @property
+    def _alike(self) -> Callable[[Array], Array] | None:
+        near = self._near
+        return None if near is None else lambda present: near.alike(present) & ~self.kept
+
+    @property
+    def _judged_by(self) -> Any:
+        """The rows that a threshold is placed by: all, or those whose neighbours are known."""
+        return slice(None) if self._near is None else self._near.on
 
     def _mean(self, on: Array) -> Array:
         return np.asarray(cluster_sums(self.rows, np.zeros(self.rows.shape[0], dtype=np.int32), 1, on)[0] / len(on))
@@ -118,7 +175,7 @@ def set_aside(
     """
     n = search.rows.shape[0]
     inside, rounds_made = np.ones(n, dtype=bool), list[dict[str, int]]()
-    kept = found = search.look(groups, inside, rng)
+    kept = found = first = search.look(groups, inside, rng)
     for number in range(1, rounds + 1):
         if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
             found = _nothing(found)
@@ -135,7 +192,7 @@ def set_aside(
         groups = Groups(np.full(n, -1, dtype=np.int32), k)
         groups.labels[on] = labels
         if number < rounds:
-            found = search.look(groups, inside, rng)
+            found = search.look(groups, inside, rng, first)
     return Apart(kept, rounds_made)
 
 
@@ -150,12 +207,21 @@ def judged(
     if search.universum.shape[0] < FEWEST:
         nothing = Threshold("conformal", search.rate, np.inf, 0, None, None, None)
         threshold = choose([nothing], search.method)
-    found = search.look(groups, inside, rng, threshold, before)
+    if threshold is None:
+        found = search.look(groups, inside, rng)
+    else:
+        found = search.look_again(groups, inside, threshold, before)
     if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
         found = _nothing(found)
     return Apart(
         found, [{"round": 1, "out": int(found.out.sum()), "moved": int(np.count_nonzero(found.out == inside))}]
     )
+
+
+def _with_value(threshold: dict[str, Any], value: float) -> dict[str, Any]:
+    """Return the threshold at another value, and its own among the choices."""
+    own = [each | {"value": value} if each["method"] == threshold["method"] else each for each in threshold["choices"]]
+    return threshold | {"value": value, "choices": own}
 
 
 def _nothing(found: Found) -> Found:

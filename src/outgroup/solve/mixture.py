@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import minimize, nnls
 from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
@@ -25,40 +25,55 @@ _GRID = 40  # shares that are tried
 _DRAWS = 40  # of the bootstrap
 _SIDE = 0.05  # left out on each side of it
 _CAREFUL = 1.28  # standard errors: nine cases of ten
+_WIDE = 3.0  # spreads of the examples' scores beyond which a score says no more
+_PENALTY = 1e-3  # on the weights of scores and neighbourhoods, which a clean separation would make infinite
+_UNTOLD = 0.5  # of the on-topic documents that score as junk does, those whose neighbours do not tell them from it
 _ALIKE = 0.005  # of the on-topic documents that may be just like junk, beside what overlaps
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits."""
+    """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
+
+    `beside`, if known, says of both how much of their neighbourhood is examples, (n,) and (N,): score and neighbourhood
+    together are then the evidence for what is junk.
+    """
 
     scores: Array
     examples: Array
+    beside: tuple[Array, Array] | None = None
+
+    @cached_property
+    def evidence(self) -> tuple[Array, Array]:
+        """What tells junk from the rest, (n,) and (N,): higher is more like the examples."""
+        if self.beside is None:
+            return self.scores, self.examples
+        return evidence(self.scores, self.examples, *self.beside)
 
     @cached_property
     def share(self) -> float:
         """The estimated share of junk like the examples: too high where on-topic documents are just like junk."""
-        return junk_share(self.scores, self.examples)
+        return junk_share(*self.evidence)
 
     @cached_property
     def interval(self) -> tuple[float, float]:
         """Where other samples of the same sizes would put the share, in nine cases of ten."""
-        rng, samples = np.random.default_rng(0), (self.scores, self.examples)
+        rng, samples = np.random.default_rng(0), self.evidence
         found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(_DRAWS)]
         low, high = np.quantile(found, [_SIDE, 1 - _SIDE])
         return min(float(low), self.share), max(float(high), self.share)
 
     @cached_property
     def posterior(self) -> Array:
-        """The probability of being junk of each of the n documents, (n,): never lower for a higher score."""
-        n, N = len(self.scores), len(self.examples)
+        """The probability of being junk of each of the n documents, (n,): never lower for stronger evidence."""
+        (scores, examples), n, N = self.evidence, len(self.scores), len(self.examples)
         weights = np.r_[np.ones(n), np.full(N, self.share * n / N)]
         if not self.share:
             return np.zeros(n)
         from_examples = IsotonicRegression(out_of_bounds="clip").fit(
-            np.r_[self.scores, self.examples], np.r_[np.zeros(n), np.ones(N)], weights
+            np.r_[scores, examples], np.r_[np.zeros(n), np.ones(N)], weights
         )
-        odds = from_examples.predict(self.scores)
+        odds = from_examples.predict(scores)
         return np.asarray(np.minimum(1.0, odds / np.maximum(1 - odds, 1e-12)))
 
     def on_topic_above(self, value: float) -> float:
@@ -68,12 +83,14 @@ class Mixture:
     def least(self, value: float) -> float:
         """The share of junk that is left when as many on-topic documents are just like it as overlap with it.
 
-        Nothing in the scores tells these from junk; on 20 collections they were up to 3 % of the on-topic ones.
+        Nothing in the scores tells these from junk; on 20 collections they were up to 3 % of the on-topic ones. Their
+        neighbours tell about half of them.
         """
-        return max(0.0, self.interval[0] - _ALIKE - self.on_topic_above(value))
+        overlap = self.on_topic_above(value) * (1.0 if self.beside is None else _UNTOLD)
+        return max(0.0, self.interval[0] - _ALIKE - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
-        """Return the least value above which every document is junk with probability `likely` at least.
+        """Return the least score above which documents are junk with probability `likely` at least, at each score.
 
         The on-topic documents above it stay below `rate`, even if the share is lower than estimated by as much as the
         number of examples leaves open. It lies in the middle between two scores.
@@ -82,6 +99,8 @@ class Mixture:
         scores, junk = self.scores[order], self.posterior[order]
         surely = junk * max(0.0, 1 - _CAREFUL / np.sqrt(len(self.examples)))
         lost = np.cumsum(1 - surely) / (len(scores) * (1 - self.share))
+        if self.beside is not None:
+            junk = IsotonicRegression().fit(scores, junk).predict(scores)
         kept = np.flatnonzero((junk < likely) | (lost > rate))
         count = int(kept[0]) if len(kept) else len(scores)
         if count == 0:
@@ -115,6 +134,33 @@ def junk_share(scores: Array, examples: Array) -> float:
     constants = np.linspace(0.0, most, _GRID)
     misfit = np.array([nnls(falling, (ratio - each) / error)[1] ** 2 for each in constants])
     return float(constants[misfit <= misfit.min() + 1].mean())
+
+
+def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
+    """Return the log odds of being an example of n documents and N examples, by score and neighbourhood, (n,) and (N,).
+
+    A logistic regression on the score, as far as it is near the examples', and on the root of the share of examples
+    beside; neither counts against junk, and both samples weigh the same.
+
+    >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), np.array([0, 0, 0, 0.3]), np.full(2, 0.3))
+    >>> bool(own[3] > own[2] > own[1] and own[3] == other[0])
+    True
+    """
+    width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
+    score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -_WIDE, _WIDE)
+    features = np.column_stack([score, np.sqrt(np.r_[beside, beside_examples]), np.ones(len(score))])
+    n, N = len(scores), len(examples)
+    sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
+
+    def loss(w: Array) -> tuple[float, Array]:
+        margins = sign * (features @ w)
+        slope = weight * sign / (1 + np.exp(np.clip(margins, -500, 500)))
+        value = weight @ np.logaddexp(0, -margins) + _PENALTY / 2 * (w[:2] @ w[:2])
+        return float(value), np.asarray(-features.T @ slope + _PENALTY * np.r_[w[:2], 0])
+
+    found = minimize(loss, np.zeros(3), jac=True, method="L-BFGS-B", bounds=[(0, None), (0, None), (None, None)])
+    odds = features @ found.x
+    return odds[:n], odds[n:]
 
 
 def above(scores: Array, points: Array | float) -> Array:

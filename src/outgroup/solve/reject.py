@@ -37,6 +37,8 @@ class RejectProblem:
     example on its own margin is then the same however many there are, so that few examples are strongly regularised
     and thousands hardly (docs/decisions/0007). `side_by_side` solves for several folds at once,
     each with cuts of its own. The targets are all rows, or those numbered in `among`; the others have no group.
+    `alike`, if any, says which rows (n,) are rather junk by the examples (N,) bool that take part in a fit. They are no
+    targets of a held-out fit: an example that is held out has not chosen what it is judged by.
     """
 
     rows: Rows
@@ -47,6 +49,7 @@ class RejectProblem:
     gap: float = 1e-3
     side_by_side: bool = True
     among: Array | None = None
+    alike: Callable[[Array], Array] | None = None
 
     def solve(
         self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0, start: Array | None = None
@@ -71,7 +74,7 @@ class RejectProblem:
         what that one saw. With fewer examples than `folds` none can be spared: each fit has all of them, and the second
         is None. A single target scores infinity.
         """
-        targets, n, N = self._targets(), self.rows.shape[0], self.universum.shape[0]
+        targets, n, N = self.targets, self.rows.shape[0], self.universum.shape[0]
         if len(targets) < 2:
             return np.full(n, np.inf), None
         count = min(folds, len(targets))
@@ -85,17 +88,25 @@ class RejectProblem:
             held_out[own == number], examples[others == number] = of_rows, of_examples
         return held_out, examples if folds <= N else None
 
-    def _targets(self) -> Array:
+    @property
+    def targets(self) -> Array:
+        """The numbers of the rows that are targets."""
         return np.arange(self.rows.shape[0]) if self.among is None else self.among
 
     def _without(self, own: Array, others: Array, number: int, gap: float) -> tuple[Array, Array]:
         """Return the scores of a fold's rows and examples from a fit without them."""
-        targets = self._targets()
-        seen = targets[own[targets] != number]
+        seen = self._seen(own != number, others != number)
         V = self.solve(seen, np.flatnonzero(others != number), gap).W
         out, examples = np.flatnonzero(own == number), np.flatnonzero(others == number)
         scores = off_topic_scores(self.rows, V, on=out)
         return scores, off_topic_scores(self.universum, V, on=examples) if len(examples) else scores[:0]
+
+    def _seen(self, own: Array, others: Array) -> Array:
+        """Return the targets of a fit that sees some rows (n,) bool and examples (N,) bool."""
+        targets = self.targets
+        seen = targets[own[targets]]
+        clean = seen if self.alike is None else seen[~self.alike(others)[seen]]
+        return clean if len(clean) else seen
 
 
 def _run(task: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ from ..types import Array
 from .mixture import Mixture, above
 
 _TELL = 10  # examples, so that they tell what to expect
-_FEWEST = 50  # for a mixture: with 20 the share was up to twice the true one, and the promise broken
+MIXTURE_FROM = 50  # examples for a mixture: with 20 the share was up to twice the true one, and the promise broken
 _CERTAIN = np.inf  # a threshold that nothing passes
 _LIKELY = 0.2  # least probability of being junk at which a document goes out: one in the groups is worth four of them
 _AIM = 0.7  # of the rate: the on-topic documents among those that go out are estimated, and up to 1.3 times as many
@@ -80,19 +80,40 @@ def mixture_threshold(scores: Array, examples: Array, rate: float) -> float:
     return Mixture(scores, examples).threshold(_AIM * rate, _LIKELY)
 
 
-def calibrate(scores: Array, examples: Array | None, rate: float) -> list[Threshold]:
+def calibrate(
+    scores: Array, examples: Array | None, rate: float, beside: tuple[Array, Array] | None = None
+) -> list[Threshold]:
     """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture where it can be.
 
     `examples` (N,) are those of the Universum, held out of the same fits: fewer than 50 make no mixture, and fewer than
-    ten tell nothing of what to expect.
+    ten tell nothing of what to expect. `beside` is what `Mixture` takes.
     """
     value = conformal_threshold(scores, rate)
     if examples is None or len(examples) < _TELL:
         return [Threshold("conformal", rate, value, int((scores > value).sum()))]
-    mixture, values = Mixture(scores, examples), {"conformal": value}
-    if len(examples) >= _FEWEST:
+    mixture, values = Mixture(scores, examples, beside), {"conformal": value}
+    if len(examples) >= MIXTURE_FROM:
         values["mixture"] = mixture.threshold(_AIM * rate, _LIKELY)
     return [_expected(method, rate, value, mixture) for method, value in values.items()]
+
+
+def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
+    """Return the threshold, with its choices, on other `scores` (n,) of the same rows: as many are above as before.
+
+    >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
+    >>> found["flagged"], carried(found, np.arange(0, 198.0, 2))["value"]
+    (4, 189.0)
+    """
+    ordered = np.sort(scores)[::-1]
+    each = [choice | {"value": _counting(ordered, choice["flagged"])} for choice in threshold["choices"]]
+    return threshold | {"value": _counting(ordered, threshold["flagged"]), "choices": each}
+
+
+def _counting(ordered: Array, count: int) -> float:
+    """Return what `count` of the scores, in falling order, are above: the middle between two."""
+    if count == 0:
+        return _CERTAIN
+    return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -_CERTAIN
 
 
 def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
