@@ -115,6 +115,22 @@ def test_off_topic_documents_join_the_universum_that_is_given():
     assert session.fit([OffTopic(IDS[0])], start=first).model.n_universum_ == first.model.n_universum_ + 1
 
 
+def test_a_merge_leaves_as_many_documents_aside_as_there_were():
+    session = opened(universum=OFF)
+    first = session.fit()
+    second = session.fit([Merge((0, 1))], start=first)
+    assert (second.labels == -1).sum() == (first.labels == -1).sum() > 0
+    assert kept(first, second, first.labels == -1) >= 0.95
+
+
+def test_after_a_word_was_ignored_weights_and_threshold_hold_for_what_follows():
+    session = opened(universum=OFF)
+    second = session.fit([IgnoreWord("train")], start=session.fit())
+    third = session.fit([IgnoreWord("train"), Belongs(IDS[0], 2)], start=second)
+    assert third.model.clusterer_.C_ == second.model.clusterer_.C_
+    assert third.model.clusterer_.off_topic_["value"] == second.model.clusterer_.off_topic_["value"]
+
+
 def test_an_ignored_word_counts_nowhere(session, first):
     second = session.fit([IgnoreWord("train")], start=first)
     column = first.documents.columns("train")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.rows import as_rows
-from outgroup.solve.aside import Groups, Search, set_aside
+from outgroup.solve.aside import Groups, Search, judged, set_aside
 
 THREE = np.eye(6)[[0, 1, 2]]
 
@@ -142,3 +142,14 @@ def test_few_examples_have_no_say_in_what_is_a_target():
     X, _, U = planted()
     assert search(X, U[:49])._near is None
     assert search(X, U[:50])._near is not None
+
+
+def test_beside_other_groups_as_many_rows_are_out_as_before():
+    X, y, U = planted()
+    before = apart(X, U).found
+    merged = Groups(np.zeros(len(X), dtype=np.int32), 1)
+    found = judged(search(X, U), merged, ~before.out, np.random.default_rng(0), before.threshold).found
+    assert before.out.sum() == found.out.sum() > 0
+    assert (y[found.out] == 2).all()
+    score = X @ found.coef.T + found.intercept
+    np.testing.assert_array_equal(found.out, score[:, -1] - score[:, 0] > found.threshold["value"])

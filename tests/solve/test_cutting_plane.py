@@ -74,3 +74,31 @@ def test_centred_rows_are_a_free_bias(planted):
         rows = CentredRows(as_rows(M), M.mean(axis=0))
         values.append(minimise([MarginRisk(rows, 30.0)], y, np.zeros((3, 12)), Master([30.0], (3, 12)), tol=1e-8).value)
     assert values[0] == pytest.approx(values[1], rel=1e-6)
+
+
+class Asked(MarginRisk):
+    """A margin risk that counts how often it is asked."""
+
+    cuts = 0
+
+    def cut(self, W, anchor):
+        self.cuts += 1
+        return super().cut(W, anchor)
+
+
+def test_cuts_that_are_known_are_not_made_again(planted):
+    X, y, _ = planted
+    W = np.full((3, 12), 0.1)
+    anew, known = Asked(as_rows(X), 30.0), Asked(as_rows(X), 30.0)
+    one = minimise([anew], y, W, Master([30.0], W.shape))
+    two = minimise([known], y, W, Master([30.0], W.shape), first=[MarginRisk(as_rows(X), 30.0).cut(W, y)])
+    np.testing.assert_array_equal(one.W, two.W)
+    assert (one.n_cuts, anew.cuts) == (two.n_cuts, known.cuts + 1)
+
+
+def test_where_no_hinge_closes_a_straight_step_is_the_solution(planted):
+    X, y, _ = planted
+    risks, begun = [MarginRisk(as_rows(X), 1e-3)], np.zeros((3, 12))
+    straight = minimise(risks, y, begun, Master([1e-3], begun.shape), tol=1e-9, step=1.0)
+    assert straight.n_cuts == 2
+    assert minimise(risks, y, begun, Master([1e-3], begun.shape), tol=1e-9).n_cuts > 2

@@ -62,7 +62,7 @@ class Maker:
             )
         arranged = self.arranged(state)
         order = arranged.spaces.order()
-        clusterer, numbers, notes = warm_fit(self.clusterer, base.model, base.numbers, state, arranged, order, watch)
+        clusterer, numbers, notes = warm_fit(self.clusterer, base, state, arranged, order, watch)
         labels = _labels(clusterer, arranged, order, numbers)
         if not notes:  # it went on from where the documents were
             labels = _held(labels, state)

@@ -18,6 +18,7 @@ from ..model.fitting import call
 from ..text.collection import Arranged
 from ..types import Array
 from .state import State
+from .version import Version
 from .watch import Watch
 
 _SAME = 0.1  # of the examples may be others before the threshold is placed anew
@@ -27,29 +28,22 @@ AFRESH = "{} cannot go on from a version; it was fitted again, and its groups ma
 
 
 def warm_fit(
-    clusterer: Any,
-    before: DocumentClustering,
-    numbers: tuple[int, ...],
-    state: State,
-    arranged: Arranged,
-    order: Array,
-    watch: Watch,
+    clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, watch: Watch
 ) -> tuple[Any, tuple[int, ...], tuple[str, ...]]:
     """Fit a copy of `clusterer` from a state, on the rows in that `order`.
 
-    `before` is the model of the version before, and `numbers` are those of its groups. Returns the clusterer, the
-    number of each of its groups, and notes.
+    `base` is the version before. Returns the clusterer, the number of each of its groups, and notes.
     """
     X, labels = arranged.spaces.space[order], _positions(state, arranged)[order]
     k = len(state.numbers)
     if isinstance(clusterer, MaxMarginClustering):
-        start = _start(state, arranged, labels, order, before, numbers)
+        start = _start(state, arranged, labels, order, base)
         heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
         examples = None if arranged.examples is None else arranged.examples.space
         fitted = fit_from(clusterer, X, start, k, universum=examples, on_step=heard)
         count = 0 if arranged.examples is None else len(arranged.examples)
         anew = start.threshold is None
-        fitted.placed_with = count if anew else getattr(before.clusterer_, "placed_with", before.n_universum_)
+        fitted.placed_with = count if anew else placed_with(base.model)
         return fitted, state.numbers, ()
     if isinstance(clusterer, SphericalKMeans):
         parameters = {"n_clusters": k, "init": labels, "local_search": None, "n_init": 1, "max_iter": _FEW_STEPS}
@@ -59,10 +53,8 @@ def warm_fit(
     return _afresh(clusterer, X, labels, state, watch)
 
 
-def _start(
-    state: State, arranged: Arranged, labels: Array, order: Array, model: DocumentClustering, numbers: tuple[int, ...]
-) -> WarmStart:
-    before, k = model.clusterer_, len(state.numbers)
+def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:
+    before, k = base.model.clusterer_, len(state.numbers)
     rows = np.flatnonzero(arranged.inside)[order]
     place = {number: g for g, number in enumerate(state.numbers)}
     pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
@@ -70,15 +62,15 @@ def _start(
     for row in labelled.tolist():
         label = state.pins[int(rows[row])]
         pins[row], weights[row] = place[label.group], label.weight
-    same = len(before.coef_) == k and not state.ignored
+    same = len(before.coef_) == k and state.ignored == base.state.ignored
     C = float(before.C_) if same and hasattr(before, "C_") else "auto"
     inside = state.labels[rows] >= 0
-    threshold = before.off_topic_ if same and _holds(model, arranged) else None
+    threshold = before.off_topic_ if _holds(base.model, arranged) else None
     own = arranged.documents.universum is not None
     held, words = ~state.free[rows], _words(state, arranged, place)
     return WarmStart(
-        labels, held, pins, weights, *words, C, own, inside, threshold, _coef(before, numbers, state),
-        _reject(before, k), _weights(state, labels),
+        labels, held, pins, weights, *words, C, own, inside, threshold, _coef(before, base.numbers, state),
+        _reject(before) if same else None, _weights(state, labels),
     )  # fmt: skip
 
 
@@ -89,9 +81,9 @@ def _coef(before: Any, numbers: tuple[int, ...], state: State) -> Array | None:
     return np.asarray(W[[place.get(number, len(numbers)) for number in state.numbers]])
 
 
-def _reject(before: Any, k: int) -> tuple[Array, Array] | None:
+def _reject(before: Any) -> tuple[Array, Array] | None:
     coef = getattr(before, "reject_coef_", None)
-    return None if coef is None or len(coef) != k + 1 else (coef, before.reject_intercept_)
+    return None if coef is None else (coef, before.reject_intercept_)
 
 
 def _weights(state: State, labels: Array) -> Array:
@@ -103,8 +95,13 @@ def _holds(model: DocumentClustering, arranged: Arranged) -> bool:
     """Whether a version's off-topic threshold holds for these examples: they are much the same."""
     if arranged.examples is None or getattr(model.clusterer_, "reject_coef_", None) is None:
         return False
-    placed_with = getattr(model.clusterer_, "placed_with", model.n_universum_)
-    return bool(abs(len(arranged.examples) - placed_with) <= _SAME * placed_with)
+    count = placed_with(model)
+    return bool(abs(len(arranged.examples) - count) <= _SAME * count)
+
+
+def placed_with(model: DocumentClustering) -> int:
+    """Return how many examples there were when the off-topic threshold was placed."""
+    return int(getattr(model.clusterer_, "placed_with", model.n_universum_))
 
 
 def _words(state: State, arranged: Arranged, place: dict[int, int]) -> tuple[Any, Array | None, Array | None]:

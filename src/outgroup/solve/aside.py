@@ -104,26 +104,34 @@ class Search:
         """Learn the reject row as `look` does, by a `threshold` of much the same groups and examples.
 
         That spares the fits that would place it, and the reject row `before`, its weights and intercepts, spares the
-        one that says which rows look like junk.
+        one that says which rows look like junk. Without one, since there are more groups, or fewer, or other words,
+        scores are not what they were: as many rows are out as are not `inside`.
         """
         problem, mean = self._problem(groups, inside, None)
-        if np.isinf(threshold["value"]):
-            scores = np.full(len(inside), -np.inf)  # nothing is junk
-        elif before is not None:
-            scores = off_topic_scores(self.rows, *before)
+        if before is not None and np.isfinite(threshold["value"]):
+            trusted = inside & (off_topic_scores(self.rows, *before) <= threshold["value"])
         else:
-            scores = off_topic_scores(problem.rows, problem.solve(gap=_HELD_OUT_GAP).W)
-        trusted = inside & (scores <= threshold["value"])
-        return self._found(problem, mean, threshold, trusted, None if before is None else before[0])
+            trusted = inside
+        start, few = None if before is None else before[0], self.universum.shape[0] < FEWEST
+        found = self._found(problem, mean, threshold, trusted, start, straight=few)
+        return found if before is not None or np.isinf(threshold["value"]) else self._as_many(found, inside)
+
+    def _as_many(self, found: Found, inside: Array) -> Found:
+        """Return what was found with the threshold above which as many rows lie as are not `inside` (n,)."""
+        own = off_topic_scores(self.rows, found.coef, found.intercept)
+        count = int(np.count_nonzero(~inside))
+        value = carried(found.threshold | {"flagged": count}, own)["value"]
+        return replace(found, threshold=_with_value(found.threshold, value), out=(own > value) & ~self.kept)
 
     def _found(
-        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], trusted: Array, start: Array | None = None
-    ) -> Found:
+        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], trusted: Array, start: Array | None = None,
+        *, straight: bool = False,
+    ) -> Found:  # fmt: skip
         """Learn the row that judges from the rows that are `trusted` (n,), and those that are labelled."""
         inside = np.zeros(len(trusted), dtype=bool)
         inside[problem.targets] = True
         targets = np.flatnonzero(trusted | (inside & self.kept))
-        V = problem.solve(targets if len(targets) else None, start=start).W
+        V = problem.solve(targets if len(targets) else None, start=start, straight=straight).W
         intercept = -V @ mean
         out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
         return Found(V, intercept, threshold, out)

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..rows import Rows, highest
 from ..types import Array
-from .cutting_plane import Solution, minimise
+from .cutting_plane import Solution, cuts_at, minimise, value_of
 from .master import Balance, Master
 from .result import Fit
-from .risks import MarginRisk, Risk
+from .risks import Cut, MarginRisk, Risk
 
 Step = dict[str, Any]
 
@@ -49,8 +49,9 @@ def cccp(
     W = np.zeros((k, margin.rows.shape[1])) if start is None else start
     objective, trace = np.inf, list[Step]()
     anchor, kept = margin.hold(labels), labels
+    cuts: list[Cut] | None = None
     for step in range(1, max_iter + 1):
-        solution = minimise(risks, anchor, W, master, tol=gap)
+        solution = minimise(risks, anchor, W, master, tol=gap, first=cuts)
         labels = assign(margin.rows, solution.W)
         lost = keep_groups and len(np.unique(labels)) < len(np.unique(kept))
         if lost and trace:
@@ -58,7 +59,8 @@ def cccp(
         W, before, previous, kept = solution.W, anchor, objective, labels
         anchor = margin.hold(labels)
         moved = int(np.count_nonzero(anchor != before))
-        objective = value(risks, anchor, W) if moved else solution.value
+        cuts = cuts_at(risks, anchor, W) if moved else None  # those that the next step begins with
+        objective = solution.value if cuts is None else value_of(risks, cuts, W)
         trace.append(_step(step, objective, solution, moved))
         on_step(trace[-1])
         if lost or moved == 0 or previous - objective <= tol * objective:
@@ -69,7 +71,7 @@ def cccp(
 
 def value(risks: list[Risk], anchor: Array, W: Array) -> float:
     """Return 1/2 ||W||^2 + sum_v C_v R_v(W); J itself when `anchor` is held from the assignment under `W`."""
-    return float(np.vdot(W, W)) / 2 + sum(risk.weight * risk.cut(W, anchor).value for risk in risks)
+    return value_of(risks, cuts_at(risks, anchor, W), W)
 
 
 def _step(number: int, objective: float, solution: Solution, moved: int) -> Step:

@@ -11,7 +11,7 @@ from ..types import Array
 from .master import Master
 from .risks import Cut, Risk
 
-_STEP = 0.5  # from the best point to the master's lowest, which swings: half way needs a quarter fewer cuts
+STEP = 0.5  # from the best point to the master's lowest, which swings: half way needs a quarter fewer cuts
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,24 @@ class Solution:
 
 
 def minimise(
-    risks: list[Risk], anchor: Array, W: Array, master: Master, *, tol: float = 1e-3, max_cuts: int = 500
-) -> Solution:
+    risks: list[Risk], anchor: Array, W: Array, master: Master, *, tol: float = 1e-3, max_cuts: int = 500,
+    first: list[Cut] | None = None, step: float = STEP,
+) -> Solution:  # fmt: skip
     """Minimise 1/2 ||W||^2 + sum_v C_v R_v(W) for one anchor, from `W`, until the relative gap is at most `tol`.
 
     Each round asks every risk for its cut at one point, which also gives the value there, and lets the master find the
     lowest point over all cuts and a better bound (M2DCU, appendix A; the gap is relative, since an absolute one would
-    leave C_l times it in the objective). Stops after `max_cuts` rounds; the returned gap says how far it came.
+    leave C_l times it in the objective). Stops after `max_cuts` rounds; the returned gap says how far it came. `first`
+    are the cuts at `W`, where they are known; `step` is how far to go from the best point to the master's lowest: all
+    the way is best where the weights are so small that hardly a hinge closes, which makes the problem nearly linear.
     """
     best, bound, point = (np.inf, W), -np.inf, W
     n_cuts = 0
     while n_cuts < max_cuts:
         stop_if_asked()
         n_cuts += 1
-        cuts = [risk.cut(point, anchor) for risk in risks]
-        best = min(best, (_value(risks, cuts, point), point), key=lambda pair: pair[0])
+        cuts = cuts_at(risks, anchor, point) if first is None or n_cuts > 1 else first
+        best = min(best, (value_of(risks, cuts, point), point), key=lambda pair: pair[0])
         if _closed(best[0], bound, tol):
             break
         master.add_each(cuts)
@@ -52,11 +55,17 @@ def minimise(
         bound = max(bound, lower)
         if _closed(best[0], bound, tol):
             break
-        point = best[1] + _STEP * (lowest - best[1])
+        point = best[1] + step * (lowest - best[1])
     return Solution(best[1], best[0], bound, n_cuts)
 
 
-def _value(risks: list[Risk], cuts: list[Cut], W: Array) -> float:
+def cuts_at(risks: list[Risk], anchor: Array, W: Array) -> list[Cut]:
+    """Return each risk's cut at `W`, a pass over its rows each."""
+    return [risk.cut(W, anchor) for risk in risks]
+
+
+def value_of(risks: list[Risk], cuts: list[Cut], W: Array) -> float:
+    """Return 1/2 ||W||^2 + sum_v C_v R_v(W), by the cuts at `W`."""
     return float(np.vdot(W, W)) / 2 + sum(risk.weight * cut.value for risk, cut in zip(risks, cuts, strict=True))
 
 

@@ -150,7 +150,7 @@ class MarginObjective:
         if self.seeding is None:
             return fit.objective
         risks = [replace(self, seeding=None)._margin(), *self._others()]
-        return value(risks, assign(self.data.rows, fit.weights), fit.weights)
+        return value(risks, fit.labels, fit.weights)  # the labels are those that the weights give
 
     def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
         return cccp(

@@ -21,7 +21,7 @@ from ..rows import Rows
 from ..rows.arrays import argmax, at, like, masked, namespace
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array
-from .cutting_plane import Solution, minimise
+from .cutting_plane import STEP, Solution, minimise
 from .master import Master
 from .risks import MarginRisk, RejectRisk, Risk
 
@@ -52,9 +52,14 @@ class RejectProblem:
     alike: Callable[[Array], Array] | None = None
 
     def solve(
-        self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0, start: Array | None = None
-    ) -> Solution:
-        """Solve on all targets or those numbered, to the problem's gap or a wider one, from `start` (k + 1, d)."""
+        self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0, start: Array | None = None,
+        *, straight: bool = False,
+    ) -> Solution:  # fmt: skip
+        """Solve on all targets or those numbered, to the problem's gap or a wider one, from `start` (k + 1, d).
+
+        To go `straight` to the lowest point over all cuts takes two or three of them where examples are few: so weak a
+        pull closes hardly a hinge.
+        """
         on = self.among if on is None else on
         weight = _OWN_PULL * self.universum.shape[0] / self.energy
         risks: list[Risk] = [
@@ -63,7 +68,8 @@ class RejectProblem:
         ]
         shape = (self.k + 1, self.rows.shape[1])
         master = Master([risk.weight for risk in risks], shape)
-        return minimise(risks, self.labels, np.zeros(shape) if start is None else start, master, tol=max(gap, self.gap))
+        begun, step = np.zeros(shape) if start is None else start, 1.0 if straight else STEP
+        return minimise(risks, self.labels, begun, master, tol=max(gap, self.gap), step=step)
 
     @one_blas_thread()
     def held_out(self, folds: int, rng: np.random.Generator, gap: float) -> tuple[Array, Array | None]:
