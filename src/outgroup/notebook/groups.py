@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +14,6 @@ from ..errors import InputError, NoDocumentsError
 from ..model import DocumentClustering as Core
 from ..report.facts import Summary
 from ..report.render import render
-from ..report.words import pulled_out
 from ..session import Past, Session
 from ..session.summary import shown_by, summary_of
 from ..session.trust import trust_of
@@ -23,33 +21,10 @@ from ..storage.atomic import new_file
 from ..text.reading.collection import Corpus
 from ..text.tables import holds_fields, texts_of
 from ..types import Array, Progress
+from .explanation import Explanation, explain
 from .html import groups_html
 from .picture import draw_map, draw_words
-from .tables import table
-
-_WORDS, _NEAREST = 8, 3
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a text is where it is: its `group` (-1 for none) and its name, the `second` best and by how much it is
-    behind, the `words` that put it there with their share, and the `nearest` documents of the group, by id."""
-
-    group: int
-    name: str
-    second: int | None
-    margin: float
-    off_topic_score: float | None
-    words: list[tuple[str, float]]
-    nearest: list[str]
-
-    def __str__(self) -> str:
-        """The explanation in a few lines."""
-        if self.group < 0:
-            return "in no group: no word of it is known"
-        behind = "" if self.second is None else f", ahead of group {self.second} by {self.margin:.3g}"
-        words = ", ".join(f"{word} +{value:.2g}" for word, value in self.words)
-        return f"group {self.group} ({self.name}){behind}\nwords: {words or 'none'}\nlike: {', '.join(self.nearest)}"
+from .tables import documents_of, topics_of
 
 
 class DocumentClustering(Core):
@@ -256,19 +231,7 @@ class DocumentClustering(Core):
         How far to trust them is found when it is first asked for, which takes about as long as the fit. A DataFrame of
         pandas or polars where one is there. Raises NoDocumentsError for a model that was loaded.
         """
-        full = sorted(self._summed().groups, key=lambda each: (-each.size, each.number))
-        return table(
-            {
-                "group": [group.number for group in full],
-                "name": [group.name for group in full],
-                "size": [group.size for group in full],
-                "share": [group.share for group in full],
-                "trust": [group.trust or "" for group in full],
-                "found_again": [0 if group.figures is None else group.figures["found_again"] for group in full],
-                "words": [", ".join(word for word, _ in group.words[:_WORDS]) for group in full],
-                "example": [group.exemplars[0].title if group.exemplars else "" for group in full],
-            }
-        )
+        return topics_of(self._summed())
 
     @property
     def documents(self) -> Any:
@@ -277,25 +240,7 @@ class DocumentClustering(Core):
 
         A DataFrame of pandas or polars where one is there. Raises NoDocumentsError for a model that was loaded.
         """
-        summary, shown, corpus = self._summed(), shown_by(self), self._corpus
-        found, place = summary.documents, np.cumsum(shown.rows) - 1
-        names, why = [group.name for group in summary.groups], dict(self.skipped_)
-        rows = [int(place[row]) if shown.rows[row] else None for row in range(len(corpus))]
-        groups = [-1 if row is None else int(found.group[row]) for row in rows]
-        verdicts = shown.verdicts
-        return table(
-            {
-                "id": list(corpus.ids),
-                "title": list(corpus.titles),
-                "group": groups,
-                "name": [names[group] if group >= 0 else "" for group in groups],
-                "margin": [float("nan") if row is None else float(found.margin[row]) for row in rows],
-                "off_topic_score": verdicts.off_topic_score.tolist(),
-                "off_topic": [None] * len(rows) if verdicts.off_topic is None else verdicts.off_topic.tolist(),
-                "second": [-1 if row is None else int(found.rival[row]) for row in rows],
-                "skipped": [why.get(number, "") for number in range(len(rows))],
-            }
-        )
+        return documents_of(self._summed(), shown_by(self), self._corpus, dict(self.skipped_))
 
     def explain(self, text: str, *, embeddings: Any = None) -> Explanation:
         """Return why a text is in its group: the words that put it there, the second best group, documents like it.
@@ -315,19 +260,7 @@ class DocumentClustering(Core):
         NoDocumentsError
             The model was loaded.
         """
-        summary = self._summed()
-        spaces, kept = self.represent([text], embeddings=embeddings)
-        if not kept[0]:
-            return Explanation(-1, "", None, float("nan"), None, [], [])
-        scores = self.decision_function([text], embeddings=embeddings)[0]
-        order = np.argsort(-scores, kind="stable")
-        group, second = int(order[0]), int(order[1]) if len(order) > 1 else None
-        margin = float(scores[group] - (0.0 if second is None else scores[second]))
-        score = float(self.off_topic_score([text], embeddings=embeddings)[0]) if self._told_off_topic() else None
-        return Explanation(
-            group, summary.groups[group].name, second, margin, score, self._why(spaces.words, group, second),
-            self._like(spaces.space, group),
-        )  # fmt: skip
+        return explain(self, self._summed(), text, embeddings)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
         """Write the page of the groups: one HTML file with all documents, a map, search and corrections.
@@ -433,24 +366,6 @@ class DocumentClustering(Core):
             told["trust"] = trust_of(self, shown).to_dict()
             self._summary = summary_of(self._corpus, self, shown, **told)
         return self._summary
-
-    def _told_off_topic(self) -> bool:
-        return getattr(self.clusterer_, "reject_coef_", None) is not None
-
-    def _why(self, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:
-        """Return the words that raise a row of words for the group above the second best."""
-        coef = self.word_coef_
-        against = np.zeros_like(coef[group]) if second is None else coef[second]
-        directions = np.vstack([against, coef[group]])
-        names = self.get_feature_names_out().tolist()
-        return pulled_out(words, directions, np.zeros(2), names, _WORDS)[0]
-
-    def _like(self, space: Any, group: int) -> list[str]:
-        """Return the ids of the group's documents that are most like a row of the space."""
-        members = np.flatnonzero(self.labels_[self.kept_] == group)
-        cosines = self.spaces_.space[members] @ np.asarray(space.toarray() if hasattr(space, "toarray") else space)[0]
-        best = members[np.argsort(-cosines, kind="stable")[:_NEAREST]]
-        return [self.ids_[row] for row in np.flatnonzero(self.kept_)[best].tolist()]
 
 
 def _with_ids(corpus: Corpus, ids: Sequence[str]) -> Corpus:

@@ -1,4 +1,4 @@
-"""Small tables: a DataFrame of the library that is at hand, or one that prints well by itself."""
+"""Groups and documents as small tables: a DataFrame of the library that is at hand, or one that prints well."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from ..report.clean import clean
+from ..report.facts import Summary
+from ..session.by_number import ByNumber
+from ..text.reading.collection import Corpus
 
 _LIBRARIES = ("pandas", "polars")
 _SHOWN, _WIDEST = 30, 40  # rows, and letters of a cell, that are printed
+_WORDS = 8  # of a group
 
 
 def table(columns: Mapping[str, Sequence[Any]]) -> Any:
@@ -70,3 +76,42 @@ def _cell(value: Any) -> str:
     said = "" if value is None else f"{value:.3g}" if isinstance(value, float) else clean(str(value))
     said = " ".join(said.split())
     return said if len(said) <= _WIDEST else said[: _WIDEST - 1] + "…"
+
+
+def topics_of(summary: Summary) -> Any:
+    """Return the groups as a table, the largest first."""
+    full = sorted(summary.groups, key=lambda each: (-each.size, each.number))
+    return table(
+        {
+            "group": [group.number for group in full],
+            "name": [group.name for group in full],
+            "size": [group.size for group in full],
+            "share": [group.share for group in full],
+            "trust": [group.trust or "" for group in full],
+            "found_again": [0 if group.figures is None else group.figures["found_again"] for group in full],
+            "words": [", ".join(word for word, _ in group.words[:_WORDS]) for group in full],
+            "example": [group.exemplars[0].title if group.exemplars else "" for group in full],
+        }
+    )
+
+
+def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str]) -> Any:
+    """Return the documents as a table, in their order; `why` each of the skipped ones was left out, by its number."""
+    found, place = summary.documents, np.cumsum(shown.rows) - 1
+    names = [group.name for group in summary.groups]
+    rows = [int(place[row]) if shown.rows[row] else None for row in range(len(corpus))]
+    groups = [-1 if row is None else int(found.group[row]) for row in rows]
+    verdicts = shown.verdicts
+    return table(
+        {
+            "id": list(corpus.ids),
+            "title": list(corpus.titles),
+            "group": groups,
+            "name": [names[group] if group >= 0 else "" for group in groups],
+            "margin": [float("nan") if row is None else float(found.margin[row]) for row in rows],
+            "off_topic_score": verdicts.off_topic_score.tolist(),
+            "off_topic": [None] * len(rows) if verdicts.off_topic is None else verdicts.off_topic.tolist(),
+            "second": [-1 if row is None else int(found.rival[row]) for row in rows],
+            "skipped": [why.get(number, "") for number in range(len(rows))],
+        }
+    )

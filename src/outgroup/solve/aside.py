@@ -124,8 +124,8 @@ class Search:
         return replace(found, threshold=_with_value(found.threshold, value), out=(own > value) & ~self.kept)
 
     def _found(
-        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], trusted: Array, start: Array | None = None,
-        *, straight: bool = False,
+        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], trusted: Array,
+        start: Array | None = None, *, straight: bool = False,
     ) -> Found:  # fmt: skip
         """Learn the row that judges from the rows that are `trusted` (n,), and those that are labelled."""
         inside = np.zeros(len(trusted), dtype=bool)

@@ -1,0 +1,197 @@
+"""What a fitted model answers: groups and scores of further texts, and what its words say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..errors import InputError
+from ..steering.seeds import Placed
+from ..text.collection import Arranged
+from ..text.given import as_texts
+from ..text.representation import Representation, Spaces
+from ..types import Array, FindsOffTopic
+from .fitting import spread
+from .saved import SavedModel
+
+
+class FittedModel(SavedModel):
+    """The part of `DocumentClustering` that is asked once it is fitted, or loaded."""
+
+    spaces_: Spaces
+    order_: Array
+    placed_: Placed | None
+    U_: Any
+
+    def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
+        """Return the group of each text.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+        off_topic : bool or None, default None
+            Whether texts that the clusterer finds off-topic get -1; `off_topic_score` tells them from those without a
+            row. None: where the fit set such texts aside; False gives each of them a group.
+
+        Returns
+        -------
+        (n,) int32 array
+            -1 for a text that has no row: no known word, or a zero embedding.
+
+        Raises
+        ------
+        InputError
+            The clusterer has no such verdict, or `embeddings` are missing or do not fit those of the fit.
+        """
+        if off_topic is None:
+            return self._for_each(texts, embeddings, "predict", -1, np.int32)
+        if not off_topic and not isinstance(self.clusterer_, FindsOffTopic):
+            return self._for_each(texts, embeddings, "predict", -1, np.int32)
+        self._finds_off_topic()
+        return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
+
+    def off_topic_score(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
+        """Return how far each text is from all groups; higher is more off-topic.
+
+        Without a Universum it is minus the margin, a much weaker sign (docs/off_topic.md).
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+
+        Returns
+        -------
+        (n,) float64 array
+            nan for a text that has no row.
+
+        Raises
+        ------
+        InputError
+            The clusterer has no such score, or `embeddings` are missing or do not fit those of the fit.
+        """
+        self._finds_off_topic()
+        return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
+
+    def decision_function(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
+        """Return the score of each text for each group.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+
+        Returns
+        -------
+        (n, k) float64 array
+            nan for a text that has no row.
+        """
+        return self._for_each(texts, embeddings, "decision_function", np.nan, np.float64)
+
+    def represent(self, texts: Sequence[str], *, embeddings: Any = None) -> tuple[Spaces, Array]:
+        """Return the documents that have a row, in the fit's spaces, and which of the texts they are.
+
+        Parameters
+        ----------
+        texts : sequence of n str
+        embeddings : (n, d) array, default None
+            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+
+        Returns
+        -------
+        spaces, kept
+            The m documents that have a row, as `spaces_` has them, and (n,) bool.
+        """
+        check_is_fitted(self)
+        return self._representation.transform(self._as_texts(texts), embeddings)
+
+    def _as_texts(self, given: Any) -> list[str]:
+        return as_texts(given, "texts", self.missing)
+
+    @property
+    def kept_(self) -> Array:
+        """Which texts have a row in `spaces_`, (n,) bool: all but the skipped ones."""
+        kept = np.ones(len(self.labels_), dtype=bool)
+        kept[[row for row, _ in self.skipped_]] = False
+        return kept
+
+    @property
+    def neighbours_(self) -> int:
+        """How often rows were averaged with their neighbours before groups were looked for; 0 for never."""
+        return self._representation.passes
+
+    @property
+    def word_coef_(self) -> Array:
+        """What each word says for each group, shape (k, V): the clusterer's directions where groups are found by words,
+        else the mean TF-IDF rows of the groups' texts."""
+        return np.asarray(self.clusterer_.coef_ if self._word_means is None else self._word_means[0])
+
+    @property
+    def word_reject_(self) -> tuple[Array, Array] | None:
+        """Directions (k + 1, V) and intercepts (k + 1,) in words, "none of these" last; None without a reject row."""
+        if getattr(self.clusterer_, "reject_coef_", None) is None:
+            return None
+        if self._word_means is None:
+            return self.clusterer_.reject_coef_, self.clusterer_.reject_intercept_
+        directions = np.vstack(self._word_means)
+        return directions, np.zeros(len(directions))
+
+    @property
+    def representation_(self) -> Representation:
+        """How the texts became rows: the fitted vectorizer, and the width of embeddings."""
+        return self._representation
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Return the words of the rows' columns, as people should read them.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        (V,) object array of str
+        """
+        check_is_fitted(self)
+        return np.asarray(self.vectorizer_.get_feature_names_out())
+
+    def _keep(
+        self, clusterer: Any, arranged: Arranged, labels: Array, order: Array, names: list[str | None] | None,
+        placed: Placed | None,
+    ) -> None:  # fmt: skip
+        """Keep the documents and the examples that a fit saw, and what their words say of the groups."""
+        spaces, examples = arranged.spaces, arranged.examples
+        self._representation = arranged.documents.representation
+        self.vectorizer_, self.clusterer_ = self._representation.vectorizer, clusterer
+        self.order_, self.placed_, self.names_ = order, placed, names
+        self.labels_, self.skipped_ = labels.astype(np.int32), arranged.skipped()
+        self.spaces_, self.U_ = spaces, None if examples is None else examples.space
+        self.n_universum_ = 0 if examples is None else len(examples)
+        self._word_means = None
+        if spaces.apart:
+            junk = (
+                np.zeros(spaces.words.shape[1]) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
+            )
+            means = spaces.mean_words(labels[arranged.inside], len(clusterer.coef_))
+            self._word_means = means, junk.reshape(1, -1)
+
+    def _finds_off_topic(self) -> None:
+        check_is_fitted(self)
+        if not isinstance(self.clusterer_, FindsOffTopic):
+            name = type(self.clusterer_).__name__
+            raise InputError(f"{name} cannot tell what is off-topic; use MaxMarginClustering")
+
+    def _for_each(
+        self, texts: Sequence[str], embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any
+    ) -> Array:
+        spaces, kept = self.represent(texts, embeddings=embeddings)
+        # Without a single row left, a zero row asks the clusterer for the result's shape.
+        X = spaces.space if len(spaces) else np.zeros((1, self.clusterer_.n_features_in_))
+        return spread(getattr(self.clusterer_, verb)(X, **options)[: kept.sum()], kept, missing, dtype)

@@ -1,0 +1,67 @@
+"""Why a text is in its group: the words that put it there, the second best group, documents like it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..model import DocumentClustering
+from ..report.facts import Summary
+from ..report.words import pulled_out
+
+_WORDS, _NEAREST = 8, 3
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a text is where it is: its `group` (-1 for none) and its name, the `second` best and by how much it is
+    behind, the `words` that put it there with their share, and the `nearest` documents of the group, by id."""
+
+    group: int
+    name: str
+    second: int | None
+    margin: float
+    off_topic_score: float | None
+    words: list[tuple[str, float]]
+    nearest: list[str]
+
+    def __str__(self) -> str:
+        """The explanation in a few lines."""
+        if self.group < 0:
+            return "in no group: no word of it is known"
+        behind = "" if self.second is None else f", ahead of group {self.second} by {self.margin:.3g}"
+        words = ", ".join(f"{word} +{value:.2g}" for word, value in self.words)
+        return f"group {self.group} ({self.name}){behind}\nwords: {words or 'none'}\nlike: {', '.join(self.nearest)}"
+
+
+def explain(model: DocumentClustering, summary: Summary, text: str, embeddings: Any = None) -> Explanation:
+    """Return why a fitted model, which `summary` sums up, puts a text where it does."""
+    spaces, kept = model.represent([text], embeddings=embeddings)
+    if not kept[0]:
+        return Explanation(-1, "", None, float("nan"), None, [], [])
+    scores = model.decision_function([text], embeddings=embeddings)[0]
+    order = np.argsort(-scores, kind="stable")
+    group, second = int(order[0]), int(order[1]) if len(order) > 1 else None
+    margin = float(scores[group] - (0.0 if second is None else scores[second]))
+    tells = getattr(model.clusterer_, "reject_coef_", None) is not None
+    off = float(model.off_topic_score([text], embeddings=embeddings)[0]) if tells else None
+    words, like = _why(model, spaces.words, group, second), _like(model, summary, spaces.space, group)
+    return Explanation(group, summary.groups[group].name, second, margin, off, words, like)
+
+
+def _why(model: DocumentClustering, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:
+    """Return the words that raise a row of words for the group above the second best."""
+    coef = model.word_coef_
+    against = np.zeros_like(coef[group]) if second is None else coef[second]
+    names = model.get_feature_names_out().tolist()
+    return pulled_out(words, np.vstack([against, coef[group]]), np.zeros(2), names, _WORDS)[0]
+
+
+def _like(model: DocumentClustering, summary: Summary, space: Any, group: int) -> list[str]:
+    """Return the ids of the group's documents that are most like a row of the space."""
+    members = np.flatnonzero(model.labels_[model.kept_] == group)
+    cosines = model.spaces_.space[members] @ np.asarray(space.toarray() if hasattr(space, "toarray") else space)[0]
+    best = members[np.argsort(-cosines, kind="stable")[:_NEAREST]]
+    return [summary.documents.ids[row] for row in best.tolist()]
