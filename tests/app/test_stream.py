@@ -10,8 +10,9 @@ import pytest
 from rich.console import Console
 
 from outgroup.app import assign, assignments, stream
+from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
-from outgroup.app.settings import AssignSettings, LargeSettings
+from outgroup.app.settings import LargeSettings
 from outgroup.app.stream import choice, counting
 from outgroup.app.stream.kept import KeptBlocks, Sampler
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError

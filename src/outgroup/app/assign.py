@@ -18,10 +18,10 @@ from ..text.representation import NO_WORD
 from . import assignments
 from .jobs import apart, on
 from .later import SESSION
+from .later_settings import AssignSettings
 from .material import READ, reading_of
 from .progress import Steps
 from .result import GROUPS, MODEL, RESULT, RUN
-from .settings import AssignSettings
 from .vectors import embeddings
 
 

@@ -23,9 +23,10 @@ from typer.core import TyperGroup
 from ..errors import OutgroupError, OutgroupWarning, OutputError
 from ..report.clean import clean
 from ..storage.atomic import telling
+from .later_settings import AssignSettings, ReplaySettings
 from .options import takes
 from .progress import Steps
-from .settings import AssignSettings, LargeSettings, ReplaySettings, WorkbenchSettings
+from .settings import LargeSettings, WorkbenchSettings
 
 
 @contextmanager

@@ -14,10 +14,11 @@ from ..storage.atomic import new_folder
 from ..storage.project import Project
 from .jobs import on, out_folder
 from .later import SESSION, Step, open_after, place
+from .later_settings import ReplaySettings
 from .material import Material, read
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, write
-from .settings import ClusterSettings, ReplaySettings
+from .settings import ClusterSettings
 
 _SHOWN = 20  # documents of each kind that are named
 

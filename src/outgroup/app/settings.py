@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from typer import Argument, Option
+from typer import Option
 
 from ..text.languages import described
 from .config import take_config
@@ -310,50 +310,6 @@ class WorkbenchSettings(ClusterSettings):
             rich_help_panel=PAGE,
         ),
     ] = False
-
-
-@dataclass(frozen=True)
-class ReplaySettings:
-    """What `outgroup replay` can be told."""
-
-    project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
-    docs: Docs
-    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
-    universum: Annotated[
-        Path | None,
-        Option(help="Off-topic examples. Default: those of the project, if it keeps texts.", parser=path_of),
-    ] = None
-    text: Annotated[str, reading("Field of a record that holds the text, or several: subject,body.")] = "text"
-    id: Annotated[str, reading("Field that holds the id.")] = "id"
-    title: Annotated[str, reading("Field that holds the title.")] = "title"
-    strip: Annotated[str, reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
-    embeddings: Annotated[str | None, EMBEDDINGS] = None
-    threads: Threads = None
-    force: Force = False
-    quiet: Quiet = False
-
-
-@dataclass(frozen=True)
-class AssignSettings:
-    """What `outgroup assign` can be told; None means as when the groups were made."""
-
-    model: Annotated[Path, Argument(metavar="MODEL", help="A result of `outgroup cluster`, or a saved model.")]
-    docs: Docs
-    out: Annotated[Path | None, Option(help="CSV file to write. Default: the terminal.")] = None
-    text: Annotated[str | None, reading("Field that holds the text. Default: as for the groups.")] = None
-    id: Annotated[str | None, reading("Field that holds the id. Default: as for the groups.")] = None
-    title: Annotated[str | None, reading("Field that holds the title. Default: as for the groups.")] = None
-    no_title: Annotated[
-        bool | None, flag("--no-title", "Leave the title out of the text. Default: as for the groups.")
-    ] = None
-    html: Annotated[Literal["text", "keep"] | None, reading("HTML inside fields. Default: as for the groups.")] = None
-    strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the groups.")] = None
-    embeddings: Annotated[str | None, EMBEDDINGS] = None
-    encoder: Annotated[str | None, ENCODER] = None
-    threads: Threads = None
-    memory: Annotated[str | None, MEMORY] = None
-    force: Force = False
-    quiet: Quiet = False
 
 
 def _said(name: str, value: Any) -> list[str]:

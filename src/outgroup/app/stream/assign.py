@@ -13,10 +13,10 @@ from ...storage.atomic import restore
 from ...text.reading.blocks import read_blocks
 from ..assign import as_clustered, model_in, names_of, numbers_of
 from ..jobs import on
+from ..later_settings import AssignSettings
 from ..material import READ
 from ..progress import Steps
 from ..result import RESULT
-from ..settings import AssignSettings
 from .reading import fields_of, strip_of
 from .results import Judged, telling_of_doubles, write_csv
 

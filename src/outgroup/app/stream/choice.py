@@ -8,8 +8,9 @@ from pathlib import Path
 
 from ...errors import InputError
 from ...text.reading.source import kind_of
+from ..later_settings import AssignSettings
 from ..options import option
-from ..settings import AssignSettings, LargeSettings
+from ..settings import LargeSettings
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECASE)

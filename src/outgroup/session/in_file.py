@@ -1,0 +1,98 @@
+"""A session's project file: every decision is on the disk when it is made, and a version to go on from is kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from ..errors import InputError
+from ..steering.decisions import Decision
+from ..storage.project import Project
+from ..text.collection import Collection
+from .kept import kept_version, read_log, written
+from .kept import texts_of as rows_of_texts
+from .version import Version
+
+
+class InFile:
+    """The part of `Session` that writes its project file."""
+
+    project: Project | None
+    version: Version | None
+    random_state: int
+    documents: Collection
+    _universum: list[str]
+
+    @property
+    def log(self) -> tuple[Decision, ...]:
+        """All decisions of the project file; without one, those of the version."""
+        if self.project is not None:
+            return read_log(self.project)
+        return () if self.version is None else self.version.decisions
+
+    def save(self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False) -> None:
+        """Write a project file of a version, its decisions and the first version before it.
+
+        Parameters
+        ----------
+        path : path
+            It must not exist.
+        version : Version
+        embed_texts : bool, default False
+            Whether to keep the texts beside ids, titles and digests.
+
+        Raises
+        ------
+        OutputError
+            The file exists or cannot be written.
+        """
+        texts = rows_of_texts(self.documents, self._universum, embed_texts)
+        with Project.create(path, {"random_state": str(self.random_state)}, texts) as project:
+            project.append(written(version.decisions))
+            for each in dict.fromkeys((version.first, version)):
+                project.keep(kept_version(each, self.documents.texts))
+
+    def decide(self, decisions: Sequence[Decision]) -> None:
+        """Add decisions to the log of the project file: when it returns, they are on the disk.
+
+        Parameters
+        ----------
+        decisions : sequence of Decision
+
+        Raises
+        ------
+        InputError
+            There is no project file.
+        OutputError
+            It cannot be written.
+        """
+        self._opened().append(written(decisions))
+
+    def keep(self, version: Version) -> None:
+        """Keep a version in the project file, as the one to go on from.
+
+        Parameters
+        ----------
+        version : Version
+
+        Raises
+        ------
+        InputError
+            There is no project file.
+        OutputError
+            It cannot be written.
+        """
+        project = self._opened()
+        project.keep(kept_version(version, self.documents.texts))
+        project.forget_models((project.versions()[0].number, version.number))
+        self.version = version
+
+    def close(self) -> None:
+        """Let go of the project file, if there is one."""
+        if self.project is not None:
+            self.project.close()
+
+    def _opened(self) -> Project:
+        if self.project is None:
+            raise InputError("this session has no project file; save it, and open the file with Session.open")
+        return self.project
