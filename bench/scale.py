@@ -7,6 +7,7 @@ run FILE        `outgroup cluster FILE --memory` in a process of its own: second
 quality [FILE]  fits from shards against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups
 cost DIR [DIR]  processor time of a pass by groups, the cost model of docs/scale.md, and how far it is off elsewhere
 pruned          directions of which the largest entries alone are kept: what that costs in Q, on 20 Newsgroups
+device          passes and fits on a graphics card, against this processor
 workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
 """
 
@@ -43,6 +44,7 @@ from outgroup.text.reading.fields import Fields
 from outgroup.text.seen import Seen
 
 from . import data
+from .scale_device import device
 from .tables import show
 from .timing import interleaved, once, own_peak
 
@@ -176,7 +178,7 @@ def quality(path: Path | None, k: int, draws: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         writer = ShardWriter(Path(folder, "rows"), X.shape[1])
         writer.append(X)
-        disk, table = DiskRows(writer.close()), []
+        disk, table, found = DiskRows(writer.close()), [], []
         for seed in range(draws):
             for make in (SphericalKMeans, partial(MaxMarginClustering, n_init=1, off_topic_rate=None)):
                 memory, other = make(k, random_state=seed).fit(X), make(k, random_state=seed)
@@ -184,7 +186,22 @@ def quality(path: Path | None, k: int, draws: int) -> None:
                     other.set_params(C=memory.C_)
                 shards = other.fit(disk)
                 table.append(_compared(memory, shards, seed))
+                found.append((type(memory).__name__, memory.objective_, shards.objective_))
     show(["fit", "draw", "in memory", "from shards", "difference", "ARI"], table)
+    if draws > 1:
+        for name in dict.fromkeys(name for name, *_ in found):
+            _tell_of_draws(name, np.array([values for each, *values in found if each == name]))
+
+
+def _tell_of_draws(name: str, found: np.ndarray) -> None:
+    """Print the means over draws, since one draw differs from the next by more than shards from memory."""
+    (memory, shards), apart = found.mean(axis=0), found.std(axis=0, ddof=1)
+    error = 100 * float(np.sqrt((apart**2).sum() / len(found))) / memory
+    spread = ", ".join(f"{100 * each / mean:.2f} %" for each, mean in zip(apart, (memory, shards), strict=True))
+    print(
+        f"{name}: from shards {100 * (shards / memory - 1):+.2f} % in the mean of {len(found)} draws, with a standard "
+        f"error of {error:.2f}; the draws' standard deviation is {spread}"
+    )
 
 
 def _compared(memory: Any, shards: Any, seed: int) -> list[str]:
@@ -333,6 +350,9 @@ def main(argv: list[str]) -> None:
     cut = what.add_parser("pruned")
     remote = what.add_parser("workers")
     remote.add_argument("folder", type=Path)
+    card = what.add_parser("device")
+    card.add_argument("--device", default="cuda")
+    card.add_argument("--share", type=float, default=1.0, help="of the rows of the generated collections")
     for each, k in ((ran, 100), (compared, 20), (remote, 100), (cut, 50)):
         each.add_argument("-k", type=int, default=k)
     given = parser.parse_args(argv)
@@ -350,5 +370,7 @@ def main(argv: list[str]) -> None:
         pruned(given.k)
     elif given.what == "quality":
         quality(given.file, given.k, given.draws)
+    elif given.what == "device":
+        device(given.device, given.share)
     else:
         workers(given.folder, given.k)

@@ -52,10 +52,22 @@ def test_what_cannot_be_is_said_and_nothing_is_written(tmp_path, wrong):
     assert not (tmp_path / "docs-clusters").exists()
 
 
-def test_a_number_is_chosen_with_memory_to_spare_and_refused_in_a_stream(tmp_path, monkeypatch):
-    cluster("-k", "2-4", "--memory", "2G")
-    assert run()["profile"]["chosen"] in (2, 3, 4)
+def test_a_number_is_chosen_in_a_stream_too_as_in_memory(tmp_path, monkeypatch):
+    said = {"memory": cluster("-k", "2-4", "--memory", "2G")}
+    found = {"memory": run()}
     monkeypatch.setattr(choice, "_ALWAYS", 10**10)
-    said = " ".join(cluster("-k", "auto", "--memory", "2G", "--out", "other", code=2).split())
-    assert "give -k a number, or give more --memory" in said
-    assert not (tmp_path / "other").exists()
+    said["stream"] = cluster("-k", "2-4", "--memory", "2G", "--table", "csv", "--force")
+    found["stream"] = run()
+    assert "stream" in found["stream"]
+    for name in ("chosen", "candidates", "rows"):  # halves are drawn from rows in another order
+        assert found["stream"]["profile"][name] == found["memory"]["profile"][name]
+    assert found["stream"]["parameters"]["k"] == found["stream"]["profile"]["chosen"]
+    assert "groups were chosen, of 2 to 4" in " ".join(said["stream"].split())
+
+
+def test_memory_must_hold_the_most_groups_that_are_tried(monkeypatch):
+    monkeypatch.setattr(choice, "_ALWAYS", 10**10)
+    said = " ".join(cluster("-k", "auto", "--memory", "1G", code=2).split())
+    assert "150 groups of 20,000 words take 1.7G in a stream" in said
+    said = " ".join(cluster("-k", "2-100", "--memory", "1G", code=2).split())
+    assert "100 groups of 20,000 words take 1.3G in a stream" in said

@@ -133,6 +133,18 @@ def test_a_full_disk_is_told_and_gone_on_with(docs, tmp_path, monkeypatch):
     assert len(table(tmp_path / "out")) == 60
 
 
+def test_trust_is_that_of_all_documents(docs, tmp_path):
+    """Passes over all rows, and fits on a sample, which is told; here it has all of them, as a fit in memory has."""
+    outcome, folder = run(docs, tmp_path / "out")
+    trust = json.loads((folder / "run.json").read_bytes())["trust"]
+    assert [each["size"] for each in trust["groups"]] == [group.size for group in outcome.summary.groups]
+    assert sum(each["size"] for each in trust["groups"]) == 58
+    assert {each["word"] for each in trust["groups"]} == {"tight"}
+    assert "tried on 58 of them" in trust["notes"][0]
+    quick, _ = run(docs, tmp_path / "quick", quick=True)
+    assert quick.record["trust"] is None
+
+
 def test_other_options_do_not_go_on(docs, tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(JournalRows, "fold", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))

@@ -182,7 +182,7 @@ def summary_of_run(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
 ) -> Summary:
     told = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
-    told["trust"] = record.get("trust")  # a stream has none
+    told["trust"] = record["trust"]
     return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **told)
 
 

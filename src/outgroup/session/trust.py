@@ -11,23 +11,27 @@ import scipy.sparse as sp
 from ..cluster.trust import FITS, Trust, group_trust
 from ..model import DocumentClustering
 from ..report.words import distinctive
+from ..types import Array
 from .by_number import ByNumber
 
 _FIRST = 10  # words of a group whose coherence is told
 
 
 def trust_of(
-    model: DocumentClustering, shown: ByNumber, *, fits: int = FITS, progress: Callable[[int, int], None] | None = None
-) -> Trust:
+    model: DocumentClustering, shown: ByNumber, *, every: tuple[Any, Array] | None = None, fits: int = FITS,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trust:  # fmt: skip
     """Return how far the groups of the documents that a model was fitted on can be trusted, by their numbers.
 
-    It needs the documents' rows, which a loaded model has not. Rows are taken in the order of the texts, as the fit
-    took them, so that the order of the input changes nothing.
+    It needs the documents' rows, which a loaded model has not; or, where the model holds a sample of them, `every` row
+    and its group. Rows are taken in the order of the texts, as the fit took them, so that the order of the input
+    changes nothing.
     """
     spaces, order = model.spaces_, model.order_
     words = sp.csr_matrix(spaces.words)
+    rows, labels = every or (spaces.space[order], shown.labels[order])
     return group_trust(
-        spaces.space[order], shown.labels[order], n_clusters=len(shown.coef), words=words[order],
+        rows, labels, n_clusters=len(shown.coef), words=words[order],
         first_words=_first_words(words, shown), fits=fits, progress=progress,
     )  # fmt: skip
 

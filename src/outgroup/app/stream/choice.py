@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+from ...cluster.profile import numbers
 from ...errors import InputError
 from ...text.reading.source import kind_of
 from ..later_settings import AssignSettings
@@ -21,6 +22,7 @@ _NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "stee
 
 _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
 _SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number
+_MANY = 1 << 40  # documents, of which any number of groups can be tried
 _A_ROW = 60  # bytes: labels, weights and scores of one document
 
 
@@ -47,7 +49,6 @@ def streams(settings: LargeSettings) -> bool:
         return False
     if settings.cluster is None and _fits(settings.docs, str(settings.memory)):
         return False
-    _check_number(settings)
     if settings.cluster is None:
         _check_memory(settings)
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
@@ -69,7 +70,11 @@ def streams_new(settings: AssignSettings) -> bool:
 
 def needed(settings: LargeSettings, n: int = 0) -> int:
     """Return the bytes that a stream of n documents takes at most, about."""
-    return _A_STREAM + _SUMS * 8 * settings.k * settings.max_features + _A_ROW * n
+    return _A_STREAM + _SUMS * 8 * _most_groups(settings) * settings.max_features + _A_ROW * n
+
+
+def _most_groups(settings: LargeSettings) -> int:
+    return settings.k if isinstance(settings.k, int) else numbers(settings.k, _MANY)[-1]
 
 
 def _fits(docs: Path, memory: str) -> bool:
@@ -77,17 +82,11 @@ def _fits(docs: Path, memory: str) -> bool:
     return size is not None and _ALWAYS + _A_BYTE * size <= limit
 
 
-def _check_number(settings: LargeSettings) -> None:
-    if not isinstance(settings.k, int):
-        instead = "leave --cluster out" if settings.cluster else "give more --memory"
-        raise InputError(f"a number of groups is chosen with all documents in memory; give -k a number, or {instead}")
-
-
 def _check_memory(settings: LargeSettings) -> None:
-    least = needed(settings)
+    least, k = needed(settings), _most_groups(settings)
     if least > bytes_of(str(settings.memory)):
         raise InputError(
-            f"--memory {settings.memory} is too little: {settings.k} groups of {settings.max_features:,} words take "
+            f"--memory {settings.memory} is too little: {k} groups of {settings.max_features:,} words take "
             f"{least / 1e9:.1f}G in a stream; give that, or fewer of either"
         )
 

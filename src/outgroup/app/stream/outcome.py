@@ -1,0 +1,174 @@
+"""The result of a stream: assignments in parts, the report from a sample and the exact sizes."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...cluster.profile import Profile
+from ...model import DocumentClustering
+from ...model.fitting import spread
+from ...report.facts import Summary
+from ...report.render import render
+from ...report.summary import clusters_json
+from ...session import Past
+from ...session.assess import Verdicts, judge
+from ...session.by_number import ByNumber
+from ...session.summary import shown_by
+from ...session.trust import trust_of
+from ...storage import state as storage
+from ...text.collection import Arranged, Collection
+from ...text.reading.collection import Corpus
+from ...text.reading.documents import Skip
+from ...text.reading.reasons import reason_in_words, reasons
+from ...text.representation import NO_WORD, Representation, Spaces
+from ...types import Array
+from ..progress import Steps
+from ..result import GROUPS, MODEL, RUN, Outcome, record_of, summary_of_run, write_json
+from ..settings import LargeSettings
+from .choice import needed
+from .kept import SAMPLED
+from .material import Material
+from .results import Judged, telling_of_doubles
+from .results import write as write_table
+
+
+def write(
+    settings: LargeSettings, material: Material, clusterer: Any, profile: Profile | None, folder: Path, steps: Steps
+) -> Outcome:
+    """Fill the result's folder: assignments in parts, and the rest from a sample and the exact sizes."""
+    steps("summing up")
+    labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
+    corpus, numbers = _sample(material)
+    model = _model(material, clusterer, corpus, labels[numbers], numbers)
+    skipped = Counter(reason for _, kept in material.documents() for _, reason, _ in kept.skipped)
+    skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
+    shown = shown_by(model)
+    trust = None if settings.quick else _trust(model, shown, material, labels, steps)
+    record = _record(settings, material, record_of(settings, corpus, model, steps), +skipped)
+    record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
+    summary = summary_of_run(corpus, model, shown, record, {})
+    steps("writing")
+    flagged = np.zeros(len(summary.groups), dtype=np.int64)
+    names = [group.name for group in summary.groups]
+    blocks = _judged(material, model, labels, flagged)
+    write_table(settings.table, folder, telling_of_doubles(_counted(blocks, material, steps)), names)
+    summary = _exact(summary, labels, flagged, record)
+    outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
+    write_json(folder / GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
+    (folder / "report.html").write_text(render(summary, settings.report_size), encoding="utf-8")
+    (folder / MODEL).mkdir()
+    storage.write(folder / MODEL, model.to_state())
+    write_json(folder / RUN, record | {"timings": steps.timings})
+    return outcome
+
+
+def _trust(
+    model: DocumentClustering, shown: ByNumber, material: Material, labels: Array, steps: Steps
+) -> dict[str, Any]:
+    """Return how far the groups can be trusted: by passes over all rows, and by fits on parts of a sample."""
+    every = (material.rows, labels)
+    return trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
+
+
+def _sample(material: Material) -> tuple[Corpus, Array]:
+    """Return the documents that the report shows, and their rows."""
+    row_of = material.row_of
+    found = sorted(
+        (priority, first + row, text, kept.ids[row], kept.titles[row], kept.labels and kept.labels[row])
+        for first, kept in material.documents()
+        for row, priority, text in kept.shown
+        if material.has_row[first + row]
+    )[:SAMPLED]
+    found.sort(key=lambda each: each[1])
+    _, numbers, texts, ids, titles, labels = map(list, zip(*found, strict=True))
+    known = None if not any(labels) else [label or "" for label in labels]
+    return Corpus(ids, texts, titles, known), row_of[numbers]
+
+
+def _model(material: Material, clusterer: Any, corpus: Corpus, labels: Array, numbers: Array) -> DocumentClustering:
+    X = material.rows.sample(numbers)
+    clusterer.labels_ = labels
+    kept, order = np.ones(len(labels), dtype=bool), np.arange(len(labels))
+    spaces = Spaces(corpus.texts, X, X)
+    shown = Collection(corpus.ids, corpus.titles, corpus.texts, Representation(material.words), spaces, kept, None)
+    return DocumentClustering.around(clusterer, Arranged.of(shown, frozenset()), labels, order=order)
+
+
+def _judged(material: Material, model: DocumentClustering, labels: Array, flagged: Array) -> Iterator[Judged]:
+    """Yield each block with what the model says of it; `flagged` (k,) counts what is off-topic within groups."""
+    row_of = material.row_of
+    for first, kept in material.documents():
+        n = len(kept.ids)
+        has_row = material.has_row[first : first + n]
+        rows = row_of[first : first + n][has_row]
+        verdicts = judged(model, material.rows.sample(rows), has_row, spread(labels[rows], has_row, -1, np.int32))
+        if verdicts.off_topic is not None and not verdicts.aside:
+            over = np.flatnonzero(verdicts.off_topic)
+            flagged += np.bincount(verdicts.scores[over].argmax(axis=1), minlength=len(flagged))
+        yield Judged(kept.ids, kept.titles, [Skip(*each) for each in kept.skipped], verdicts)
+
+
+def judged(model: DocumentClustering, X: Any, has_row: Array, labels: Array | None) -> Verdicts:
+    """Return the verdicts on a block of documents, of which those that have a row are `X`."""
+    return judge(model, Spaces([""] * X.shape[0], X, X), has_row, labels)
+
+
+def _exact(summary: Summary, labels: Array, flagged: Array, record: dict[str, Any]) -> Summary:
+    """Return the summary of the sample with the sizes of all documents."""
+    inside = labels[labels >= 0]
+    sizes, n = np.bincount(inside, minlength=len(summary.groups)).tolist(), len(labels)
+    said = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
+    groups = [
+        replace(
+            group, size=size, share=round(size / max(len(inside), 1), 6), off_topic=int(flagged[group.number]),
+            sentences=[sentence, *group.sentences],
+        )
+        for group, size, sentence in zip(summary.groups, sizes, said, strict=True)
+    ]  # fmt: skip
+    off_topic = summary.off_topic
+    if off_topic is not None:
+        count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
+        off_topic = replace(off_topic, count=count)
+    why = [(reason_in_words(reason, count), count) for reason, count in record["skipped_by_reason"].items()]
+    run = summary.run | {"sample_of": n}
+    return replace(
+        summary, n_documents=n, groups=groups, off_topic=off_topic, skip_reasons=why, run=run, profile=record["profile"]
+    )
+
+
+def _record(
+    settings: LargeSettings, material: Material, record: dict[str, Any], skipped: Counter[str]
+) -> dict[str, Any]:
+    found = reasons(("", reason) for reason in skipped.elements())
+    n = material.rows.shape[0]
+    stream = {"sample": min(SAMPLED, n), "memory_needed": needed(settings, n), "memory_peak": _peak(False)}
+    stream["memory_peak_counting"] = _peak(True)
+    return record | {
+        "documents": n,
+        "skipped": sum(skipped.values()),
+        "skipped_by_reason": dict(found),
+        "stream": stream,
+    }
+
+
+def _counted(blocks: Iterator[Judged], material: Material, steps: Steps) -> Iterator[Judged]:
+    for number, block in enumerate(blocks, start=1):
+        yield block
+        steps("writing", number, len(material.blocks))
+
+
+def _peak(others: bool) -> int | None:
+    """Return the most memory that this process, or one of its `others`, has held, in bytes, where the system tells."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    scale = 1 if os.uname().sysname == "Darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_CHILDREN if others else resource.RUSAGE_SELF).ru_maxrss * scale
