@@ -209,6 +209,17 @@ def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(docs, tmp_pa
     assert said["stream"] == said["whole"]
 
 
+def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path, monkeypatch):
+    lines = docs.read_text().splitlines(keepends=True)
+    docs.write_text("".join([json.dumps({"id": "none", "text": " "}) + "\n"] * 9 + lines))
+    run(docs, tmp_path / "out")
+    assert [row["skipped"] for row in table(tmp_path / "out")][:10] == ["no text"] * 9 + [""]
+    file = StringIO()
+    with Steps(Console(file=StringIO()), quiet=True) as steps:
+        stream.assign(AssignSettings(tmp_path / "out", docs), steps, file)
+    assert [line.rsplit(",", 1)[1] for line in file.getvalue().splitlines()][1:11] == ["no text"] * 9 + [""]
+
+
 def test_nothing_to_read_is_told(tmp_path):
     path = tmp_path / "none.jsonl"
     path.write_text('{"text": " "}\n', encoding="utf-8")

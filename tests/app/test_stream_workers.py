@@ -13,7 +13,7 @@ from rich.console import Console
 
 from outgroup.app import stream
 from outgroup.app.progress import Steps
-from outgroup.app.settings import LargeSettings
+from outgroup.app.settings import AssignSettings, LargeSettings
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.rows import dask, journal
 
@@ -156,3 +156,41 @@ def test_versions_that_differ_are_told():
         dask.check_versions(Told({"tcp://a": ModuleNotFoundError("No module named 'outgroup'")}))
     with pytest.raises(InputError, match="no workers"):
         dask.check_versions(Told({}))
+
+
+def assigned(client, monkeypatch, model, docs, **where):
+    @contextmanager
+    def connected(address):
+        yield client
+
+    monkeypatch.setattr(dask, "connected", connected)
+    file = StringIO(newline="")
+    with Steps(Console(file=StringIO()), quiet=True) as steps:
+        stream.assign(AssignSettings(model, docs, **({"cluster": "local:2"} | where)), steps, file)
+    return file.getvalue()
+
+
+def test_new_documents_are_assigned_by_workers_as_they_are_here(client, parts, whole, monkeypatch):
+    together = parts.parent / "all.jsonl"
+    together.write_text("".join((parts / f"{number}.jsonl").read_text() for number in range(5)))
+    there = assigned(client, monkeypatch, whole, parts)
+    assert there == assigned(client, monkeypatch, whole, together, cluster=None, memory="1G")
+    assert [line.split(",")[0] for line in there.splitlines()] == ["id", *(f"d{i}" for i in range(60)), "last"]
+
+
+def test_ids_of_several_parts_that_are_the_same_are_told(client, parts, whole, monkeypatch):
+    (parts / "5.jsonl").write_text((parts / "0.jsonl").read_text())
+    with pytest.warns(OutgroupWarning, match="15 documents have an id that occurred before"):
+        assigned(client, monkeypatch, whole, parts)
+
+
+def test_a_part_that_workers_cannot_assign_is_named(client, parts, whole, monkeypatch):
+    (parts / "3.jsonl").write_text('{"id": "d1"')
+    with pytest.raises(CorpusError, match=r"the part .*3\.jsonl cannot be read"):
+        assigned(client, monkeypatch, whole, parts)
+
+
+def test_what_workers_cannot_assign_is_refused(parts, whole):
+    with pytest.raises(InputError, match="leave --cluster out"):
+        stream.streams_new(AssignSettings(whole, parts, cluster="local:2", encoder="package:object"))
+    assert stream.streams_new(AssignSettings(whole, parts, cluster="local:2"))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from .options import EMBEDDINGS, ENCODER, MEMORY, Docs, Force, Quiet, Threads, flag, path_of, reading
+from .options import CLUSTER, EMBEDDINGS, ENCODER, MEMORY, Docs, Force, Quiet, Threads, flag, path_of, reading
 
 
 @dataclass(frozen=True)
@@ -51,5 +51,6 @@ class AssignSettings:
     encoder: Annotated[str | None, ENCODER] = None
     threads: Threads = None
     memory: Annotated[str | None, MEMORY] = None
+    cluster: Annotated[str | None, CLUSTER] = None
     force: Force = False
     quiet: Quiet = False

@@ -79,6 +79,12 @@ MEMORY = Option(
     "meanwhile, beside the result.",
     rich_help_panel=LARGE,
 )
+CLUSTER = Option(
+    metavar="ADDRESS",
+    help="Workers that each read parts of DOCS, a folder of files that they all see: tcp://scheduler:8786, or local:4 "
+    "for four processes here (extra distributed).",
+    rich_help_panel=LARGE,
+)
 EMBEDDINGS = Option(
     metavar="FILE|COLUMN",
     help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "

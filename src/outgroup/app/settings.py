@@ -12,6 +12,7 @@ from typer import Option
 from ..text.languages import described
 from .config import take_config
 from .options import (
+    CLUSTER,
     EMBEDDINGS,
     ENCODER,
     FIT,
@@ -249,15 +250,7 @@ class LargeSettings(ClusterSettings):
     """What `outgroup cluster` can be told beside that, of collections larger than memory."""
 
     memory: Annotated[str | None, MEMORY] = None
-    cluster: Annotated[
-        str | None,
-        Option(
-            metavar="ADDRESS",
-            help="Workers that read and fold parts of DOCS, a folder of files that they all see: tcp://scheduler:8786, "
-            "or local:4 for four processes here (extra distributed).",
-            rich_help_panel=LARGE,
-        ),
-    ] = None
+    cluster: Annotated[str | None, CLUSTER] = None
     device: Annotated[
         str | None,
         Option(

@@ -1,16 +1,23 @@
-"""New documents into the groups of an earlier result, a block at a time."""
+"""New documents into the groups of an earlier result, a block at a time, here or on the workers of a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from io import StringIO
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
 
+import numpy as np
+
 from ...model import DocumentClustering
-from ...session.assess import judge
+from ...session.assess import Verdicts, judge
 from ...session.by_number import at_numbers
 from ...storage.atomic import restore
 from ...text.reading.blocks import read_blocks
+from ...text.reading.fields import Fields
 from ..assign import as_clustered, model_in, names_of, numbers_of
 from ..jobs import on
 from ..later_settings import AssignSettings
@@ -18,11 +25,50 @@ from ..material import READ
 from ..progress import Steps
 from ..result import RESULT
 from .reading import fields_of, strip_of
-from .results import Judged, telling_of_doubles, write_csv
+from .results import Doubles, Judged, telling_of_doubles, write_csv
+from .workers import in_order, naming, parts_of
 
 _USUAL: dict[str, Any] = {
     "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "",
 }  # fmt: skip
+_NOTHING = Verdicts(np.empty((0, 1)), np.empty(0), None, [])  # of a block whose documents are all skipped
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folder of a model, and how new documents are read: small, and sent with every task that judges a part."""
+
+    folder: Path
+    fields: Fields
+    strip: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: AssignSettings) -> Places:
+        """Return what the settings ask for; where they say nothing, as when the groups were made."""
+        folder = model_in(settings.model)
+        own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
+        said = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
+        return cls(folder.resolve(), fields_of(said), tuple(strip_of(said)))
+
+    def judged(self, docs: Any, heard: Callable[[float | None], None] = lambda share: None) -> Iterator[Judged]:
+        """Yield each block of documents with what the model says of them."""
+        model, numbers = loaded(self.folder), numbers_of(self.folder)
+        for block in read_blocks(docs, self.fields, strip=self.strip, heard=heard):
+            texts = [document.whole for document in block.documents]
+            verdicts = judge(model, *model.represent(texts)) if texts else _NOTHING
+            ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
+            yield Judged(ids, titles, block.skipped, at_numbers(verdicts, numbers))
+
+    @property
+    def names(self) -> list[str]:
+        """The groups' names."""
+        return names_of(self.folder, loaded(self.folder))
+
+
+@lru_cache(maxsize=1)
+def loaded(folder: Path) -> DocumentClustering:
+    """Return the model of a folder; a worker's process keeps it from one part to the next."""
+    return DocumentClustering.load(folder)
 
 
 def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> None:
@@ -31,23 +77,44 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> None:
     Raises OutgroupError for whatever cannot be used or read.
     """
     restore(settings.model, RESULT)
-    folder = model_in(settings.model)
-    model = DocumentClustering.load(folder)
-    with on(settings.threads):
-        write_csv(file, telling_of_doubles(_judged(settings, model, steps)), names_of(folder, model))
-
-
-def _judged(settings: AssignSettings, model: DocumentClustering, steps: Steps) -> Iterator[Judged]:
-    folder = model_in(settings.model)
-    numbers, before = numbers_of(folder), as_clustered(folder)
-    own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-    said = SimpleNamespace(**_USUAL | before | own)
+    loaded.cache_clear()  # the folder may hold another one since
+    places = Places.of(settings)
+    loaded(places.folder)
     steps("assigning")
+    if settings.cluster is not None:
+        _by_workers(settings, places, steps, file)
+        return
 
     def heard(share: float | None) -> None:
         steps("assigning", 0 if share is None else round(100 * share), None if share is None else 100)
 
-    for block in read_blocks(settings.docs, fields_of(said), strip=strip_of(said), heard=heard):
-        verdicts = judge(model, *model.represent([document.whole for document in block.documents]))
-        ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
-        yield Judged(ids, titles, block.skipped, at_numbers(verdicts, numbers))
+    with on(settings.threads):
+        write_csv(file, telling_of_doubles(places.judged(settings.docs, heard)), places.names)
+
+
+def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: TextIO) -> None:
+    """Have the workers judge each part, and write what they say in the order of the parts."""
+    from ...rows.dask import connected
+
+    paths, doubles = parts_of(settings.docs), Doubles()
+    with connected(str(settings.cluster)) as client:
+        asked = [(places, path, number == 0) for number, path in enumerate(paths)]
+        for number, (ids, lines) in enumerate(in_order(client, lines_of, asked), start=1):
+            file.write(lines)
+            doubles.see(ids)
+            steps("assigning", number, len(paths))
+    doubles.tell()
+
+
+def lines_of(places: Places, path: str, header: bool) -> tuple[list[str], str]:
+    """Return the ids of the documents of a part, and what is to be written of them."""
+    file, ids = StringIO(newline=""), list[str]()
+
+    def heard() -> Iterator[Judged]:
+        for block in places.judged(path):
+            ids.extend(block.ids)
+            yield block
+
+    with naming(path):
+        write_csv(file, heard(), places.names, header=header)
+    return ids, file.getvalue()

@@ -60,11 +60,12 @@ def streams(settings: LargeSettings) -> bool:
 
 
 def streams_new(settings: AssignSettings) -> bool:
-    """Return whether new documents take more memory than they may when all are held at once."""
-    if settings.memory is None or _fits(settings.docs, settings.memory):
+    """Return whether new documents are read by workers, or take more memory than they may when all are held at once."""
+    if settings.cluster is None and (settings.memory is None or _fits(settings.docs, settings.memory)):
         return False
     if settings.embeddings is not None or settings.encoder is not None:
-        raise InputError("--embeddings and --encoder need all documents at once; leave --memory out")
+        unfit = "--memory" if settings.cluster is None else "--cluster"
+        raise InputError(f"--embeddings and --encoder need all documents at once; leave {unfit} out")
     return True
 
 

@@ -54,9 +54,8 @@ def write(kind: str, folder: Path, blocks: Iterable[Judged], names: list[str]) -
         write_parquet(folder / TABLES[kind], blocks, names)
 
 
-def write_csv(file: TextIO, blocks: Iterable[Judged], names: list[str]) -> None:
-    """Write the blocks as lines below one header."""
-    header = True
+def write_csv(file: TextIO, blocks: Iterable[Judged], names: list[str], *, header: bool = True) -> None:
+    """Write the blocks as lines below one header, or below none."""
     for block in blocks:
         table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names)
         assignments.write(table, file, header=header)
@@ -119,17 +118,32 @@ def _with_skipped(columns: dict[str, Any], block: Judged) -> dict[str, Any]:
     }
 
 
+class Doubles:
+    """Counts ids that occur more than once: they are written as they are."""
+
+    def __init__(self) -> None:
+        self._seen: list[Array] = []
+
+    def see(self, ids: list[str]) -> None:
+        """Hear of the ids of some documents."""
+        self._seen.append(np.fromiter(map(hash, ids), dtype=np.int64, count=len(ids)))
+
+    def tell(self) -> None:
+        """Warn, where there were any."""
+        found = np.sort(np.concatenate(self._seen)) if self._seen else np.empty(0)
+        again = int(np.count_nonzero(found[1:] == found[:-1]))
+        if again:
+            said = f"{again} documents have an id that occurred before; a stream leaves ids as they are"
+            warnings.warn(said, OutgroupWarning, stacklevel=2)
+
+
 def telling_of_doubles(blocks: Iterable[Judged]) -> Iterator[Judged]:
-    """Yield the blocks, and warn in the end of ids that occurred more than once: they are written as they are."""
-    seen: list[Array] = []
+    """Yield the blocks, and warn in the end of ids that occurred more than once."""
+    doubles = Doubles()
     for block in blocks:
-        seen.append(np.fromiter(map(hash, block.ids), dtype=np.int64, count=len(block.ids)))
+        doubles.see(block.ids)
         yield block
-    found = np.sort(np.concatenate(seen)) if seen else np.empty(0)
-    again = int(np.count_nonzero(found[1:] == found[:-1]))
-    if again:
-        said = f"{again} documents have an id that occurred before; a stream leaves ids as they are"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    doubles.tell()
 
 
 def _arrow() -> tuple[Any, Any]:

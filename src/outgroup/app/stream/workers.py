@@ -7,7 +7,9 @@ as the result of a task, as directions do, and each worker keeps the rows of its
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,6 +38,7 @@ from ..settings import LargeSettings
 from .kept import SAMPLED, Kept, KeptBlocks
 from .reading import fields_of, strip_of
 
+_AHEAD = 2  # parts of which each thread may have the result ready before it is asked for
 _SPARE = 4  # times its share of the report's documents that a part offers, since parts differ in size
 
 
@@ -140,6 +143,28 @@ def read(
     return kept, Vectorizer.from_state(words), rows, np.concatenate(has_row)
 
 
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Name the part where it cannot be read."""
+    try:
+        yield
+    except OutgroupError as error:
+        raise CorpusError(f"the part {path} cannot be read: {error}") from error
+    except OSError as error:
+        raise CorpusError(f"the part {path} cannot be read: {error.strerror or error}") from error
+
+
+def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    """Yield what a task gives for each of some arguments; the workers are a few ahead."""
+    waiting: deque[Any] = deque()
+    ahead = _AHEAD * sum(client.nthreads().values())
+    for number, given in enumerate(every, start=1):
+        waiting.append(client.submit(task, *given, pure=False))
+        while waiting and (len(waiting) > ahead or number == len(every)):
+            stop_if_asked()
+            yield gathered(client, [waiting.popleft()])[0]
+
+
 def parts_of(docs: Path) -> list[str]:
     """Return the files of a folder of records, in the order of their names; raises InputError for anything else."""
     if not docs.is_dir():
@@ -171,12 +196,8 @@ def _learn(
 
 def _count(parts: Parts, path: str, number: int, vectorizer: Vectorizer) -> tuple[Seen, Kept]:
     """Count the words of one part, and say what to keep of its documents."""
-    try:
+    with naming(path):
         block = parts.block(path)
-    except OutgroupError as error:
-        raise CorpusError(f"the part {path} cannot be read: {error}") from error
-    except OSError as error:
-        raise CorpusError(f"the part {path} cannot be read: {error.strerror or error}") from error
     seen, texts = Seen(), [document.whole for document in block.documents]
     seen.add(*vectorizer.count(texts))
     drawn = np.random.default_rng((parts.seed, number)).random(len(texts))
