@@ -135,6 +135,11 @@ def test_a_broken_part_is_named(cluster):
         DaskRows(cluster, broken, [], [], 2)
 
 
+def test_no_workers_are_told():
+    with pytest.raises(InputError, match="local:0 has no workers"):
+        connect("local:0")
+
+
 def test_a_scheduler_that_does_not_answer(monkeypatch):
     monkeypatch.setattr("outgroup.rows.dask._WAIT", 0.5)
     with pytest.raises(InputError, match=r"no scheduler answers at tcp://127.0.0.1:9"):

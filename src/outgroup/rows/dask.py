@@ -206,6 +206,8 @@ def connect(address: str) -> Any:
         raise MissingExtraError("a cluster needs dask: pip install 'outgroup[distributed]'") from error
     try:
         if address.startswith("local:") and address[6:].isdigit():
+            if not int(address[6:]):
+                raise InputError(f"{address} has no workers; give their number, such as local:4")
             cluster = LocalCluster(n_workers=int(address[6:]), threads_per_worker=1, dashboard_address=None)
             return Client(cluster)
         return Client(address, timeout=_WAIT)

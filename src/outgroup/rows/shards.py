@@ -113,7 +113,7 @@ class ShardWriter:
             self._folder.mkdir(parents=True)
             self._say()
         except OSError as error:
-            raise OutputError(f"cannot write rows to {self._target}: {error.strerror}") from error
+            raise OutputError(f"cannot write rows to {self._target}: {error.strerror or error}") from error
 
     def flush(self) -> None:
         """Write what waits as a shard of its own."""
@@ -127,8 +127,8 @@ class ShardWriter:
             self._say()
         except OSError as error:
             raise OutputError(
-                f"cannot write rows to {self._target}: {error.strerror}; {self.n_rows} rows are kept, make room and "
-                "run again to go on"
+                f"cannot write rows to {self._target}: {error.strerror or error}; {self.n_rows} rows are kept, and "
+                "a writer of the same folder goes on behind them"
             ) from error
         self._waiting, self._n_waiting = [], 0
 

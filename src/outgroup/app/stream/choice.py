@@ -71,10 +71,11 @@ def streams_new(settings: AssignSettings) -> bool:
 
 def needed(settings: LargeSettings, n: int = 0) -> int:
     """Return the bytes that a stream of n documents takes at most, about."""
-    return _A_STREAM + _SUMS * 8 * _most_groups(settings) * settings.max_features + _A_ROW * n
+    return _A_STREAM + _SUMS * 8 * most_groups(settings) * settings.max_features + _A_ROW * n
 
 
-def _most_groups(settings: LargeSettings) -> int:
+def most_groups(settings: LargeSettings) -> int:
+    """Return how many groups may be looked for at most."""
     return settings.k if isinstance(settings.k, int) else numbers(settings.k, _MANY)[-1]
 
 
@@ -84,7 +85,7 @@ def _fits(docs: Path, memory: str) -> bool:
 
 
 def _check_memory(settings: LargeSettings) -> None:
-    least, k = needed(settings), _most_groups(settings)
+    least, k = needed(settings), most_groups(settings)
     if least > bytes_of(str(settings.memory)):
         raise InputError(
             f"--memory {settings.memory} is too little: {k} groups of {settings.max_features:,} words take "

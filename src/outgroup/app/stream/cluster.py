@@ -30,7 +30,7 @@ from ..result import RESULT, Outcome
 from ..settings import LargeSettings
 from ..versions import versions
 from ..words import vectorizer
-from .choice import needed
+from .choice import most_groups, needed
 from .counting import count_texts
 from .kept import KeptBlocks
 from .material import Material
@@ -38,6 +38,8 @@ from .outcome import write
 from .reading import fields_of, identity, strip_of
 from .results import check as check_table
 from .weighing import weigh_counts, weighed
+
+_OF_A_GROUP = 4  # documents, at least, that choose a number of groups
 
 
 def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
@@ -94,8 +96,8 @@ def numbered(settings: LargeSettings, material: Material, steps: Steps) -> tuple
     """Return the settings with the number of groups that a profile of a sample chose, and it; None: it was given."""
     if isinstance(settings.k, int):
         return settings, None
-    n = material.rows.shape[0]
-    drawn = np.random.default_rng(settings.seed).choice(n, min(n, MOST_SAMPLED), replace=False)
+    n, most = material.rows.shape[0], max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings))
+    drawn = np.random.default_rng(settings.seed).choice(n, min(n, most), replace=False)
     X = material.rows.sample(np.sort(drawn))
     profile = k_profile(X, settings.k, words=X, progress=steps.of("choosing the number of groups"))
     return replace(settings, k=profile.chosen), profile
