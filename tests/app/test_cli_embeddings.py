@@ -144,13 +144,23 @@ def test_a_file_of_no_use(make, message):
 
 def test_pickled_content_is_never_loaded():
     np.save("bad.npy", np.array([{"a": 1}] * 24), allow_pickle=True)
-    assert "no array of numbers" in clustered("--embeddings", "bad.npy", code=2)
+    said = clustered("--embeddings", "bad.npy", code=2)
+    assert "bad.npy holds Python objects, which are never loaded" in said
+    assert "allow_pickle" not in said
 
 
 def test_files_that_are_none():
     assert "cannot read the embeddings none.npy" in clustered("--embeddings", "none.npy", code=2)
     Path("text.npy").write_text("hello")
-    assert "no array of numbers" in clustered("--embeddings", "text.npy", code=2)
+    said = clustered("--embeddings", "text.npy", code=2)
+    assert "text.npy is no .npy file" in said
+    assert "allow_pickle" not in said
+    np.save("cut.npy", vectors())
+    whole = Path("cut.npy").read_bytes()
+    Path("cut.npy").write_bytes(whole[:-1])
+    assert "cut.npy is cut off" in clustered("--embeddings", "cut.npy", code=2)
+    Path("cut.npy").write_bytes(whole[:40])
+    assert "cut.npy is a damaged .npy file" in clustered("--embeddings", "cut.npy", code=2)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_an_import_string_names_an_object_or_a_class():
         ("no_such_package:thing", "no encoder"),
         ("json:nothing", "no encoder"),
         (":x", "no encoder"),
-        (3, "a int is no encoder"),
+        (3, "3 is no encoder"),
     ],
 )
 def test_what_is_no_encoder_is_named(encoder, words):
@@ -54,6 +54,30 @@ def test_an_encoder_that_fails_is_named_with_its_own_words():
 
     with pytest.raises(InputError, match="failed on 2 texts: RuntimeError: out of memory"):
         encoded(broken, ["a", "b"])
+
+
+def test_an_encoder_that_returns_nothing_is_not_taken_for_none_at_all():
+    with pytest.raises(InputError, match="returned nothing"):
+        encoded(lambda texts: None, ["a", "b"])
+
+
+def objects(*vectors):
+    column = np.empty(len(vectors), dtype=object)
+    column[:] = vectors
+    return column
+
+
+@pytest.mark.parametrize(("library", "column"), [("pandas", "Series"), ("pyarrow", "array"), ("polars", "Series")])
+def test_a_column_of_vectors_is_stacked(library, column):
+    given = getattr(pytest.importorskip(library), column)([[3.0, 4.0], [0.0, 2.0]])
+    np.testing.assert_allclose(unit_vectors(given, 2, "embeddings"), [[0.6, 0.8], [0.0, 1.0]])
+
+
+def test_a_column_with_a_hole_is_no_array_of_vectors():
+    with pytest.raises(InputError, match=r"differ in length|one row a text"):
+        unit_vectors(objects(np.ones(2), None), 2, "embeddings")
+    with pytest.raises(InputError, match="differ in length"):
+        unit_vectors(objects(np.ones(2), np.ones(3)), 2, "embeddings")
 
 
 @given(

@@ -136,3 +136,13 @@ def test_fields_of_the_fit_are_those_of_new_documents():
     for wrong in (lambda: Vectorizer().fit_transform(table), lambda: plain.DocumentClustering(2).fit(table)):
         with pytest.raises(InputError, match=r"DataFrame.*one of its columns"):
             wrong()
+
+
+def test_a_record_batch_of_arrow_is_a_table():
+    batch = pytest.importorskip("pyarrow").RecordBatch.from_pylist(RECORDS)
+    assert texts_of(batch, text="body").texts == texts_of(RECORDS, text="body").texts
+
+
+def test_where_no_row_has_a_text_that_is_said():
+    with pytest.raises(InputError, match="none of 2 rows has a text"):
+        texts_of([None, math.nan], missing="skip")

@@ -43,7 +43,7 @@ def encoder_of(given: Any) -> Encode:
     if callable(given):
         return given
     raise InputError(
-        f"a {type(given).__name__} is no encoder; give a function of a list of texts, an object with encode(texts), "
+        f"{given!r:.60} is no encoder; give a function of a list of texts, an object with encode(texts), "
         'or "package:object"'
     )
 
@@ -51,9 +51,12 @@ def encoder_of(given: Any) -> Encode:
 def encoded(encode: Encode, texts: Sequence[str]) -> Any:
     """Return what the encoder makes of the texts; raises InputError, with its own words, where it fails."""
     try:
-        return encode(list(texts))
+        vectors = encode(list(texts))
     except Exception as error:  # another's code may raise anything
         raise InputError(f"the encoder failed on {len(texts)} texts: {type(error).__name__}: {error}") from error
+    if vectors is None:  # it would pass for no vectors at all
+        raise InputError("the encoder returned nothing; it must return an array with a row for each text")
+    return vectors
 
 
 def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Array:
@@ -92,15 +95,23 @@ def unit_vectors(given: Any, n: int, name: str, width: int | None = None) -> Arr
 def _numbers(given: Any, name: str) -> Array:
     if hasattr(given, "toarray"):
         raise InputError(f"{name} is a sparse matrix; give a dense array, or use it as rows of an estimator")
-    try:
-        vectors = np.asanyarray(given)
-    except ValueError as error:
-        raise InputError(f"{name} is no array: its rows differ in length ({error})") from error
+    vectors = _stacked(given, name)
     if vectors.ndim != 2 or vectors.shape[1] == 0 or vectors.dtype.kind not in "iuf":
         raise InputError(
             f"{name} has shape {vectors.shape} and type {vectors.dtype}; give an array of numbers with one row a text"
         )
     return vectors
+
+
+def _stacked(given: Any, name: str) -> Array:
+    """Return vectors as an array; a column of lists or arrays, as tables have it, is stacked."""
+    try:
+        vectors = np.asanyarray(given)
+        if vectors.dtype == object and vectors.ndim == 1 and all(hasattr(each, "__len__") for each in vectors):
+            return np.array([np.asarray(each) for each in vectors])
+        return vectors
+    except ValueError as error:
+        raise InputError(f"{name} is no array: its rows differ in length; give vectors of one length") from error
 
 
 def _unit(block: Array, name: str, start: int) -> Array:

@@ -112,6 +112,8 @@ def _of_table(documents: Any, name: str) -> list[Any]:
     try:
         table = nw.from_native(documents, eager_only=True, allow_series=True)
     except TypeError as error:
+        if hasattr(documents, "to_pylist"):  # a record batch of arrow
+            return list(documents.to_pylist())
         raise InputError(f"{name} is a {type(documents).__name__}; collect it first, or {_WANTED}") from error
     if isinstance(table, nw.Series):
         return list(table.to_list())
@@ -153,6 +155,8 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
             f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {rows}; leave them out, or give "
             "missing='skip'"
         )
+    if len(without) == len(found):
+        raise InputError(f"{name}: none of {len(found)} rows has a text; is the right column named?")
     corpus = Gathered(keep_empty=True)
     for item in _filled(found):
         corpus.add(item)

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
 from ...errors import InputError, MissingExtraError
 from ...types import Array
 from .corpus import Corpus
 
+_HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
 _NAMED = 3  # documents that a message names
 
 
@@ -55,14 +57,27 @@ def _mapped(path: Path) -> Array:
             f"cannot read the embeddings {path}: {error.strerror or error}; give a .npy file, or a column where the "
             "documents are a Parquet file"
         ) from error
-    except (ValueError, EOFError) as error:
-        raise InputError(
-            f"{path} is no array of numbers: {error}; write it with numpy.save, of numbers alone"
-        ) from error
+    except (ValueError, EOFError) as error:  # numpy would say how to load it unsafely
+        raise InputError(f"{path} {_wrong(path)}; write it with numpy.save, of numbers alone") from error
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
         what = f"{vectors.shape} of {vectors.dtype}" if isinstance(vectors, np.ndarray) else type(vectors).__name__
         raise InputError(f"{path} holds {what}; give an array of numbers with a row for each document")
     return vectors
+
+
+def _wrong(path: Path) -> str:
+    """Return what is wrong with a file that numpy does not map."""
+    with path.open("rb") as file:
+        if file.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
+            return "is no .npy file"
+        file.seek(0)
+        try:
+            shape, _, dtype = _HEADERS[read_magic(file)](file)
+        except (KeyError, ValueError, EOFError):
+            return "is a damaged .npy file"
+    if dtype.hasobject:
+        return "holds Python objects, which are never loaded"
+    return f"is cut off: {shape} of {dtype} take more bytes than it has"
 
 
 def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
