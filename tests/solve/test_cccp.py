@@ -88,3 +88,13 @@ def test_a_step_that_wins_less_than_was_asked_for_is_the_last():
     fit = cccp(*risks, labels, 3, tol=1.01 * won[0])
     assert len(fit.trace) == 2
     assert len(cccp(*risks, labels, 3, tol=0.99 * won[0]).trace) > 2
+
+
+def test_steps_say_how_many_rows_moved_and_cuts_were_made():
+    X, U, labels = random_problem(3)
+    risks = MarginRisk(as_rows(X), 50.0), [UniversumRisk(as_rows(U), 15.0)]
+    first = cccp(*risks, labels, 3, max_iter=1)
+    assert first.trace[0]["moved"] == np.count_nonzero(first.labels != labels) > 0
+    whole = cccp(*risks, labels, 3, tol=0.0)
+    assert whole.trace[-1]["moved"] == 0
+    assert all(step["cuts"] > 1 for step in whole.trace)

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rows_examples import ListedRows
 
 from outgroup import CPM3C, MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.solve.data import all_equal
+from outgroup.solve.data import Data, all_equal
+from outgroup.solve.margin import c_scale
 
 ROW = np.array([[0.6, 0.0, 0.48, 0.64]], dtype=np.float32)
 
@@ -27,3 +29,27 @@ def test_equal_rows_are_equal_whatever_their_number(n, form):
 def test_equal_rows_are_refused_alike_whatever_their_number(estimator, n):
     with pytest.raises(InputError, match="all rows are equal"):
         estimator(3, n_init=1, random_state=0).fit(sp.csr_matrix(np.repeat(ROW, n, axis=0)))
+
+
+@pytest.mark.parametrize("length", [1e-3, 1.0, 1e3])
+def test_groups_that_differ_by_rounding_alone_have_no_scale(length):
+    X, labels = length * np.eye(2)[[0, 0, 1, 1]], np.array([0, 0, 1, 1])
+    assert c_scale(as_rows(X), labels, 2) == pytest.approx(2 / length**2)  # G is (1/4, -1/4), (-1/4, 1/4)
+    near = c_scale(as_rows(X), labels, 2, size=length * 0.3 / (4 * np.finfo(float).eps))
+    assert near == pytest.approx(2 / length**2)  # ||G|| is half a length
+    with pytest.raises(InputError, match="all rows are equal"):
+        c_scale(as_rows(X), labels, 2, size=length * 0.7 / (4 * np.finfo(float).eps))
+
+
+def test_uncentred_data_are_what_was_given():
+    rows, universum = as_rows(np.eye(3)), as_rows(np.eye(3)[:1])
+    data = Data.of(rows, universum).uncentred()
+    assert (data.rows, data.universum) == (rows, universum)
+    assert data.mean.tolist() == [0, 0, 0]
+
+
+def test_small_is_what_memory_holds_many_times():
+    small = Data.of(as_rows(np.eye(3)))
+    assert small.small((1 << 25) - 3)
+    assert not small.small((1 << 25) - 2)
+    assert not Data.of(ListedRows(np.eye(3))).small(0)

@@ -65,3 +65,29 @@ def test_words_that_meet_as_chance_has_it_have_no_coherence():
     assert coherence(sp.csr_matrix([[1, 1]]), [0, 1]) == 1
     assert coherence(words, [0]) is None
     assert diversity([[], []]) is None
+
+
+def test_all_pairs_of_a_group_are_together_where_it_is_found_again():
+    found = found_again(np.eye(2)[[0, 1] * 10], np.array([0, 1] * 10), 3, 5, np.random.default_rng(0))
+    assert found.together == pytest.approx(np.diag([1.0, 1.0, 0.0]))
+    assert np.isnan(found.matched[:, 2]).all()
+
+
+def test_without_rows_no_group_is_found():
+    found = found_again(np.empty((0, 2)), np.empty(0, dtype=int), 3, 4, np.random.default_rng(0))
+    assert found.jaccard.shape == found.matched.shape == (4, 3)
+    assert found.fits.tolist() == found.times.tolist() == [0, 0, 0]
+    assert found.together.tolist() == np.zeros((3, 3)).tolist()
+
+
+def test_the_same_seed_finds_the_same_whatever_the_rows():
+    rng = np.random.default_rng(0)
+    X = np.abs(rng.normal(size=(200, 6)))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    one, other = (found_again(X, np.arange(200) % 4, 4, 8, np.random.default_rng(3)) for _ in range(2))
+    assert np.array_equal(one.together, other.together)
+
+
+def test_the_mean_of_a_group_is_over_its_rows():
+    found = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 2, -1]), 3)
+    assert found.mean(np.array([1.0, 3.0, 5.0, 7.0])).tolist() == [2.0, 0.0, 5.0]

@@ -13,6 +13,7 @@ from outgroup.errors import InputError
 from outgroup.rows import as_rows, threads
 from outgroup.solve.spherical import (
     STARTS,
+    _random_rows,
     batch,
     batch_step,
     partition_from,
@@ -135,3 +136,26 @@ def test_centres_as_start_need_no_unit_length():
 def test_starts_that_cannot_be_used(k, init, message):
     with pytest.raises(InputError, match=message):
         spherical_kmeans(as_rows(two_topics()), k, init=init)
+
+
+def test_a_step_says_how_many_rows_it_moved():
+    rows = as_rows(two_topics())
+    before = partition_from(rows, np.array([0, 0, 1, 1, 1, 0]), 2)
+    assert batch_step(rows, before)[1] == 2
+    assert batch_step(rows, batch_step(rows, before)[0])[1] == 0
+
+
+def test_rows_to_begin_at_are_different_ones():
+    for seed in range(20):
+        fit = spherical_kmeans(as_rows(np.eye(6)), 6, init="random-rows", rng=np.random.default_rng(seed), max_iter=0)
+        assert sorted(_random_rows(as_rows(np.eye(6)), 6, np.random.default_rng(seed))) == list(range(6))
+        assert fit.objective == pytest.approx(6.0)
+
+
+def test_without_a_generator_it_is_any_start():
+    assert spherical_kmeans(as_rows(two_topics()), 2).objective == pytest.approx(6.0)
+
+
+def test_of_rows_that_fit_as_badly_the_first_fills_an_empty_cluster():
+    X = np.eye(30)[np.arange(30) % 2]
+    assert partition_from(as_rows(X), np.zeros(30, dtype=int), 2).labels.tolist() == [1, *[0] * 29]

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rows_examples import ListedRows
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective
 from outgroup.solve.result import Fit
-from outgroup.solve.starts import best_of, by_size, completed, spherical_starts, varied_starts, way_of
+from outgroup.solve.spherical import spherical_kmeans
+from outgroup.solve.starts import best_of, by_size, completed, one_start, spherical_starts, varied_starts, way_of
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -184,3 +186,37 @@ def test_the_product_finds_the_planted_groups_from_their_own_partition():
     best = best_of(objective, [FULL], np.random.default_rng(0))
     assert best.fit.labels.tolist() == FULL.tolist()
     assert best.objective.C > 0
+
+
+def test_a_start_tells_what_its_fit_was():
+    (told,) = kept((FULL, 3.0)).restarts
+    names = ["restart", "start", "objective", "steps", "gap", "empty", "agreement", "kept"]
+    assert list(told) == names
+    assert (told["start"], told["steps"], told["kept"]) == ("given", 0, True)
+    assert one_start(Fit(np.eye(2), FULL, 5.0, 0.0)) == told | {"objective": 5.0}
+    assert way_of(lambda rng: FULL) == "made by a function"
+
+
+def test_empty_clusters_are_numbered_last_and_keep_their_weights():
+    fit = by_size(Fit(np.arange(3.0)[:, None], np.array([1, 1, 0]), 0.0, 0.0), 3)
+    assert fit.weights.ravel().tolist() == [1.0, 0.0, 2.0]
+    assert by_size(Fit(np.arange(20.0)[:, None], np.arange(20), 0.0, 0.0), 20).labels.tolist() == list(range(20))
+
+
+def test_rows_that_have_a_group_keep_it():
+    rows = as_rows(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.1]]))
+    assert completed(rows, np.array([0, 0, 1, -1]), 2).tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("density", [0.05, 1.0])
+def test_starts_on_rows_elsewhere_are_those_of_a_matrix(density):
+    D = sp.random(150, 30, density, random_state=0).toarray()
+    elsewhere, here = (varied_starts(Data.of(rows), 3, 3) for rows in (ListedRows(D), as_rows(sp.csr_matrix(D))))
+    assert [way_of(start).split(",")[0] for start in elsewhere] == [way_of(start).split(",")[0] for start in here]
+    assert all(set(start(np.random.default_rng(0))) == {0, 1, 2} for start in [*elsewhere, *here])
+
+
+def test_quick_batches_begin_at_rows():
+    start = varied_starts(Data.of(as_rows(X)), 2, 1)[0]
+    expected = spherical_kmeans(Data.of(as_rows(X)).rows, 2, init="random-rows", rng=np.random.default_rng(4), tol=1e-4)
+    assert start(np.random.default_rng(4)).tolist() == expected.labels.tolist()

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.stats import binomtest, norm
 
-from outgroup.solve.mixture import Mixture, junk_share
-from outgroup.solve.threshold import calibrate, carried, choose, conformal_threshold, mixture_threshold
+from outgroup.solve.mixture import Mixture, above, junk_share, reach
+from outgroup.solve.threshold import _interval, calibrate, carried, choose, conformal_threshold, mixture_threshold
 
 scores = arrays(float, st.integers(1, 60), elements=st.floats(-5, 5))
 
@@ -180,3 +181,38 @@ def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
     }
     nothing = choose(calibrate(np.arange(9.0), None, 0.05), "conformal")
     assert carried(nothing, other[:9])["value"] == np.inf
+
+
+def test_fewer_examples_leave_less_room_below_the_rate():
+    # the share is 20 of 100 and every 1 is junk, but for 1.28 / sqrt(16) of it: 20 * .32 / 80 on-topic ones are risked
+    found = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(16))
+    assert found.share == pytest.approx(0.2)
+    assert found.threshold(0.081, 0.2) == 0.5
+    assert found.threshold(0.079, 0.2) == 1.0
+    assert found.on_topic_above(-1.0) == pytest.approx(1.0)
+    assert found.on_topic_above(0.5) == pytest.approx(0.0)
+
+
+def test_where_all_is_likely_junk_and_any_loss_is_allowed_nothing_is_kept():
+    assert Mixture(np.ones(9), np.ones(10_000)).threshold(1.5, 0.2) == -np.inf
+
+
+def test_what_lies_at_a_point_is_not_above_it_and_is_reached():
+    assert above(np.array([1.0, 2.0, 2.0, 3.0]), 2.0) == 0.25
+    assert reach(np.array([1.0, 2.0, 2.0, 3.0]), 2.0) == 0.75
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 12), (3, 12), (40, 80), (80, 80)])
+def test_the_interval_of_recall_is_wilsons(count, n):
+    told = _interval("recall", count / n, n)
+    exact = binomtest(count, n).proportion_ci(2 * norm.cdf(1.28) - 1, method="wilson")
+    assert (told["recall_low"], told["recall_high"]) == pytest.approx((exact.low, exact.high))
+
+
+def test_precision_is_told_as_a_share():
+    # junk far away: what goes out is all of it, though the share may be higher than estimated
+    rng = np.random.default_rng(7)
+    collection = np.r_[rng.normal(size=270), 9 + rng.normal(size=30)]
+    told = calibrate(collection, 9 + rng.normal(size=200), 0.05)[-1]
+    assert told.share_high > told.share
+    assert 0.5 < told.precision_low < told.precision_high <= 1.0

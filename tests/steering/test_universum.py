@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from rows_examples import ListedRows
 
 from outgroup.errors import InputError
 from outgroup.rows import threads
@@ -135,3 +136,21 @@ def test_select_refuses_what_it_cannot_use(change, words):
 def test_select_names_both_widths():
     with pytest.raises(InputError, match="3 columns and X has 4"):
         universum.select(np.eye(4), np.eye(3), 2)
+
+
+def test_a_few_rows_elsewhere_are_all_seen_and_alike_each_time():
+    X = blobs()
+    for of_rows, of_matrix in (
+        (universum.random(ListedRows(X), 5, 3).toarray(), universum.random(X, 5, 3)),
+        (universum.select(ListedRows(X), X + 1, 2, 0.1, 3), universum.select(X, X + 1, 2, 0.1, 3)),
+    ):
+        assert of_rows.shape == of_matrix.shape
+    one, other = (universum.random(ListedRows(X), 5, 3).toarray() for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+    assert (one >= X.min(axis=0)).all()
+    assert (one <= X.max(axis=0)).all()
+
+
+def test_too_many_components_are_told_with_the_number_of_rows():
+    with pytest.raises(InputError, match="cannot fit 4 components to 3 rows; choose between 1 and 3"):
+        universum.select(np.eye(3, 5), np.eye(3, 5), 4)

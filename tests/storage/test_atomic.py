@@ -351,3 +351,22 @@ def test_an_interruption_says_what_was_written_before_it(target):
     assert caught.value.__notes__ == [f"{target} was written before"]
     with warnings.catch_warnings(), telling(target):
         pass
+
+
+@POSIX
+def test_folders_without_a_lock_do_not_hide_the_next(target):
+    with dead(target, filling="half") as one, dead(target, filling="half") as other:
+        first = min(one, other)
+        (first / work.LOCK).unlink()
+        recover(target, KIND.remove)
+        assert first.exists()
+        assert not max(one, other).exists()
+
+
+@POSIX
+def test_what_stands_is_never_put_back_over(target):
+    write(target, "new")
+    with dead(target, former="old"):
+        recover(target, KIND.remove)
+    assert (target / "text").read_text() == "new"
+    assert left(target) == []

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 
 import pytest
 
@@ -74,3 +75,12 @@ def test_an_error_of_the_system_is_raised_with_both_names(two, monkeypatch):
         with pytest.raises(OSError, match="No space left") as caught:
             call(one, one.with_name("new"))
         assert (caught.value.filename, caught.value.filename2) == (str(one), str(one.with_name("new")))
+
+
+@pytest.mark.skipif(renames._renameat2() is None, reason="needs a system that exchanges in one step")
+def test_a_rename_is_told_to_who_audits(two):
+    one, other = two
+    heard = []
+    sys.addaudithook(lambda event, given: heard.append(given) if event == "os.rename" else None)  # it stays
+    exchange(one, other)
+    assert heard[-1] == (str(one), str(other), -1, -1)

@@ -123,3 +123,10 @@ def test_a_place_without_a_folder_around_it_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
     with pytest.raises(OutputError, match=r"cannot write into .*: permission denied; choose another place"):
         check_parent(tmp_path / "it")
+
+
+def test_a_folder_that_lacks_a_file_is_gone_all_the_same(made):
+    (made / "text").unlink()
+    (made / "deep" / "deeper").unlink()
+    KIND.remove(made)
+    assert not made.exists()

@@ -161,3 +161,14 @@ def test_a_kill_loses_no_decision_that_was_acknowledged(path, project):
             log = again.log()
         assert log == [str(number) for number in range(len(log))]
         assert len(log) > int(said[-1] if said and said[-1].isdecimal() else 0)
+
+
+def test_what_the_system_says_is_told(path, project, monkeypatch):
+    project.close()
+
+    def fails(connection):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(module, "_configure", fails)
+    with pytest.raises(ModelError, match=f"cannot open {path}: disk I/O error"):
+        Project.open(path)
