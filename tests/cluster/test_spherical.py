@@ -1,8 +1,11 @@
 """SphericalKMeans as its users see it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rows_examples import ListedRows
 from spherical_examples import coherence, example_3_2, printed_start, unit_rows
 
 from outgroup import SphericalKMeans
@@ -133,3 +136,51 @@ def test_many_dense_rows_begin_with_the_groups_of_a_sample(monkeypatch):
     assert fit.restarts_[0]["searched"] == 600
     assert len(np.unique(y * 3 + fit.labels_)) == 3
     np.testing.assert_array_equal(fit.labels_, SphericalKMeans(3, random_state=0).fit(X).labels_)
+
+
+def shapeless(n=400, d=5):
+    """Unit rows without groups, so that another order of visits ends elsewhere."""
+    X = np.abs(np.random.default_rng(0).normal(size=(n, d)))
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("form", [np.asarray, ListedRows])
+def test_all_rows_follow_a_sample_the_same_way_each_time(form, monkeypatch):
+    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 60)
+    monkeypatch.setattr(ping_pong, "_OF_A_GROUP", 10)
+    X = shapeless()
+    one, other = (SphericalKMeans(6, random_state=3).fit(form(X)) for _ in range(2))
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    first, *steps = one.trace_
+    assert (first["kind"], first["moved"]) == ("sample", 400)
+    assert {step["kind"] for step in steps} == {"sweep" if form is np.asarray else "batch"}
+    objectives = [step["objective"] for step in one.trace_]
+    assert all(b >= a - 1e-9 for a, b in pairwise(objectives))
+    assert objectives[-1] == pytest.approx(one.objective_)
+    assert one.objective_ == pytest.approx(coherence(X, one.labels_, 6))
+    assert one.restarts_[0]["searched"] == (400 if form is np.asarray else 60)
+
+
+def test_a_sample_of_all_rows_is_all_there_is_to_do():
+    X = shapeless()
+    fit = SphericalKMeans(6, random_state=3).fit(ListedRows(X))
+    assert fit.restarts_[0]["searched"] == 400
+    assert "sample" not in {step["kind"] for step in fit.trace_}
+    assert fit.trace_[-1]["objective"] == pytest.approx(coherence(X, fit.labels_, 6)) == fit.objective_
+
+
+def test_rows_elsewhere_go_on_from_a_given_start_by_batch_steps():
+    X, begun = shapeless(), np.arange(400) % 6
+    fit = SphericalKMeans(6, init=begun, random_state=0).fit(ListedRows(X))
+    assert {step["kind"] for step in fit.trace_} == {"batch"}
+    assert fit.objective_ == pytest.approx(coherence(X, fit.labels_, 6))
+    assert fit.objective_ > coherence(X, begun, 6)
+    assert fit.restarts_[0]["searched"] == 0
+
+
+@pytest.mark.parametrize("k", [7, "auto"])
+def test_rows_without_groups_are_grouped_the_same_way_each_time(k):
+    X = sp.csr_matrix(np.where(shapeless(200, 12) > 0.25, shapeless(200, 12), 0))
+    for seed in range(3):
+        one, other = (SphericalKMeans(k, random_state=seed).fit(X) for _ in range(2))
+        np.testing.assert_array_equal(one.labels_, other.labels_)

@@ -5,6 +5,7 @@ import pytest
 
 from outgroup.rows import as_rows
 from outgroup.solve.aside import Groups, Search, judged, set_aside
+from outgroup.solve.reject import RejectProblem
 
 THREE = np.eye(6)[[0, 1, 2]]
 
@@ -153,3 +154,58 @@ def test_beside_other_groups_as_many_rows_are_out_as_before():
     assert (y[found.out] == 2).all()
     score = X @ found.coef.T + found.intercept
     np.testing.assert_array_equal(found.out, score[:, -1] - score[:, 0] > found.threshold["value"])
+
+
+def looked(seed=0):
+    """A case that was looked at once: rows, the first groups, the search and what it found."""
+    X, y, U = planted(seed=seed)
+    first, inside = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2), np.ones(len(X), dtype=bool)
+    return y, first, search(X, U), search(X, U).look(first, inside, np.random.default_rng(0))
+
+
+def test_a_threshold_that_is_known_spares_the_fits_and_gives_the_same_verdicts(monkeypatch):
+    y, first, looks, before = looked()
+    monkeypatch.setattr(RejectProblem, "held_out", None)
+    for inside in (np.ones(len(y), dtype=bool), y < 2):
+        for row in (None, (before.coef, before.intercept)):
+            apart = judged(looks, first, inside, np.random.default_rng(1), before.threshold, row)
+            out = apart.found.out
+            assert apart.found.threshold == before.threshold
+            scores = looks.rows.map(apart.found.coef, lambda scores: scores) + apart.found.intercept
+            ahead = scores[:, -1] - scores[:, :-1].max(axis=1)
+            np.testing.assert_array_equal(out, ahead > before.threshold["value"])
+            assert out[y == 2].mean() > 0.5
+            assert out[y < 2].mean() <= 0.05
+            changed = int(np.count_nonzero(out != ~inside))
+            assert apart.rounds == [{"round": 1, "out": int(out.sum()), "moved": changed}]
+
+
+def test_a_threshold_that_nothing_passes_is_kept():
+    y, first, looks, before = looked()
+    never = before.threshold | {"value": np.inf}
+    apart = judged(looks, first, np.ones(len(y), dtype=bool), np.random.default_rng(1), never)
+    assert not apart.found.out.any()
+    assert apart.found.threshold == never
+
+
+@pytest.mark.parametrize("examples", [3, 9])
+def test_with_few_examples_nothing_goes_out_whoever_asks(examples, monkeypatch):
+    X, _, U = planted()
+    first, few = Groups(X[:, :2].argmax(axis=1).astype(np.int32), 2), search(X, U[:examples])
+    rng, inside = np.random.default_rng(0), np.ones(len(X), dtype=bool)
+    asked = set_aside(few, first, nearest_axis(X), rng)
+    monkeypatch.setattr(RejectProblem, "held_out", None)
+    for apart in (asked, judged(few, first, inside, rng, None)):
+        told = apart.found.threshold
+        assert not apart.found.out.any()
+        assert (told["value"], told["flagged"]) == (np.inf, 0)
+        assert apart.rounds == [{"round": 1, "out": 0, "moved": 0}]
+    assert (told["method"], told["rate"], told["share"]) == ("conformal", 0.05, None)
+
+
+def test_a_judgement_that_would_leave_fewer_rows_than_groups_is_none():
+    y, first, looks, before = looked()
+    low = before.threshold | {"value": -1e9}
+    apart = judged(looks, first, np.ones(len(y), dtype=bool), np.random.default_rng(1), low)
+    assert not apart.found.out.any()
+    assert apart.found.threshold["value"] == np.inf

@@ -370,3 +370,38 @@ def test_what_stands_is_never_put_back_over(target):
         recover(target, KIND.remove)
     assert (target / "text").read_text() == "new"
     assert left(target) == []
+
+
+def test_a_work_folder_that_is_gone_before_its_lock_is_made_is_made_again(target, monkeypatch):
+    opened, tries = os.open, iter([FileNotFoundError(), None])
+
+    def gone_at_first(path, flags, *mode):
+        if flags & os.O_EXCL and (error := next(tries)):
+            os.rmdir(os.path.dirname(path))
+            raise error
+        return opened(path, flags, *mode)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", gone_at_first)
+        write(target)
+    assert (target / "text").read_text() == "new"
+
+
+def test_a_former_result_that_cannot_be_put_back_is_no_error_of_the_run(target, monkeypatch):
+    def fails(self, other):
+        raise PermissionError(13, "Permission denied")
+
+    with working(target, lambda former: None) as folder:
+        (folder / work.FORMER).mkdir()
+        monkeypatch.setattr(type(target), "rename", fails)
+        work._put_back(folder / work.FORMER, target)
+        monkeypatch.undo()
+    assert target.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [("", True), ("text", True), ("deep/deeper", True), ("../.outgroup-1/lock", True), ("../other", False)],
+)
+def test_an_error_is_one_of_writing_where_it_names_the_place(target, name, about):
+    assert atomic._is_about(OSError(28, "No space left", os.path.normpath(target / name)), target) is about

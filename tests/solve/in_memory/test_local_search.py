@@ -11,7 +11,7 @@ from spherical_examples import coherence, example_3_2, printed_start, table_1_st
 
 from outgroup._native import by_scipy, products
 from outgroup.solve.in_memory import dense_search, local_search, plain_search
-from outgroup.solve.in_memory.local_search import SCHEDULES, open_search, refine
+from outgroup.solve.in_memory.local_search import SCHEDULES, _next_stage, open_search, refine
 from outgroup.solve.in_memory.plain_search import PlainSearch
 
 needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
@@ -279,3 +279,16 @@ def test_batch_steps_are_the_same_with_few_products(monkeypatch):
     expected = refine(X, labels, 4, local_search=None)
     monkeypatch.setattr(local_search, "_MOST_PRODUCTS", 20)
     assert np.array_equal(refine(X, labels, 4, local_search=None)[0], expected[0])
+
+
+def test_stages_come_in_turn_and_a_chain_that_gains_leads_back():
+    stages = SCHEDULES["ping-pong"]
+    assert [_next_stage(stages, stage, False) for stage in range(3)] == [1, 2, 3]
+    assert [_next_stage(stages, stage, True) for stage in range(3)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_there_are_no_more_steps_than_are_allowed(most):
+    X = sp.csr_matrix(unit_rows(60, 8, 1))
+    trace = refine(X, np.arange(60) % 4, 4, max_iter=most, rng=np.random.default_rng(0))[2]
+    assert len(trace) == most
