@@ -6,7 +6,7 @@ import pytest
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.cccp import assign
-from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, cpm3c, runner_up
+from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, _Stack, cpm3c, runner_up
 from outgroup.solve.data import Data
 
 
@@ -153,3 +153,29 @@ def test_equal_rows_are_refused():
     problem = automatic(np.ones((6, 3)), 2)
     with pytest.raises(InputError, match="all rows are equal"):
         problem.resolved(np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
+
+
+def test_a_weight_of_two_is_the_row_twice():
+    X, y = np.random.default_rng(3).standard_normal((30, 5)), (np.arange(30) >= 20).astype(np.int32)
+    twice = np.r_[np.arange(30), np.arange(20, 30)]
+    balanced = CuttingPlaneObjective(Data.of(as_rows(X)), 2, epsilon=1e-4).resolved(y).weighted(y)
+    plain = CuttingPlaneObjective(Data.of(as_rows(X[twice])), 2, class_weight=None, epsilon=1e-4).resolved(y[twice])
+    np.testing.assert_allclose(balanced.data.mean, plain.data.mean)
+    assert pytest.approx(balanced.C) == plain.C
+    one, other = (form.solve(labels, lambda step: None) for form, labels in ((balanced, y), (plain, y[twice])))
+    assert one.objective == pytest.approx(other.objective, rel=1e-3)
+    np.testing.assert_array_equal(one.labels[twice], other.labels)
+
+
+def test_a_stack_keeps_what_was_pushed_and_its_kind():
+    stack = _Stack((2,), np.int32)
+    for number in range(9):
+        stack.push(np.array([number, -number]))
+    assert stack.all.tolist() == [[number, -number] for number in range(9)]
+    assert stack.all.dtype == np.int32
+
+
+def test_equal_rows_are_refused_in_words():
+    data = Data.of(as_rows(np.ones((6, 2))))
+    with pytest.raises(InputError, match=r"^all rows are equal: there is nothing to divide into groups$"):
+        CuttingPlaneObjective(data, 2).resolved(np.arange(6) % 2)

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from outgroup import MaxMarginClustering
+from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.data import Data
-from outgroup.solve.margin import MarginObjective, balanced_weights, c_scale
+from outgroup.solve.margin import MarginObjective, Seeding, balanced_weights, c_scale, checked_balance
 from outgroup.solve.master import Master
 from outgroup.solve.risks import MarginRisk
 
@@ -201,3 +202,54 @@ def test_the_papers_form_is_one_parameter_away():
     plain = MaxMarginClustering(3, class_weight=None, C=500.0, random_state=0).fit(X, init=y)
     W, centred = plain.coef_, X - X.mean(axis=0)
     assert plain.objective_ == pytest.approx(direct(centred, W, np.ones(len(X)), 500.0), rel=1e-6)
+
+
+def leaning(U, W, epsilon=0.5):
+    """The risk of the Universum from its definition: how far the best group's score lies above the mean."""
+    k, T = len(W), U @ W.T
+    return np.maximum(0, k / (k - 1) * (T.max(axis=1) - T.mean(axis=1)) - epsilon).mean()
+
+
+def test_values_without_seeds_and_without_weights_are_the_formula():
+    X, y = random_rows(1)
+    U = np.random.default_rng(5).normal(size=(8, 5))
+    pins = np.where(np.arange(30) < 6, (y + 1) % 3, -1)
+    seeding = Seeding(pins, np.where(pins >= 0, 9.0, 1.0))
+    objective = MarginObjective(Data.of(as_rows(X), as_rows(U)), 3, C=5.0, C_universum=2.0, seeding=seeding)
+    objective = objective.resolved(y).weighted(y)
+    fit, centred, weights = objective.continued(y, None, quiet), X - objective.data.mean, objective.row_weights
+    universum = 2.0 * leaning(U - objective.data.mean, fit.weights)
+    assert objective.unseeded(fit) == pytest.approx(direct(centred, fit.weights, weights, 5.0) + universum)
+    assert objective.unseeded(fit) < fit.objective
+    free = replace(objective, seeding=None)
+    assert free.unseeded(fit) == fit.objective
+    assert free.comparable(fit) == pytest.approx(direct(centred, fit.weights, np.ones(30), 5.0))
+    assert replace(free, row_weights=None).comparable(fit) == fit.objective
+
+
+def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
+    X, y = between(4)
+    U = X[60:]
+    objective = MarginObjective(Data.of(as_rows(X), as_rows(U)), 4, C=100.0, C_universum=4e5).resolved(y).weighted(y)
+    fit = objective.solve(y, quiet)
+    steered = objective.steered(fit, quiet)
+    assert steered.empty == fit.empty == 0
+    np.testing.assert_array_equal(steered.weights, fit.weights)
+    universum = 4e5 * leaning(U - objective.data.mean, fit.weights)
+    centred = X - objective.data.mean
+    assert steered.objective == pytest.approx(direct(centred, fit.weights, objective.row_weights, 100.0) + universum)
+
+
+def test_groups_that_stand_tell_the_same_of_themselves_as_fits():
+    X, y = between(4)
+    objective = MarginObjective(Data.of(as_rows(X)), 4).resolved(y).weighted(y)
+    own, fit = objective.standing(y)
+    assert fit.trace[0].keys() == objective.solve(y, quiet).trace[0].keys()
+    assert (fit.trace[0]["moved"], fit.trace[0]["cuts"], fit.gap) == (0, 0, 1.0)
+    assert fit.objective == fit.trace[0]["objective"] == pytest.approx(own.unseeded(fit))
+
+
+def test_a_balance_of_centred_rows_is_refused():
+    with pytest.raises(InputError, match="balance does nothing on centred rows; leave it None"):
+        checked_balance(as_rows(np.eye(2)), 0.1, center=True)
+    assert checked_balance(as_rows(np.eye(2)), None, center=True) is None

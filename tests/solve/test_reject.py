@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.rows import CentredRows, as_rows
-from outgroup.solve.reject import RejectProblem, off_topic_scores
+from outgroup.solve.reject import RejectProblem, Verdict, minus_margins, off_topic_scores
 
 
 def problem(planted, gap=1e-4):
@@ -85,3 +85,16 @@ def test_few_examples_are_all_needed_for_the_fit(planted):
     scores, examples = reject.held_out(5, np.random.default_rng(0), 1e-2)
     assert examples is None
     assert np.isfinite(scores).all()
+
+
+def test_margins_and_verdicts_by_hand():
+    scores = np.array([[3.0, 1.0, 2.0], [0.0, 0.0, 5.0], [4.0, 4.0, 1.0]])
+    rows, W = as_rows(scores), np.eye(3)
+    assert minus_margins(rows, W).tolist() == [-1.0, -5.0, 0.0]
+    assert minus_margins(rows, W, np.array([0.0, 0.0, 2.0])).tolist() == [-1.0, -7.0, -0.0]
+    assert minus_margins(rows, W[:1]).tolist() == [0.0, 0.0, 0.0]
+    shift = np.array([0.0, 3.0])
+    best, ahead = rows.map(W[:2], Verdict(2, shift, True))
+    assert (best.tolist(), ahead.tolist()) == ([1, 1, 1], [-1.0, -3.0, -3.0])
+    best, ahead = rows.map(np.eye(3)[[0, 1, 0, 2]], Verdict(2, np.array([0.0, 3.0, 1.0, 0.0]), False))
+    assert (best.tolist(), ahead.tolist()) == ([1, 1, 1], [-2.0, 4.0, -4.0])

@@ -13,6 +13,7 @@ from outgroup.rows import as_rows, threads
 from outgroup.solve.seeded import (
     Source,
     Supervision,
+    _draw,
     documents_source,
     generative_centres,
     generative_source,
@@ -232,3 +233,13 @@ def test_a_generative_source_gives_no_labelled_row_a_share():
 
 def test_one_hot_ignores_minus_one():
     assert one_hot(np.array([1, -1]), 2).tolist() == [[0, 1], [0, 0]]
+
+
+def test_rows_are_drawn_by_their_distance_and_rows_of_zeros_last():
+    rows, rng = as_rows(np.vstack([np.eye(2), np.zeros((3, 2))])), np.random.default_rng(0)
+    drawn = np.array([_draw(rows, np.array([1.0, 1.0, 1.0, 1.0, 0.5]), rng) for _ in range(40)])
+    assert set(map(tuple, drawn)) == {(1.0, 0.0), (0.0, 1.0)}
+    alone = np.array([_draw(as_rows(np.eye(3)), np.array([0.0, 1.0, 2.0]), rng) for _ in range(60)])
+    assert 5 < alone[:, 1].sum() < 40
+    assert alone[:, 0].sum() == 0
+    assert _draw(as_rows(np.zeros((2, 3))), np.ones(2), rng).tolist() == [0, 0, 0]

@@ -50,3 +50,10 @@ def test_labels_stay_and_groups_without_one_keep_their_rows(seed):
 def test_what_no_label_reaches_stays_where_it_is():
     alone = sp.csr_matrix((4, 4))
     assert spread_partition(alone, np.array([1, -1, -1, 0]), 2, np.array([0, 0, 1, 1])).tolist() == [1, 0, 1, 0]
+
+
+def test_a_label_reaches_rows_of_other_labelled_groups_alone():
+    chain = sp.csr_matrix(np.eye(4)[[1, 0, 3, 2]])
+    pins = np.array([0, -1, 1, -1])
+    assert spread_partition(chain, pins, 3, np.array([1, 1, 0, 0])).tolist() == [0, 0, 1, 1]
+    assert spread_partition(chain, pins, 3, np.array([1, 2, 0, 2])).tolist() == [0, 2, 1, 2]

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from spherical_examples import unit_rows
 
 from outgroup import SphericalKMeans
+from outgroup.solve.in_memory import variable_k
 from outgroup.solve.in_memory.variable_k import _merged, choose_clusters, likeness
 
 
@@ -59,3 +60,29 @@ def test_the_estimator_takes_auto():
 def test_nothing_to_choose_from():
     assert SphericalKMeans("auto").fit(np.zeros((3, 2))).n_clusters_ == 1
     assert SphericalKMeans("auto").fit(unit_rows(1, 5, 0, density=1.0)).n_clusters_ == 1
+
+
+def by_pairs(X, labels):
+    """Likeness of two clusters from its definition, pair of rows by pair of rows."""
+    cosines, own = X @ X.T, [np.flatnonzero(labels == j) for j in range(2)]
+    within = [np.mean([cosines[a, b] for a in rows for b in rows if a != b]) for rows in own]
+    return cosines[np.ix_(*own)].mean() / np.sqrt(within[0] * within[1])
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 3])
+def test_likeness_is_that_of_every_pair_of_rows(zeros):
+    X = np.array([[1.0, 0, 0.1], [0.1, 1.0, 0], [0, 1.0, 0.4], [0.3, 0, 1.0]])
+    X = np.vstack([X / np.linalg.norm(X, axis=1, keepdims=True), np.zeros((zeros, 3))])
+    labels = np.append([0, 0, 1, 1], np.arange(zeros) % 2)
+    found = likeness(sp.csr_matrix(X), labels, 2)
+    assert found[0, 1] == found[1, 0] == pytest.approx(by_pairs(X, labels))
+
+
+def test_a_split_that_later_ones_made_needless_is_taken_back(monkeypatch):
+    X, taken_back = np.random.default_rng(17).dirichlet(np.full(6, 0.3), 40), []
+    monkeypatch.setattr(variable_k, "_merged", lambda *given: taken_back.append(given) or _merged(*given))
+    X = sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True))
+    labels = choose_clusters(X, np.random.default_rng(17))
+    assert len(taken_back) == 1
+    assert set(labels) == {0, 1, 2, 3, 4}
+    assert likeness(X, labels, 5).max() < 0.7
