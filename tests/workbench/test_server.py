@@ -4,13 +4,17 @@ import base64
 import json
 import zlib
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
 
 from outgroup.errors import OutputError
+from outgroup.report.reader import reader
+from outgroup.report.summary import summarise
 from outgroup.session import Session
+from outgroup.session.by_number import by_number
 from outgroup.workbench.desk import Desk
 from outgroup.workbench.guards import Keys
 from outgroup.workbench.server import Routes, guarded
@@ -68,10 +72,85 @@ def test_the_page_and_its_script_come_from_here_alone(bench):
 def test_parts_are_those_of_the_version(bench):
     state = bench.get("state")
     assert state["version"] == 1
-    assert bench.part("ids") == IDS
     assert sum(group["size"] for group in bench.part("summary")["groups"]) == 8
-    assert set(state["parts"]) >= {"about", "summary", "ids", "titles", "heads", "group", "place", "near"}
+    assert set(state["parts"]) >= {"about", "summary", "group", "place", "length", "field-0"}
+    assert not set(state["parts"]) & {"ids", "titles", "heads", "tails", "words", "why", "near"}  # they come in pages
     assert bench.browser.get("/api/part/none").status_code == 404
+
+
+def test_documents_come_in_pages(bench):
+    rows = bench.post("rows", {"rows": [7, 1], "ids": ["d0", "d1", "gone"]})["rows"]
+    assert [row["id"] for row in rows] == ["d7", "d1", "d0"]
+    assert rows[0] == {"i": 7, "id": "d7", "title": TRAINS[3], "text": TRAINS[3], "length": len(TRAINS[3])}
+    assert rows[2]["title"] == "<b>first</b>"
+    found = bench.post("document", {"row": 1})
+    assert (found["id"], found["text"], found["fields"]) == ("d1", KITCHEN[1], [["label", "k"]])
+    assert "butter" in dict(found["reasons"])
+    assert {row["id"] for row in found["near"]} <= {"d0", "d2", "d3"}
+
+
+def test_what_is_told_of_a_document_is_what_a_report_tells(bench):
+    """The words behind a place and the nearest documents, one by one and all at once."""
+    documents, shown = bench.desk.version.documents, by_number(bench.desk.version)
+    scores = np.asarray(bench.desk.version.assess().scores)
+    given = {
+        "X": documents.spaces.words, "labels": bench.desk.version.labels, "scores": scores, "coef": shown.coef,
+        "feature_names": documents.words, "ids": IDS, "titles": [""] * 8, "texts": KITCHEN + TRAINS,
+    }  # fmt: skip
+    every, told = summarise(**given).documents, reader(**given)
+    for row in range(8):
+        words = [documents.words[word] for word in every.why[row] if word >= 0]
+        assert [word for word, _ in told.reasons(row)] == words
+        assert [value for _, value in told.reasons(row)] == every.pull[row][: len(words)].tolist()
+        assert [near["i"] for near in told.document(row)["near"]] == [row for row in every.near[row] if row >= 0]
+
+
+def held(bench, text, more=-1, start=0):
+    found = bench.post("find", {"text": text, "more": more, "start": start})
+    bits = np.unpackbits(np.frombuffer(base64.b64decode(found["hits"]), np.uint8), bitorder="little")
+    assert found["to"] == 8
+    return [start + i for i in np.flatnonzero(bits[: 8 - start]).tolist()]
+
+
+def test_a_search_finds_words_in_their_forms_and_pieces_of_text_in_titles_texts_and_ids(bench):
+    assert held(bench, "train", 1) == [4, 5, 6, 7]
+    assert held(bench, "trai", 1) == [4, 5, 7]  # "trains" goes on by two letters
+    assert held(bench, "rain") == [4, 5, 6, 7]
+    assert held(bench, "rain", 9) == []
+    assert held(bench, "A TOWN with") == [5]
+    assert held(bench, "<B>FIRST") == [0]
+    assert held(bench, "d6", 0) == [6]
+    assert held(bench, "train", 1, start=5) == [5, 6, 7]
+
+
+def test_a_search_answers_in_parts(bench, monkeypatch):
+    monkeypatch.setattr("outgroup.workbench.pages._SECONDS", -1.0)
+    monkeypatch.setattr("outgroup.workbench.pages._AT_ONCE", 3)
+    assert bench.post("find", {"text": "train", "start": 3})["to"] == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("rows", {"rows": [8]}),
+        ("rows", {"rows": [-1]}),
+        ("rows", {"rows": ["1"]}),
+        ("rows", {"rows": 3}),
+        ("rows", [1]),
+        ("document", {"row": None}),
+        ("document", {"row": 8}),
+        ("find", {"text": ""}),
+        ("find", {"text": "a" * 201}),
+        ("find", {"text": 3}),
+        ("find", {"text": "tea", "more": "x"}),
+        ("find", {"text": "tea", "start": 9}),
+        ("find", {"text": "(((", "start": -1}),
+    ],
+)
+def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(bench, name, said):
+    answer = bench.browser.post(f"/api/{name}", json=said, headers={"origin": f"http://{HOST}"})
+    assert answer.status_code == 409
+    assert answer.json()["error"]
 
 
 def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
@@ -85,7 +164,7 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert set(after["versions"][-1]["quality"]) == {"nmi", "ari"}
     changed = {name for name, part in after["parts"].items() if part != before["parts"][name]}
     assert "group" in changed
-    assert not changed & {"ids", "titles", "heads", "tails", "length", "place", "near", "words"}
+    assert not changed & {"length", "place", "field-0"}
     receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
     assert bench.desk.version.groups["d0"] == group
     assert receipt["honoured"] is bool(bench.desk.version.own[0] == group)  # whether its words bear the label out
@@ -112,7 +191,7 @@ def test_junk_stays_in_sight_in_no_group(bench):
     bench.post("go", {"version": 1})
     bench.post("decide", {"kind": "off-topic", "document": "d3"})
     assert bench.desk.version.groups["d3"] == -1
-    assert "d3" in bench.part("ids")
+    assert bench.post("rows", {"ids": ["d3"]})["rows"]
     bench.post("go", {"version": 1})
 
 

@@ -109,7 +109,7 @@ class Person:
         self.wait(f"outgroup.store.decisions.length === {decisions}")
 
     def group(self, identity):
-        return self.page.evaluate(f"outgroup.store.row(outgroup.store.rowOf('{identity}')).group")
+        return self.page.evaluate(f"outgroup.store.locate('{identity}').then((i) => outgroup.store.row(i).group)")
 
     def close(self):
         assert self.wrong == []
@@ -154,6 +154,43 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         person.page.get_by_text("Written to").wait_for()
         person.close()
     assert {"assignments.csv", "report.html", "run.json"} <= {entry.name for entry in (tmp_path / "result").iterdir()}
+
+
+def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
+    texts = [f"{TEXTS[i % 12]} number{i}" for i in range(1200)]
+    documents(tmp_path / "docs.jsonl", texts)
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        titled = (
+            "[...document.querySelectorAll('.virtual .title')].every((each) => each.textContent.startsWith('title'))"
+        )
+        asked = []
+        person.page.on("request", lambda request: asked.append((request.url, request.post_data)))
+        person.page.evaluate("location.hash = 'view=list'")
+        person.page.locator(".virtual li .title").first.wait_for()
+        person.wait(titled)
+        person.page.evaluate("outgroup.list.list.box.scrollTop = 40000")
+        person.wait("document.querySelector('.virtual li').ariaPosInSet > 500")
+        person.wait(titled)
+        assert person.page.evaluate("outgroup.store.told.size") < 200
+        rows = [json.loads(said).get("rows", []) for url, said in asked if url.endswith("/api/rows")]
+        assert rows
+        assert max(map(len, rows)) <= 60
+        for query, count in {"tea": 600, '"number1199"': 1, "umber77": 11, "tea trains": 0}.items():
+            person.page.evaluate("(q) => { location.hash = 'view=list&q=' + encodeURIComponent(q) }", query)
+            person.wait(f"outgroup.route.q === {query!r} && outgroup.found?.total === {count}")
+        person.page.evaluate("location.hash = 'view=list&field=label&value=tea'")
+        person.wait("outgroup.found?.total === 6")
+        person.page.evaluate("location.hash = 'doc=d1199'")
+        person.wait("outgroup.doc === 1199")
+        assert "number1199" in person.page.locator(".reading").inner_text()
+        assert person.page.locator(".reading .few li").count() > 0
+        last = person.page.evaluate("outgroup.list.rows.at(-1) === 1199")
+        person.press("k" if last else "j")
+        person.wait("outgroup.doc !== 1199 && outgroup.doc >= 0")
+        person.page.evaluate("location.hash = 'doc=gone'")
+        person.page.get_by_text("No document here has the id").wait_for()
+        person.close()
 
 
 def test_hostile_documents_on_a_small_screen(browser, tmp_path):

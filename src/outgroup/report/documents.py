@@ -27,18 +27,26 @@ def every_document(
     reject: Reject | None,
     fields: Mapping[str, Sequence[str | None]],
     fixed: Fixed | None = None,
+    *,
+    each: bool = True,
 ) -> Documents:
-    """Gather the columns; `out` (n,) are off-topic, and those `aside` in no group: their runner-up is the nearest."""
+    """Gather the columns; `out` (n,) are off-topic, and those `aside` in no group: their runner-up is the nearest.
+
+    Unless `each` is true, there are no texts, words or neighbours: who asks for a document is told by a `Reader`.
+    """
     n, k = scores.shape
     home = look.labels
     rival = np.full(n, -1) if look.rivals is None else look.rivals
-    words, pull = _reasons(look, home, rival, aside, reject)
-    fixed = fixed or Fixed(layout(look.X, scores, home, aside), nearest(look.X, np.where(aside, -1, home)))
+    words, pull = reasons(look, home, rival, aside, reject) if each else (np.zeros((n, 0), np.int32), np.zeros((n, 0)))
+    fixed = fixed or Fixed(
+        layout(look.X, scores, home, aside),
+        nearest(look.X, np.where(aside, -1, home)) if each else np.zeros((n, 0), np.int32),
+    )
     score = np.full(n, np.nan) if out_score is None else np.asarray(out_score, dtype=float)
     return Documents(
         ids=[str(each) for each in look.ids],
-        titles=[called(title, text) for title, text in zip(look.titles, look.texts, strict=True)],
-        texts=list(look.texts),
+        titles=[called(title, text) for title, text in zip(look.titles, look.texts, strict=True)] if each else [],
+        texts=list(look.texts) if each else [],
         group=np.where(aside, -1, home).astype(np.int32),
         rival=np.where(aside, home, rival).astype(np.int32),
         flagged=out,
@@ -54,8 +62,8 @@ def every_document(
     )
 
 
-def _reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
-    """The words that put each document where it is, (n, 8) int32, -1 for none, and what each adds, (n, 8) float32."""
+def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
+    """Return the words that put each document where it is, (n, 8) int32, -1 for none, and what each adds, (n, 8)."""
     words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
     inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
     against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: nothing, where there is one group

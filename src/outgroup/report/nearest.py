@@ -27,9 +27,28 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     order = np.argsort(groups, kind="stable")
     edges = np.flatnonzero(np.diff(groups[order])) + 1
     for members in np.split(order, edges):
-        spaced = np.linspace(0, len(members) - 1, min(len(members), _COMPARED)).astype(int)
-        _fill(found, X, members, members[np.unique(spaced)])
+        _fill(found, X, members, _evenly(members))
     return found
+
+
+def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
+    """Return the documents nearest to one, as `nearest` finds them, in a moment.
+
+    >>> nearest_of(sp.csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]]), np.zeros(4, dtype=int), 0, 2)
+    [1, 3]
+    """
+    members = np.flatnonzero(groups == groups[row])
+    found = np.full((1, count), -1, dtype=np.int32)
+    others = _evenly(members)
+    cosines = (X[[row]] @ sp.csr_matrix(X[others].T)).toarray()
+    cosines[:, others == row] = -1.0
+    _best(found, np.array([0]), cosines, others)
+    return [int(near) for near in found[0] if near >= 0]
+
+
+def _evenly(members: Array) -> Array:
+    spaced = np.linspace(0, len(members) - 1, min(len(members), _COMPARED)).astype(int)
+    return members[np.unique(spaced)]
 
 
 def _fill(found: Array, X: Any, members: Array, others: Array) -> None:
@@ -38,9 +57,13 @@ def _fill(found: Array, X: Any, members: Array, others: Array) -> None:
         rows = members[start : start + _BLOCK]
         cosines = (X[rows] @ columns).toarray()
         cosines[rows[:, None] == others] = -1.0
-        top = _highest(cosines, found.shape[1])
-        like = np.take_along_axis(cosines, top, axis=1) > 0
-        found[rows, : top.shape[1]] = np.where(like, others[top], -1)
+        _best(found, rows, cosines, others)
+
+
+def _best(found: Array, rows: Array, cosines: Array, others: Array) -> None:
+    top = _highest(cosines, found.shape[1])
+    like = np.take_along_axis(cosines, top, axis=1) > 0
+    found[rows, : top.shape[1]] = np.where(like, others[top], -1)
 
 
 def _highest(values: Array, count: int) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,32 +53,46 @@ def pack_texts(documents: Documents, size: float = REPORT_SIZE) -> PackedTexts:
         "tails": _deflated(
             _BETWEEN.join(text[head:] if there else "" for text, there in zip(texts, whole, strict=True))
         ),
-        "length": _numbers(np.array([len(text) for text in texts], dtype=np.uint32)),
-        **{f"field-{i}": _json(_codes(values)) for i, values in enumerate(documents.fields.values())},
+        "length": pack_lengths(texts),
     }
     return PackedTexts(parts, head, int(len(texts) - whole.sum()))
 
 
-def pack(summary: Summary, size: float = REPORT_SIZE, texts: PackedTexts | None = None) -> dict[str, str]:
-    """Return the parts by name; `size` is as for `pack_texts`, whose result may be given for further versions."""
+def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
+    """Return the parts by name; `size` is as for `pack_texts`."""
+    packed = pack_texts(summary.documents, size)
+    numbers = pack_numbers(summary, packed.head, packed.left_out)
+    return numbers | pack_fields(summary.documents.fields) | packed.parts
+
+
+def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0) -> dict[str, str]:
+    """Return the parts that hold no text: what is told of the groups, and a number or more of each document."""
     documents = summary.documents
-    packed = pack_texts(documents, size) if texts is None else texts
     columns = _columns(documents)
     about = {
         "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
         "colours": colours(len(summary.groups)),
         "fields": list(documents.fields),
-        "head": packed.head,
-        "left_out": packed.left_out,
+        "head": head,
+        "left_out": left_out,
         "n": len(documents.ids),
     }
     numbers = {name: _numbers(column) for name, column in columns}
     return {
         "about": _json(about),
         "summary": _json(summary.for_page() | {"glossary": GLOSSARY}),
-        **packed.parts,
         **numbers,
     }
+
+
+def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return a part for each further column: its values, and which of them each document has."""
+    return {f"field-{i}": _json(_codes(values)) for i, values in enumerate(fields.values())}
+
+
+def pack_lengths(texts: Sequence[str]) -> str:
+    """Return the part with the lengths of the texts."""
+    return _numbers(np.array([len(text) for text in texts], dtype=np.uint32))
 
 
 def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
@@ -95,10 +109,7 @@ def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
 
 def _columns(documents: Documents) -> list[tuple[str, Array]]:
     """The numbers of the documents in as few bytes as tell them apart."""
-    words = np.uint16 if len(documents.words) < 65_535 else np.uint32
-    most = documents.pull.max(axis=1, initial=0.0)
-    share = documents.pull / np.maximum(most, 1e-30)[:, None]
-    return [
+    found: list[tuple[str, Array]] = [
         ("group", documents.group.astype(np.int16)),
         ("rival", documents.rival.astype(np.int16)),
         ("flagged", documents.flagged.astype(np.uint8)),
@@ -106,6 +117,16 @@ def _columns(documents: Documents) -> list[tuple[str, Array]]:
         ("typical", np.round(65_535 * np.clip(documents.typical, 0.0, 1.0)).astype(np.uint16)),
         ("score", documents.off_topic_score),
         ("place", np.round(8_000 * documents.place).astype(np.int16)),
+    ]
+    return found + _each(documents) if documents.why.shape[1] else found
+
+
+def _each(documents: Documents) -> list[tuple[str, Array]]:
+    """What is told of each document by itself: the words behind its place, and its neighbours."""
+    words = np.uint16 if len(documents.words) < 65_535 else np.uint32
+    most = documents.pull.max(axis=1, initial=0.0)
+    share = documents.pull / np.maximum(most, 1e-30)[:, None]
+    return [
         ("why", (documents.why + 1).astype(words)),
         ("share", np.round(255 * share).astype(np.uint8)),
         ("most", most.astype(np.float32)),

@@ -16,7 +16,8 @@ from .document import Look
 from .documents import every_document
 from .facts import Agreement, Document, Fixed, Group, Summary, Tree, plain
 from .labels import agreement
-from .off_topic import checked_reject, off_topic_facts
+from .off_topic import off_topic_facts
+from .reader import reader
 from .tree import merges, splits
 from .trust import group_sentences, trust_word
 
@@ -49,6 +50,7 @@ def summarise(
     names: Sequence[str | None] | None = None,
     fields: Mapping[str, Sequence[str | None]] | None = None,
     fixed: Fixed | None = None,
+    each: bool = True,
     trust: dict[str, Any] | None = None,
     run: dict[str, Any] | None = None,
 ) -> Summary:
@@ -79,6 +81,7 @@ def summarise(
     names : k names, each of them or altogether None (default) for a group's first words.
     fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
     fixed : places and neighbours that an earlier summary of the same documents found. Default: found anew.
+    each : whether texts, titles, and words and neighbours of each document are gathered; else a `Reader` tells them.
     trust : the fields of a `Trust` of these groups, or None.
     run : what the report cannot know, all optional: `title`, `source`, `date`, `command`, `next` (strings),
         `parameters`, `versions`, `timings` (dicts; timings in seconds).
@@ -103,17 +106,15 @@ def summarise(
     labels, scores, coef = np.asarray(labels), np.asarray(scores, dtype=float), np.asarray(coef)
     _check(X, labels, scores, coef, feature_names, ids, titles, texts)
     _check_options(scores, off_topic=off_topic, off_topic_score=off_topic_score, names=names)
-    reject = checked_reject(coef, reject_coef, reject_intercept)
-    aside = labels < 0
+    reject = (reject_coef, reject_intercept)
+    told = reader(sp.csr_matrix(X), labels, scores, coef, feature_names, ids, titles, texts, reject)
+    look, aside = told.look, told.aside
     out = aside if off_topic is None else aside | np.asarray(off_topic, dtype=bool)
-    nearest = np.where(aside, scores.argmax(axis=1), labels)
-    margins, rivals = _margins(scores, nearest)
-    look = Look(sp.csr_matrix(X), nearest, coef, feature_names, ids, titles, texts, margins, rivals)
     columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
-    documents = every_document(look, scores, out, aside, off_topic_score, reject, columns, fixed)
+    documents = every_document(look, scores, out, aside, off_topic_score, told.reject, columns, fixed, each=each)
     gone = None
     if off_topic is not None:
-        gone = off_topic_facts(look, out, off_topic_score, reject, threshold, aside=bool(aside.any()))
+        gone = off_topic_facts(look, out, off_topic_score, told.reject, threshold, aside=bool(aside.any()))
     return Summary(
         n_documents=len(labels),
         groups=_groups(look, out, aside, documents.typical, names, plain(trust)),
@@ -178,17 +179,6 @@ def _check_options(scores: Array, names: Sequence[str | None] | None, **each: Ar
     for name, part in each.items():
         if part is not None and len(part) != n:
             raise InputError(f"{name} has {len(part)} values for {n} documents: give one for each")
-
-
-def _margins(scores: Array, labels: Array) -> tuple[Array, Array | None]:
-    rows = np.arange(len(labels))
-    own = scores[rows, labels]
-    if scores.shape[1] == 1:
-        return own, None
-    others = scores.copy()
-    others[rows, labels] = -np.inf
-    rivals = others.argmax(axis=1)
-    return own - others[rows, rivals], rivals
 
 
 def _agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agreement | None:

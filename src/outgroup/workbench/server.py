@@ -44,12 +44,15 @@ class Routes:
         except ImportError as error:
             raise MissingExtraError("the workbench needs starlette: pip install 'outgroup[workbench]'") from error
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
+        asking = {"rows": self.rows, "document": self.document, "find": self.find}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
         routes += [Route("/api/part/{name}", self.part), Route("/api/events", self.events)]
         routes += [Route("/api/steering.toml", self.steering)]
         routes += [Route(f"/api/{name}", _plainly(answer)) for name, answer in reading.items()]
-        routes += [Route(f"/api/{name}", _plainly(answer), methods=["POST"]) for name, answer in writing.items()]
+        routes += [
+            Route(f"/api/{name}", _plainly(answer), methods=["POST"]) for name, answer in (writing | asking).items()
+        ]
         return Starlette(routes=routes)
 
     async def page(self, request: Any) -> Any:
@@ -97,6 +100,20 @@ class Routes:
     def compare(self, query: Mapping[str, str], said: Any) -> Any:
         """What differs between two versions."""
         return self._view.compare(_number(query.get("before")), _number(query.get("after")))
+
+    def rows(self, query: Mapping[str, str], said: Any) -> Any:
+        """Rows of a list: `rows` by number, `ids` by id."""
+        given = _fields(said)
+        return {"rows": self._view.pages().rows(given.get("rows", ()), given.get("ids", ()))}
+
+    def document(self, query: Mapping[str, str], said: Any) -> Any:
+        """All that is known of the document of a row."""
+        return self._view.pages().document(_fields(said).get("row"))
+
+    def find(self, query: Mapping[str, str], said: Any) -> Any:
+        """Which documents from `start` on hold a text, as far as one gets in a moment."""
+        given = _fields(said)
+        return self._view.pages().find(given.get("text"), given.get("more", -1), given.get("start", 0))
 
     def decide(self, query: Mapping[str, str], said: Any) -> Any:
         """Take one decision, or a list of them."""
@@ -178,6 +195,13 @@ def _response(content: Any, kind: str, status: int = 200) -> Any:
 
 def _sent(event: Event) -> str:
     return f"data: {json.dumps(event)}\n\n"
+
+
+def _fields(said: Any) -> dict[str, Any]:
+    """Return what was said by name; lists are lists."""
+    if not isinstance(said, dict) or not all(isinstance(said.get(name, []), list) for name in ("rows", "ids")):
+        raise InputError("this is no question that the workbench knows")
+    return said
 
 
 def _number(given: Any) -> int:

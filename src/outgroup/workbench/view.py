@@ -12,19 +12,17 @@ import numpy as np
 
 from ..errors import InputError
 from ..metrics import adjusted_rand, nmi
-from ..report.facts import Fixed, Summary
-from ..report.pack import PackedTexts, pack, pack_texts
-from ..report.summary import summarise
+from ..report.facts import Fixed
+from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
 from ..session.ask import ask_next
-from ..session.assess import judge
-from ..session.by_number import at_numbers, by_number
 from ..session.mixed import Mixed
 from ..session.propose import share_found
-from ..session.version import Collection
 from ..steering.decisions import Belongs, Decision, OffTopic
 from ..types import Array
 from .desk import Desk, Event
+from .pages import Pages
+from .told import Told
 
 _MOVED = 200  # documents of a comparison that are listed
 
@@ -57,7 +55,8 @@ class View:
         self._parts: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
         self._fixed: Fixed | None = None
-        self._texts: PackedTexts | None = None
+        self._lasting: dict[str, str] | None = None
+        self._pages: Pages | None = None
         self._lines: dict[int, Data] = {}
         self._mixed = Mixed()
         desk.listen(self._follow)
@@ -81,6 +80,13 @@ class View:
             return None
         self._show()
         return self._hashes
+
+    def pages(self) -> Pages:
+        """Return the documents of the version that stands."""
+        self._version()
+        self._show()
+        assert self._pages is not None
+        return self._pages
 
     def line(self, number: int) -> Data:
         """Return what the history says of a version."""
@@ -145,10 +151,15 @@ class View:
             self._parts, self._hashes, self._shown = parts, hashes, version
 
     def _made(self, version: Version) -> dict[str, str]:
-        summary = summary_of(version, self.title, self._labels, self._fields, self._fixed)
-        self._fixed = Fixed(summary.documents.place, summary.documents.near)
-        self._texts = self._texts or pack_texts(summary.documents)
-        return pack(summary, texts=self._texts)
+        told = Told(version, self._labels, self._fields)
+        summary = told.summary(self.title, self._fixed)
+        self._fixed, self._pages = (
+            Fixed(summary.documents.place, summary.documents.near),
+            Pages(told.reader, told.fields),
+        )
+        if self._lasting is None:
+            self._lasting = pack_fields(told.fields) | {"length": pack_lengths(told.texts)}
+        return pack_numbers(summary) | self._lasting
 
     def _line(self, version: Version) -> Data:
         moved = None if version.parent is None else len(version.compare(version.parent).moved)
@@ -163,56 +174,6 @@ class View:
             return {}
         truth = np.unique([str(self._labels[i]) for i in known if self._labels], return_inverse=True)[1]
         return {"nmi": nmi(truth, version.labels[known]), "ari": adjusted_rand(truth, version.labels[known])}
-
-
-def summary_of(
-    version: Version,
-    title: str,
-    labels: Sequence[str] | None = None,
-    fields: Mapping[str, Sequence[str]] | None = None,
-    fixed: Fixed | None = None,
-) -> Summary:
-    """Return the `Summary` of a version: all documents that have a row, those that are away among the off-topic ones.
-
-    `fixed` is what an earlier summary of the same documents found. Groups are in the order of their numbers; one that
-    was merged away is empty.
-    """
-    documents, shown = version.documents, by_number(version)
-    assert documents is not None
-    rows, why = np.flatnonzero(documents.kept).tolist(), documents.representation.missing
-    verdicts = at_numbers(judge(version.model, documents.spaces, documents.kept), version.numbers)
-    reject = shown.reject or (None, None)
-    return summarise(
-        X=_without(documents, version.state.ignored),
-        labels=version.labels[rows],
-        scores=verdicts.scores[rows],
-        coef=shown.coef,
-        feature_names=documents.words,
-        ids=[documents.ids[row] for row in rows],
-        titles=[documents.titles[row] for row in rows],
-        texts=[documents.texts[row] for row in rows],
-        off_topic_score=verdicts.off_topic_score[rows],
-        off_topic=version.labels[rows] < 0,
-        reject_coef=reject[0],
-        reject_intercept=reject[1],
-        true_labels=None if labels is None else [labels[row] for row in rows],
-        skipped=[(documents.ids[row], why) for row in np.flatnonzero(~documents.kept).tolist()],
-        names=shown.names,
-        fields={name: [values[row] for row in rows] for name, values in (fields or {}).items()},
-        fixed=fixed,
-        run={"title": title},
-    )
-
-
-def _without(documents: Collection, ignored: frozenset[str]) -> Any:
-    """Return the documents' rows of words, with zeros where a word is ignored."""
-    words = documents.spaces.words
-    columns = [column for word in sorted(ignored) for column in documents.columns(word)]
-    if not columns:
-        return words
-    quiet = words.copy()
-    quiet.data[np.isin(quiet.indices, columns)] = 0
-    return quiet
 
 
 def _junk_seen(version: Version, scores: Array, decisions: Sequence[Decision]) -> float | None:

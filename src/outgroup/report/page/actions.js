@@ -15,7 +15,7 @@ export class Actions {
       .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: String(sizes.get(number) ?? 0), tone: `g${number}` }));
   }
 
-  document() { const { doc } = this.at(); return doc === null ? this.tell("Open a document first.") : this.store.ids[doc] ?? this.store.row(doc).id; }
+  document() { const { doc } = this.at(); return doc === null ? this.tell("Open a document first.") : this.store.row(doc).id; }
   group() { const { group } = this.at(); return group === null || group < 0 ? this.tell("Choose a group first.") : group; }
   word() { const { word } = this.at(); return word ?? this.tell("Choose a word first: tab to it, or point at it."); }
 

@@ -72,10 +72,11 @@ export class App {
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     if (now.group !== null && now.group >= this.store.summary.groups.length) now.group = null;
     const found = key === this.found?.key ? this.found : await this.store.find(now);
+    const doc = now.doc ? await this.store.locate(now.doc) : -1;
     if (turn !== this.turn) return;
     if (found) found.key = key;
     const before = this.route;
-    Object.assign(this, { route: now, found, doc: now.doc ? this.store.rowOf(now.doc) : -1 });
+    Object.assign(this, { route: now, found, doc });
     await this.draw();
     this.moved(before, now);
   }
@@ -92,7 +93,7 @@ export class App {
     if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
-    const turn = this.turn, content = doc >= 0 ? await documentView(this, doc, this.list.rows) : now.group === null ? overview(this) : now.group < 0 ? offTopicView(this) : groupView(this, now.group);
+    const turn = this.turn, content = doc >= 0 ? await documentView(this, doc, this.list.rows) : now.group === null ? overview(this) : await (now.group < 0 ? offTopicView(this) : groupView(this, now.group));
     if (turn === this.turn) this.replace(content);
     if (now.doc && doc < 0) this.panel.replaceChildren(el("p", { class: "panel" }, "No document here has the id ", el("code", {}, now.doc), "."));
   }
@@ -119,6 +120,7 @@ export class App {
 
   async pick({ doc, group }) {
     await this.store.full;
+    if (doc !== undefined) await this.store.read([doc]);
     if (doc !== undefined) go({ doc: this.store.row(doc).id });
     else go({ group, doc: null });
   }
@@ -127,7 +129,9 @@ export class App {
     await this.store.full;
     if (this.doc < 0) this.list.draw();
     const next = this.list.next(by);
-    if (next !== undefined) go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
+    if (next === undefined) return;
+    await this.store.read([next]);
+    go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
   }
 
   find = (word) => go({ q: word, doc: null, view: "list" });
@@ -145,8 +149,10 @@ export class App {
   }
 
   hover(i, x, y) {
-    this.tip.hidden = i < 0 || !this.store.titles;
+    this.over = i;
+    this.tip.hidden = i < 0 || !this.store.columns.flagged;
     if (this.tip.hidden) return;
+    this.store.read([i])?.then(() => { if (this.over === i) this.hover(i, x, y); });
     const { title, group, rival } = this.store.row(i), where = group < 0 ? `off-topic, nearest to ${rival} ${this.store.name(rival)}` : `${group} ${this.store.name(group)}`;
     this.tip.replaceChildren(el("b", { dir: "auto" }, title), el("span", { dir: "auto" }, where));
     const box = this.tip.getBoundingClientRect();

@@ -18,6 +18,7 @@ export class Comparison {
     const pick = (key, chosen, other) => el("select", { "aria-label": key === "group" ? "First group" : "Second group", on: { change: (event) => go({ [key]: Number(event.target.value), doc: null }) } },
       ...store.summary.groups.filter(({ number }) => number !== other).map(({ number }) => el("option", { value: number, selected: number === chosen }, `${number} ${store.name(number).slice(0, 40)}`)));
     const between = this.between(a, b);
+    store.read(between.slice(0, BETWEEN))?.then(() => this.draw());
     const parts = [el("div", { class: "pair" }, pick("group", a, b), pick("with", b, a)), el("div", { class: "pair" }, this.side(a, b), this.side(b, a)), this.shared(a, b),
       el("h3", {}, `Between them: ${counted(between.length, "document")} of one whose second best is the other`), el("ol", { class: "few" }, ...between.slice(0, BETWEEN).map((i) => this.document(i))), between.length > BETWEEN && el("p", { class: "soft" }, `and ${figure(between.length - BETWEEN)} more, surer than these`)];
     this.element.replaceChildren(...parts.filter(Boolean));

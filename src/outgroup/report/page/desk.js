@@ -7,7 +7,7 @@ import { href } from "./route.js";
 import { Tray } from "./tray.js";
 
 const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
-const SHOWN = 10, WAYS = 6;
+const SHOWN = 10, WAYS = 6, NAMED = 3;
 
 /** A tray that stays, over a store that follows. */
 export class Desk extends Tray {
@@ -43,6 +43,7 @@ export class Desk extends Tray {
     const turn = ++this.asked;
     try {
       const { proposals, junk_seen: junk } = await ask(`next?put_off=${encodeURIComponent(this.passed.join("\u001f"))}`);
+      await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
       if (turn !== this.asked) return;
       Object.assign(this, { proposals, junk });
       if (this.tab === "next") this.draw();
@@ -73,6 +74,7 @@ export class Desk extends Tray {
   said() {
     const { decisions } = this.ctx.store, hidden = decisions.length - SHOWN, first = Math.max(0, hidden);
     if (!decisions.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing is decided yet. Open a document and press the number of its group, or x for junk; ? shows all keys."));
+    this.ctx.store.meet(decisions.slice(-SHOWN).map(({ document }) => document).filter(Boolean))?.then(() => this.draw());
     return el("div", { class: "desk-part" }, el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(-SHOWN).map((each, i) => this.decision(each, first + i)).reverse(), hidden > 0 && el("li", { class: "soft" }, `and ${counted(hidden, "earlier one")}`)));
   }
 
@@ -83,7 +85,11 @@ export class Desk extends Tray {
   }
 
   async tellReceipt(number) {
-    try { this.receipts.set(number, await ask(`receipt?decision=${number}`)); } catch (error) { this.ctx.tell(error.message); }
+    try {
+      const found = await ask(`receipt?decision=${number}`);
+      await this.ctx.store.meet((found.moved ?? []).slice(0, NAMED).map(({ id }) => id));
+      this.receipts.set(number, found);
+    } catch (error) { this.ctx.tell(error.message); }
     this.draw();
   }
 
@@ -98,7 +104,11 @@ export class Desk extends Tray {
 
   /** Tell what differs between an earlier version and the one that stands. */
   async compare(before, after) {
-    try { this.compared = { key: `${before}|${after}`, ...(await ask(`compare?before=${before}&after=${after}`)) }; } catch (error) { this.ctx.tell(error.message); }
+    try {
+      const found = await ask(`compare?before=${before}&after=${after}`);
+      await this.ctx.store.meet(found.moved.slice(0, NAMED).map(({ id }) => id));
+      this.compared = { key: `${before}|${after}`, ...found };
+    } catch (error) { this.ctx.tell(error.message); }
     this.draw();
   }
 
@@ -116,7 +126,7 @@ export class Desk extends Tray {
 
 function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, moved }) {
   if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
-  const sign = honoured === null ? "" : honoured ? "honoured: " : "not honoured: ", first = moved.slice(0, 3).filter(({ id }) => ctx.store.rowOf(id) >= 0);
+  const sign = honoured === null ? "" : honoured ? "honoured: " : "not honoured: ", first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
   return el("p", { class: "soft" }, `${sign}${said}; ${counted(count, "document")} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", contradicts.length > 0 && `; against: ${contradicts.join(", ")}`);
 }
 
@@ -124,7 +134,7 @@ function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, mo
 function differences(ctx, { said, moved }) {
   const ways = new Map();
   for (const { before, after } of moved) ways.set(`${before} ${after}`, [before, after, (ways.get(`${before} ${after}`)?.[2] ?? 0) + 1]);
-  const rows = [...ways.values()].sort((a, b) => b[2] - a[2]).slice(0, WAYS), first = moved.slice(0, 3).filter(({ id }) => ctx.store.rowOf(id) >= 0);
+  const rows = [...ways.values()].sort((a, b) => b[2] - a[2]).slice(0, WAYS), first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
   const name = (number) => (number < 0 ? "none" : `group ${number}`);
   return el("div", { class: "soft" }, el("p", {}, `Since then ${said}`), rows.length > 0 && el("ul", {}, ...rows.map(([before, after, count]) => el("li", {}, `${counted(count, "document")} from ${name(before)} to ${name(after)}`))),
     first.length > 0 && el("p", {}, "Such as ", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))])));

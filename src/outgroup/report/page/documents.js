@@ -11,7 +11,7 @@ export class DocumentList {
   constructor(ctx) {
     this.ctx = ctx;
     this.rows = [];
-    this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position));
+    this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position), (rows) => ctx.store.read(rows));
     this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...SORTS.map(([sort, said]) => el("button", { type: "button", "data-sort": sort, on: { click: () => go({ sort }, { replace: true }) } }, said)));
     this.count = el("p", { class: "soft count", role: "status" });
     this.element = el("div", { class: "documents-list" }, el("div", { class: "head" }, this.count, this.sorts), this.list.box);

@@ -6,16 +6,16 @@ import { href } from "./route.js";
 const TYPICAL = 5;
 
 /** What the panel shows of the group that was chosen. */
-export function groupView(ctx, number) {
+export async function groupView(ctx, number) {
   const { store } = ctx, group = store.summary.groups[number], size = store.sizes().get(number) ?? 0;
   if (!size) return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, 0), el("p", { class: "soft" }, "No document is in this group."));
-  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(ctx, group), cloud(ctx, group), documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
+  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(ctx, group), cloud(ctx, group), await documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
 }
 
 /** What the panel shows of the off-topic documents. */
-export function offTopicView(ctx) {
+export async function offTopicView(ctx) {
   const size = ctx.store.sizes().get(-1) ?? 0;
-  return el("article", { class: "panel out" }, heading(ctx, -1, size), el("p", {}, "They look like none of the groups, so they are in none. Farthest out first; a click shows the words that pulled a document out."), documents(ctx, -1, size, "off-topic", 12));
+  return el("article", { class: "panel out" }, heading(ctx, -1, size), el("p", {}, "They look like none of the groups, so they are in none. Farthest out first; a click shows the words that pulled a document out."), await documents(ctx, -1, size, "off-topic", 12));
 }
 
 function heading(ctx, number, size) {
@@ -46,8 +46,9 @@ function cloud(ctx, { words, number }) {
     el("ul", { class: "cloud" }, ...sorted.map(([word, weight]) => el("li", {}, wordButton(ctx, word, { class: tone(number), style: { "font-size": `${(0.82 + 1.2 * weight ** 0.6).toFixed(2)}rem` }, title: `weight ${figure(weight, 2)}` })))));
 }
 
-function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
+async function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
   const rows = ctx.store.list({ group: number, sort, found: ctx.found }), link = (said, to, label) => el("a", { href: href({ view: "list", group: number, doc: null, sort: to }), "aria-label": label }, said);
+  await ctx.store.read(rows.slice(0, most));
   const heads = { typical: ctx.found ? "Hits, the most typical first" : "Typical documents", "off-topic": "Farthest out" };
   const lists = number < 0 ? [] : [" · ", link("uncertain", "uncertain"), " · ", link("longest", "longest")];
   return el("section", {}, el("h3", {}, heads[sort]), el("ol", { class: "few" }, ...rows.slice(0, most).map((i) => {

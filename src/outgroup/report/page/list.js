@@ -1,10 +1,11 @@
 // A list of any length: only what is in sight has elements.
 import { el } from "./dom.js";
 
-/** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it. */
+/** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it. `read(rows)` gives a
+ *  promise where what they show is on its way. */
 export class VirtualList {
-  constructor(label, height, draw) {
-    Object.assign(this, { height, draw, rows: [], first: -1, last: -1 });
+  constructor(label, height, draw, read) {
+    Object.assign(this, { height, draw, read, rows: [], first: -1, last: -1 });
     this.space = el("ol", { class: "virtual", "aria-label": label });
     this.box = el("div", { class: "rows", tabindex: "-1", on: { scroll: () => this.update() } }, this.space);
     new ResizeObserver(() => this.update()).observe(this.box);
@@ -27,7 +28,9 @@ export class VirtualList {
     const last = Math.min(this.rows.length, first + Math.ceil(room / this.height) + 9);
     if (first === this.first && last === this.last) return;
     [this.first, this.last] = [first, last];
-    this.space.replaceChildren(...this.rows.slice(first, last).map((row, at) => this.item(row, first + at)));
+    const shown = this.rows.slice(first, last), coming = this.read(shown);
+    this.space.replaceChildren(...shown.map((row, at) => this.item(row, first + at)));
+    coming?.then(() => { if (this.first === first && this.last === last) this.redraw(); });
   }
 
   item(row, position) {

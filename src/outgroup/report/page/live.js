@@ -1,10 +1,11 @@
 // The store of the workbench: data comes from its server, decisions go there, and the groups follow.
 import { effects } from "./decisions.js";
 import { figure } from "./dom.js";
-import { json, numbers, readFrom } from "./parts.js";
+import { root, terms } from "./find.js";
+import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore } from "./store.js";
 
-const headers = { "content-type": "application/json" };
+const headers = { "content-type": "application/json" }, KEPT = 20000, PAGE = 400, LONGEST = 200;
 
 /** Ask the server; what it refuses is an error with its own sentence. */
 export async function ask(name, said) {
@@ -19,12 +20,11 @@ export async function ask(name, said) {
 export class LiveStore extends FileStore {
   static async open(waiting) {
     const store = new LiveStore();
-    Object.assign(store, { packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {} });
+    Object.assign(store, { told: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {} });
     readFrom((name) => store.part(name));
     store.state = await first(waiting);
     await store.load();
     store.prepare();
-    await store.full;
     store.shown = store.state.version;
     store.follow();
     return store;
@@ -33,6 +33,70 @@ export class LiveStore extends FileStore {
   prepare() {
     this.index();
     this.effects = this.stands();
+  }
+
+  async fill() {
+    const [length] = await Promise.all([numbers("length", "uint32"), this.take(["flagged", "typical", "score"])]);
+    this.length = length;
+  }
+
+  /** Fetch what lists show of some documents, unless it is at hand. */
+  read(rows) {
+    const missing = rows.filter((i) => !this.told.has(i)).slice(0, PAGE);
+    return missing.length ? this.fetched({ rows: missing }) : null;
+  }
+
+  meet(ids) {
+    const missing = ids.filter((id) => !this.places.has(id)).slice(0, PAGE);
+    return missing.length ? this.fetched({ ids: missing }).then(() => { for (const id of missing) if (!this.places.has(id)) this.places.set(id, -1); }) : null;
+  }
+
+  async fetched(wanted) { this.learn((await ask("rows", wanted)).rows); }
+
+  learn(rows) {
+    if (this.told.size > KEPT) this.told.clear();
+    for (const row of rows) { this.told.set(row.i, row); this.places.set(row.id, row.i); }
+  }
+
+  rowOf(id) { return this.places.get(id) ?? -1; }
+
+  async locate(id) {
+    await this.meet([id]);
+    return this.rowOf(id);
+  }
+
+  /** A row of a list; what was not fetched yet is left open. */
+  row(i) {
+    const { group, rival, margin, score, flagged } = this.columns, { id = "", title = "\u2026", text = "", length = 0 } = this.told.get(i) ?? {};
+    return { i, id, title, text, length, group: group[i], rival: rival[i], margin: margin[i], score: score?.[i], flagged: flagged?.[i] > 0 };
+  }
+
+  async document(i) {
+    const found = await ask("document", { row: i });
+    this.learn([found, ...found.near]);
+    return { ...this.row(i), ...found, complete: true, near: found.near.map((row) => this.row(row.i)) };
+  }
+
+  /** Which documents hold all that is looked for; the server answers a part at a time. */
+  async searched(q) {
+    this.looking = q;
+    const all = new Uint8Array(this.n).fill(1);
+    for (const term of terms(q)) {
+      const hits = await this.holding(term, () => this.looking !== q);
+      for (let i = 0; i < this.n; i++) all[i] &= hits[i];
+    }
+    return all;
+  }
+
+  /** Which documents hold a term: one that is nowhere in any form is taken as a piece of words. */
+  async holding({ text, exact }, gone) {
+    const [start, more] = exact ? [text, -1] : root(text), hits = new Uint8Array(this.n);
+    for (let from = 0; from < this.n && !gone();) {
+      const { hits: packed, to } = await ask("find", { text: start.slice(0, LONGEST), more, start: from }), bits = unpacked(atob(packed));
+      for (let i = from; i < to; i++) hits[i] = (bits[(i - from) >> 3] >> ((i - from) & 7)) & 1;
+      from = to;
+    }
+    return exact || gone() || hits.includes(1) ? hits : this.holding({ text, exact: true }, gone);
   }
 
   async part(name) {

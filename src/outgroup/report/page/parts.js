@@ -25,7 +25,8 @@ export async function bytes(name) {
   return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
-function unpacked(letters) {
+/** Bytes from letters of a byte each. */
+export function unpacked(letters) {
   const raw = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; i++) raw[i] = letters.charCodeAt(i);
   return raw;

@@ -9,6 +9,7 @@ const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.l
 /** What the panel shows of document `i`; `rows` is the list that it is read in. */
 export async function documentView(ctx, i, rows) {
   const doc = await ctx.store.document(i), at = rows.indexOf(i);
+  await ctx.store.read([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
   return el("article", { class: `panel reading ${tone(doc.group)}` }, steps(ctx, doc, rows, at), el("h2", { tabindex: "-1", dir: "auto" }, el("bdi", {}, doc.title)), facts(ctx, doc), corrections(ctx), reasons(ctx, doc), body(ctx, doc), near(ctx, doc));
 }
 

@@ -9,7 +9,8 @@
 //   full                            a promise: settled once all that follows can be asked for
 //   list({ group, sort, found })    row numbers in order
 //   row(i), document(i)             what a list shows; all that is known, text included (a promise)
-//   rowOf(id)                       a document's row number, or -1
+//   rowOf(id), locate(id)           a document's row number, or -1; the same, looked for (a promise)
+//   read(rows), meet(ids)           null where rows can be shown, else a promise of that
 //   follows, amount                 sentences: what follows a correction, how much of the documents is here
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
 //   listen(f)                       f() is called whenever decisions or data changed
@@ -107,13 +108,17 @@ export class FileStore {
 
   async find({ q = "", field = "", value = "" }) {
     if (!q.trim() && !field) return null;
-    if (q.trim()) await this.more;
-    const hits = q.trim() ? search(this.haystacks, q, this.n) : new Uint8Array(this.n).fill(1);
+    const hits = q.trim() ? await this.searched(q) : new Uint8Array(this.n).fill(1);
     if (field) {
       const { values, codes } = await this.field(field), code = values.indexOf(value);
       for (let i = 0; i < this.n; i++) if (codes[i] !== code) hits[i] = 0;
     }
     return this.tally(hits);
+  }
+
+  async searched(q) {
+    await this.more;
+    return search(this.haystacks, q, this.n);
   }
 
   tally(hits) {
@@ -134,7 +139,7 @@ export class FileStore {
       const { margin, typical, score } = this.columns;
       const by = { typical, uncertain: margin, longest: this.length, "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m) }[sort];
       const sign = RISING.has(sort) ? 1 : -1, worth = Float64Array.from(by, (value) => (Number.isFinite(value) ? sign * value : Infinity));
-      this.orders.set(sort, Uint32Array.from(by.keys()).sort((a, b) => (worth[a] === worth[b] ? a - b : worth[a] - worth[b])));
+      this.orders.set(sort, ranked(worth));
     }
     return this.orders.get(sort);
   }
@@ -158,6 +163,10 @@ export class FileStore {
     this.rows ??= this.ids && new Map(this.ids.map((each, i) => [each, i]));
     return this.rows?.get(id) ?? -1;
   }
+
+  read() { return null; }
+  meet() { return null; }
+  async locate(id) { await this.full; return this.rowOf(id); }
 
   get follows() { return "Your corrections are kept here and leave as one file, which the next run starts from."; }
 
@@ -185,4 +194,15 @@ export class FileStore {
   name(group) {
     return group === -1 ? "Off-topic" : this.effects.names.get(group) ?? this.summary.groups[group].name;
   }
+}
+
+const STEPS = 2 ** 31, MOST = 2 ** 21;
+
+/** Row numbers, the least worth first and equal ones in their order. Numbers alone sort fast, so a number holds both. */
+function ranked(worth) {
+  let low = Infinity, high = -Infinity;
+  for (const value of worth) if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); }
+  if (worth.length > MOST) return Uint32Array.from(worth.keys()).sort((a, b) => (worth[a] === worth[b] ? a - b : worth[a] - worth[b]));
+  const span = high > low ? high - low : 1, keys = Float64Array.from(worth, (value, i) => (Number.isFinite(value) ? Math.round(((value - low) / span) * (STEPS - 1)) : STEPS) * MOST + i);
+  return Uint32Array.from(keys.sort(), (key) => key % MOST);
 }

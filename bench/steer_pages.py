@@ -1,0 +1,155 @@
+"""`python -m bench steer pages [DOCUMENTS:GROUPS ...]`: routes of a workbench of many documents, and opening its page.
+
+Documents are made up of fifteen words each, as for `python -m bench page`. Milliseconds of the first answer of each
+route, asked over HTTP of a workbench of its own process, and of the browser until map and groups, and a first list, are
+there; megabytes of the process (at its most) and of what the browser was sent until the map stood.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+
+from bench.page import ARGS
+
+DEFAULT = ("100000:20", "500000:20")
+WORDS, OWN, COMMON = 15, 60, 2_000
+
+
+def write(path: Path, n: int, k: int) -> None:
+    """Write n documents of k topics: a third of the words is of the topic, the others are common ones."""
+    rng = np.random.default_rng(0)
+    own, common = rng.integers(0, OWN, (n, WORDS // 3)), np.minimum(rng.zipf(1.3, (n, WORDS - WORDS // 3)), COMMON)
+    with path.open("w", encoding="utf-8") as file:
+        for i in range(n):
+            words = [f"topic{i % k}word{w}" for w in own[i]] + [f"word{w}" for w in common[i]]
+            file.write(json.dumps({"id": f"d{i}", "text": " ".join(words)}) + "\n")
+
+
+class Asked:
+    """A workbench of its own process, and one connection to it."""
+
+    def __init__(self, folder: Path, k: int) -> None:
+        command = [sys.executable, "-u", "-m", "outgroup", "workbench", "docs.jsonl", "-k", str(k)]
+        command += ["--no-browser", "--threads", "2"]
+        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        found = None
+        while found is None:
+            found = re.search(r"http://([^/]+)(/\S+)", self.process.stdout.readline())
+        self.host, path = found.groups()
+        self.connection = http.client.HTTPConnection(self.host, timeout=600)
+        self.connection.request("GET", path)
+        answer = self.connection.getresponse()
+        answer.read()
+        self.cookie = str(answer.getheader("set-cookie")).partition(";")[0]
+
+    def __call__(self, path: str, said: Any = None) -> tuple[float, bytes]:
+        """Return milliseconds until the whole answer is there, and the answer."""
+        headers = {"cookie": self.cookie, "origin": f"http://{self.host}", "content-type": "application/json"}
+        body, begun = None if said is None else json.dumps(said), perf_counter()
+        self.connection.request("GET" if said is None else "POST", path, body, headers)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        assert answer.status == 200, content
+        return 1e3 * (perf_counter() - begun), content
+
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self("/api/state")[1])
+        return found
+
+    def settled(self) -> float:
+        """Wait until the groups stand; return the longest that the state took meanwhile, in milliseconds."""
+        longest = 0.0
+        while True:
+            taken, content = self("/api/state")
+            longest, found = max(longest, taken), json.loads(content)
+            if found["parts"] and not found["busy"]:
+                return longest
+            sleep(0.1)
+
+    @property
+    def memory(self) -> float:
+        """Megabytes of the process at its most."""
+        said = Path(f"/proc/{self.process.pid}/status").read_text()
+        found = re.search(r"VmHWM:\s+(\d+)", said)
+        return int(found[1]) / 1e3 if found else float("nan")
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+def routes(asked: Asked) -> dict[str, float]:
+    """Return milliseconds of the first answer of each route, of the version that stands."""
+    found = {f"part {name}": asked(f"/api/part/{name}")[0] for name in asked.state()["parts"]}
+    found = {"the slowest part": max(found.values())}
+    found["state"] = asked("/api/state")[0]
+    found["rows"] = asked("/api/rows", {"rows": list(range(0, 4000, 100)), "ids": ["d17"]})[0]
+    found["document"] = asked("/api/document", {"row": 123})[0]
+    found["find, a rare word"] = asked("/api/find", {"text": "topic3word7", "more": 1, "start": 0})[0]
+    found["find, a common word"] = asked("/api/find", {"text": "word1", "more": 1, "start": 0})[0]
+    found["next"] = asked("/api/next")[0]
+    found["decide"] = asked("/api/decide", {"kind": "belongs", "document": "d5", "group": 0})[0]
+    found["state, while groups follow"] = asked.settled()
+    found["next, after a decision"] = asked("/api/next")[0]
+    found["receipt"] = asked("/api/receipt?decision=0")[0]
+    found["compare"] = asked("/api/compare?before=1&after=2")[0]
+    return found
+
+
+def opened(asked: Asked) -> dict[str, float]:
+    """Return milliseconds until map and groups, a first list, a search are there, and megabytes sent."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    name, _, value = asked.cookie.partition("=")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
+        context = browser.new_context(viewport={"width": 1400, "height": 900})
+        context.add_cookies([{"name": name, "value": value, "url": f"http://{asked.host}/"}])
+        page = context.new_page()
+        page.set_default_timeout(120_000)
+        page.goto(f"http://{asked.host}/")
+        page.wait_for_selector(".columns-3 .panel")
+        found = {"open": page.evaluate("performance.now()")}
+        size = "performance.getEntriesByType('resource').reduce((sum, each) => sum + each.encodedBodySize, 0) / 1e6"
+        found["MB sent"] = page.evaluate(size)
+        begun = perf_counter()
+        page.evaluate("location.hash = 'view=list'")
+        page.wait_for_selector(".virtual li .title")
+        page.wait_for_function("() => document.querySelector('.virtual .title').textContent !== '\\u2026'")
+        found["first list"] = 1e3 * (perf_counter() - begun)
+        begun = perf_counter()
+        page.evaluate("outgroup.store.find({ q: 'topic3word7' })")
+        found["whole search"] = 1e3 * (perf_counter() - begun)
+        browser.close()
+    return found
+
+
+def main(argv: list[str]) -> None:
+    """Print the routes of workbenches of so many documents."""
+    for given in argv or DEFAULT:
+        n, k = map(int, given.split(":"))
+        with tempfile.TemporaryDirectory() as folder:
+            write(Path(folder) / "docs.jsonl", n, k)
+            begun = perf_counter()
+            asked = Asked(Path(folder), k)
+            try:
+                served, first = perf_counter() - begun, asked.settled()
+                print(f"\n{n:,} documents, {k} groups: served after {served:.1f} s, groups after "
+                      f"{perf_counter() - begun:.1f} s (state: {first:.0f} ms at most)", flush=True)  # fmt: skip
+                for name, value in (opened(asked) | routes(asked) | {"MB of memory": asked.memory}).items():
+                    print(f"{value:9.1f}  {name}", flush=True)
+            finally:
+                asked.close()

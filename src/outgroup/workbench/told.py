@@ -1,0 +1,78 @@
+"""What the page tells of a version: its groups as a summary, its documents by a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..report.facts import Fixed, Summary
+from ..report.reader import Reader, reader
+from ..report.summary import summarise
+from ..session import Version
+from ..session.assess import judge
+from ..session.by_number import at_numbers, by_number
+from ..session.version import Collection
+
+
+class Told:
+    """What a page tells of a version: all documents that have a row, those that are away among the off-topic ones.
+
+    Groups are in the order of their numbers; one that was merged away is empty.
+    """
+
+    def __init__(self, version: Version, labels: Sequence[str] | None, fields: Mapping[str, Sequence[str]]) -> None:
+        documents = version.documents
+        assert documents is not None
+        self.version, self.documents, shown = version, documents, by_number(version)
+        rows = np.flatnonzero(documents.kept).tolist()
+        verdicts = at_numbers(judge(version.model, documents.spaces, documents.kept), version.numbers)
+
+        def of(values: Sequence[Any]) -> list[Any]:
+            return [values[row] for row in rows]
+
+        self.labels = None if labels is None else of(labels)
+        self.texts = of(documents.texts)
+        self.fields = {name: of(values) for name, values in fields.items()}
+        self.fields |= {} if self.labels is None else {"label": self.labels}
+        self.names, self.verdicts, self.rows = shown.names, verdicts, rows
+        self.given = {
+            "X": _without(documents, version.state.ignored), "labels": version.labels[rows],
+            "scores": verdicts.scores[rows], "coef": shown.coef, "feature_names": documents.words,
+            "ids": of(documents.ids), "titles": of(documents.titles), "texts": self.texts,
+        }  # fmt: skip
+        self.reject = shown.reject or (None, None)
+
+    @property
+    def reader(self) -> Reader:
+        return reader(**self.given, reject=self.reject)
+
+    def summary(self, title: str, fixed: Fixed | None) -> Summary:
+        """`fixed` is what an earlier summary of the same documents found."""
+        why, away = self.documents.representation.missing, np.flatnonzero(~self.documents.kept).tolist()
+        return summarise(
+            **self.given,
+            off_topic_score=self.verdicts.off_topic_score[self.rows],
+            off_topic=self.version.labels[self.rows] < 0,
+            reject_coef=self.reject[0],
+            reject_intercept=self.reject[1],
+            true_labels=self.labels,
+            skipped=[(self.documents.ids[row], why) for row in away],
+            names=self.names,
+            fields={name: values for name, values in self.fields.items() if name != "label"},
+            fixed=fixed,
+            each=False,
+            run={"title": title},
+        )
+
+
+def _without(documents: Collection, ignored: frozenset[str]) -> Any:
+    """Return the documents' rows of words, with zeros where a word is ignored."""
+    words = documents.spaces.words
+    columns = [column for word in sorted(ignored) for column in documents.columns(word)]
+    if not columns:
+        return words
+    quiet = words.copy()
+    quiet.data[np.isin(quiet.indices, columns)] = 0
+    return quiet
