@@ -8,6 +8,7 @@ quality [FILE]  fits from shards against fits in memory: Q, J and the groups' ag
 cost DIR [DIR]  processor time of a pass by groups, the cost model of docs/scale.md, and how far it is off elsewhere
 pruned          directions of which the largest entries alone are kept: what that costs in Q, on 20 Newsgroups
 device          passes and fits on a graphics card, against this processor
+deaths DIR      kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes
 workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
 """
 
@@ -44,6 +45,7 @@ from outgroup.text.reading.fields import Fields
 from outgroup.text.seen import Seen
 
 from . import data
+from .scale_deaths import deaths
 from .scale_device import device
 from .tables import show
 from .timing import interleaved, once, own_peak
@@ -350,10 +352,12 @@ def main(argv: list[str]) -> None:
     cut = what.add_parser("pruned")
     remote = what.add_parser("workers")
     remote.add_argument("folder", type=Path)
+    killed = what.add_parser("deaths")
+    killed.add_argument("parts", type=Path)
     card = what.add_parser("device")
     card.add_argument("--device", default="cuda")
     card.add_argument("--share", type=float, default=1.0, help="of the rows of the generated collections")
-    for each, k in ((ran, 100), (compared, 20), (remote, 100), (cut, 50)):
+    for each, k in ((ran, 100), (compared, 20), (remote, 100), (cut, 50), (killed, 20)):
         each.add_argument("-k", type=int, default=k)
     given = parser.parse_args(argv)
     if given.what == "make":
@@ -370,6 +374,8 @@ def main(argv: list[str]) -> None:
         pruned(given.k)
     elif given.what == "quality":
         quality(given.file, given.k, given.draws)
+    elif given.what == "deaths":
+        deaths(given.parts, given.k)
     elif given.what == "device":
         device(given.device, given.share)
     else:
