@@ -61,8 +61,10 @@ def collections(share: float) -> list[Collection]:
     n, m = int(800_000 * share), int(10_000_000 * share)
     return [
         Collection("20 Newsgroups", X[np.flatnonzero(np.diff(X.indptr))].astype(np.float32), 20),
-        Collection(f"{n:,} x 47,000, 76 entries a row", _sparse(n, rng), 50),
-        Collection(f"{m:,} x 384, dense", rng.standard_normal((m, 384), dtype=np.float32), 1_000),
+        Collection(f"{n:,} x 47,000, 76 entries a row", _sparse(n, rng), max(10, round(50 * share))),
+        Collection(
+            f"{m:,} x 384, dense", rng.standard_normal((m, 384), dtype=np.float32), max(10, round(1_000 * share))
+        ),
     ]
 
 
