@@ -13,7 +13,16 @@ from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective
 from outgroup.solve.result import Fit
 from outgroup.solve.spherical import spherical_kmeans
-from outgroup.solve.starts import best_of, by_size, completed, one_start, spherical_starts, varied_starts, way_of
+from outgroup.solve.starts import (
+    Climb,
+    best_of,
+    by_size,
+    completed,
+    one_start,
+    spherical_starts,
+    varied_starts,
+    way_of,
+)
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -126,6 +135,55 @@ def test_what_no_strength_can_keep_is_the_start_where_that_is_a_fit():
 
     best = best_of(Never(), [np.array([0, 1, 0, 1, 0.0])], np.random.default_rng(0))
     assert (best.fit.objective, best.fit.labels.tolist()) == (7.0, [0, 1, 0, 1])
+
+
+@dataclass(frozen=True)
+class Swapping(Given):
+    """While it is weak it moves two rows of the last group into the first. J is the number of the first row's group."""
+
+    strength: int = 0
+
+    def resolved(self, labels):
+        return replace(self, stronger=tuple(replace(self, strength=s) for s in (1, 2, 3)) if not self.strength else ())
+
+    def solve(self, labels, on_step):
+        ended = labels.copy()
+        if self.strength < 2:
+            ended[np.flatnonzero(ended == ended.max())[:2]] = 0
+        return Fit(np.eye(3), ended, float(labels[0]), 0.0)
+
+
+class Found(Climb):
+    """A start that was found in rows, whatever these are."""
+
+    def __call__(self, rng):
+        return np.array(self.plan)
+
+
+def climbed(*labels):
+    return Found(as_rows(X), 3, labels)
+
+
+def test_groups_that_were_found_are_lost_where_most_of_their_rows_leave_them():
+    labels = (0, 1, 1, 2, 2, 2)
+    found, given = (
+        best_of(Swapping(), [start], np.random.default_rng(0)) for start in (climbed(*labels), np.array(labels))
+    )
+    assert (found.objective.strength, given.objective.strength) == (2, 0)  # a guess may be improved on
+    assert found.fit.labels.tolist() == [0, 1, 1, 2, 2, 2]
+
+
+def test_one_group_of_many_may_dissolve():
+    labels = np.repeat(np.arange(10), 3).tolist()
+    assert best_of(Swapping(), [climbed(*labels)], np.random.default_rng(0)).objective.strength == 0
+
+
+def test_a_start_that_keeps_its_groups_comes_before_one_of_lower_objective():
+    loses, keeps = climbed(0, 0, 1, 1, 2, 2, 2), climbed(1, 0, 2, 2, 2, 2, 2)
+    best = best_of(Swapping(), [loses, keeps], np.random.default_rng(0))
+    assert [restart["kept"] for restart in best.restarts] == [False, True]
+    assert [restart["objective"] for restart in best.restarts] == [0.0, 1.0]
+    assert best.objective.strength == 0
 
 
 def test_a_group_that_the_start_has_not_is_not_lost():

@@ -34,6 +34,7 @@ _START_TOL = 1e-4
 _CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"))  # the best alone comes first
 _DENSE = 0.2  # share of entries that are not zero
 _JUDGED = 64  # rows that tell whether the others are sparse
+_FEW = 0.1  # of the groups: more of them that most rows leave are no refinement of what a start found
 
 
 class Objective(Protocol):
@@ -85,16 +86,30 @@ class Best(Generic[Solved]):
 
 @dataclass(frozen=True)
 class _Run(Generic[Solved]):
-    """One start's partition, the objective with the numbers that belong to it, and where it ended."""
+    """One start's partition, the objective with the numbers that belong to it, and where it ended.
+
+    `found` says that the partition was found in the rows, and is no guess of somebody's.
+    """
 
     labels: Array
     objective: Solved
     fit: Fit
+    found: bool = False
 
     @property
     def lost(self) -> int:
-        """Number of groups that had rows in the start and have none in the fit."""
-        return len(np.unique(self.labels)) - len(np.unique(self.fit.labels))
+        """Number of groups that had rows in the start and have none in the fit.
+
+        Where groups were found, those that most of their rows left, if they are more than a tenth: the descent shall
+        refine them, and where linear scores cannot choose them it makes others at once (docs/decisions/0017).
+        """
+        groups = len(np.unique(self.labels))
+        empty = groups - len(np.unique(self.fit.labels))
+        if not self.found:
+            return empty
+        stayed = np.bincount(self.labels, self.labels == self.fit.labels)
+        left = int(np.count_nonzero(2 * stayed < np.bincount(self.labels)))
+        return max(empty, left) if left > _FEW * groups else empty
 
 
 @one_blas_thread()
@@ -108,9 +123,9 @@ def best_of(
     all, docs/cpm3c.md). Balanced J has weights of its own in each start, so that the starts compete on the unweighted
     J. They compete on the targets alone, and the Universum then steers the one that is kept: which
     local optimum is best is a question about the documents, and with its part in J the junk would have a say
-    (docs/decisions/0004). Where every start loses groups, the objective's `stronger` forms are tried from the same
-    partitions, and at last these are taken as they are. `on_start(done, total)` hears of each start as it ends,
-    `on_step(step)` of each step of a descent, with the number of its start; either may raise to end it all.
+    (docs/decisions/0004). Where every start loses groups, by rows that leave them, the objective's `stronger` forms are
+    tried from the same partitions, and at last these are taken as they are. `on_start(done, total)` hears of each start
+    as it ends, `on_step(step)` of each step of a descent, with the number of its start; either may raise to end it all.
     """
     runs = _every_run(objective, starts, rng, on_start, on_step)
     forms = runs[0].objective.stronger
@@ -118,12 +133,14 @@ def best_of(
         if min(run.lost for run in runs) == 0:
             break
         again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
+        again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
         runs = min(runs, again, key=lambda found: min(run.lost for run in found))
     if forms and min(run.lost for run in runs) > 0:
         runs = [_standing(run) for run in runs]
     fits = [run.fit for run in runs]
     values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
-    order = sorted(range(len(fits)), key=lambda i: preference(len(np.unique(fits[i].labels)), values[i]))
+    lost = [run.lost if forms else 0 for run in runs]  # in the paper's form starts compete whatever they lose
+    order = sorted(range(len(fits)), key=lambda i: (lost[i], *preference(len(np.unique(fits[i].labels)), values[i])))
     kept, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
     restarts = [
@@ -154,7 +171,7 @@ def _every_run(
         fit = own.solve(labels, _numbered(heard, number))
         with lock:
             on_start(next(done), len(starts))
-        return _Run(labels, own, fit)
+        return _Run(labels, own, fit, isinstance(starts[number], Climb))
 
     numbers = range(len(starts))
     return ordered_map(run, numbers) if objective.small else [run(number) for number in numbers]
@@ -163,7 +180,7 @@ def _every_run(
 def _standing(run: _Run[Solved]) -> _Run[Solved]:
     """Return the start itself as a run, where that keeps more of its groups than what was solved."""
     found = run.objective.standing(run.labels)
-    standing = run if found is None else _Run(run.labels, *found)
+    standing = run if found is None else _Run(run.labels, *found, run.found)
     return min(run, standing, key=lambda each: each.lost)
 
 
