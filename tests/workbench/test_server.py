@@ -3,6 +3,7 @@
 import base64
 import json
 import zlib
+from threading import Event
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ class Bench:
         self.desk = Desk(Session(texts, n_clusters=2, ids=IDS, titles=["<b>first</b>", *[""] * 7]))
         self.desk.wait(60)
         self.written = []
-        view = View(self.desk, "tea & trains", labels=["k"] * 4 + ["t"] * 4)
+        self.view = view = View(self.desk, "tea & trains", labels=["k"] * 4 + ["t"] * 4)
         keys = Keys()
         routes = Routes(self.desk, view, lambda number: self.written.append(number) or tmp_path / "out")
         self.browser = TestClient(guarded(routes, keys, {HOST}), base_url=f"http://{HOST}", follow_redirects=False)
@@ -177,6 +178,30 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert bench.get("state")["decisions"] == after["decisions"]
     bench.post("go", {"version": 1})
     assert bench.get("state")["decisions"] == []
+
+
+def test_the_state_does_not_wait_for_what_is_made_of_a_version(bench, monkeypatch):
+    before, ready, make = bench.get("state"), Event(), bench.view._made
+    monkeypatch.setattr(bench.view, "_made", lambda version: ready.wait(60) and make(version))
+    try:
+        headers = {"origin": f"http://{HOST}"}
+        bench.browser.post("/api/decide", json={"kind": "rename", "group": 0, "name": "first"}, headers=headers)
+        meanwhile = bench.get("state")
+        assert (meanwhile["version"], meanwhile["parts"]) == (before["version"], before["parts"])
+        assert len(meanwhile["versions"]) == before["version"]
+        assert bench.get("next")["proposals"]
+    finally:
+        ready.set()
+    assert bench.desk.wait(60)
+    assert bench.get("state")["version"] == before["version"] + 1
+    bench.post("undo")
+
+
+def test_what_was_answered_is_not_proposed_again(bench):
+    first = next(each["id"] for each in bench.get("next")["proposals"] if each["id"])
+    bench.post("decide", {"kind": "belongs", "document": first, "group": bench.desk.version.groups[first]})
+    assert first not in {each["id"] for each in bench.get("next")["proposals"]}
+    bench.post("undo")
 
 
 def test_merge_leaves_a_number_empty_and_the_page_has_a_place_for_it(bench):

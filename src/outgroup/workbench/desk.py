@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..session import Progress, Session, Version
-from ..steering.decisions import Decision, Undo, in_force
+from ..steering.decisions import Belongs, Decision, OffTopic, Undo, in_force
 from .worker import Worker
 
 Event = dict[str, Any]
@@ -119,6 +119,11 @@ class Desk:
         """The decisions that stand."""
         with self._lock:
             return in_force(self.log)
+
+    @property
+    def decided(self) -> frozenset[str]:
+        """The documents of which a decision stands."""
+        return frozenset(each.document for each in self.lasting if isinstance(each, Belongs | OffTopic))
 
     @property
     def can_redo(self) -> bool:

@@ -76,11 +76,11 @@ class Routes:
 
     def state(self, query: Mapping[str, str], said: Any) -> dict[str, Any]:
         """What stands: versions, decisions, what is being done; and the hash of each part, None before the first."""
-        desk = self._desk
+        desk, shown = self._desk, self._view.number
         progress = desk.progress
         return {
-            "version": None if desk.version is None else self._view.number,
-            "versions": [self._view.line(number) for number in range(1, len(desk.versions) + 1)],
+            "version": shown,
+            "versions": [self._view.line(number) for number in range(1, (shown or 0) + 1)],
             "decisions": [decision.to_dict() for decision in desk.lasting],
             "can_redo": desk.can_redo,
             "busy": desk.busy,

@@ -15,9 +15,10 @@ from ..metrics import adjusted_rand, nmi
 from ..report.facts import Fixed
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
-from ..session.ask import ask_next
+from ..session.ask import GROUP, ask_next
+from ..session.assess import Verdicts
 from ..session.mixed import Mixed
-from ..session.propose import share_found
+from ..session.propose import Proposal, share_found
 from ..steering.decisions import Belongs, Decision, OffTopic
 from ..types import Array
 from .desk import Desk, Event
@@ -25,6 +26,7 @@ from .pages import Pages
 from .told import Told
 
 _MOVED = 200  # documents of a comparison that are listed
+_AHEAD = 60  # proposals that are looked for when a version is made
 
 Data = dict[str, Any]
 
@@ -57,6 +59,10 @@ class View:
         self._fixed: Fixed | None = None
         self._lasting: dict[str, str] | None = None
         self._pages: Pages | None = None
+        self._truth = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
+        self._truth[[not label for label in labels or ()]] = -1
+        self._found: Verdicts | None = None
+        self._ahead: list[Proposal] = []
         self._lines: dict[int, Data] = {}
         self._mixed = Mixed()
         desk.listen(self._follow)
@@ -64,27 +70,22 @@ class View:
             self._follow({"kind": "version"})
 
     @property
-    def number(self) -> int:
-        """The number of the version that stands."""
-        version = self._desk.version
-        return next((i for i, each in enumerate(self._desk.versions, 1) if each is version), 0)
+    def number(self) -> int | None:
+        """The number of the version that is shown; None before there is one."""
+        shown = self._shown
+        return next((i for i, each in enumerate(self._desk.versions, 1) if each is shown), None)
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page, by name, each in base64; none before there is a version."""
-        self._show()
         return self._parts
 
     def hashes(self) -> dict[str, str] | None:
         """Return a short hash of each part: one that is the same need not be fetched again."""
-        if self._desk.version is None:
-            return None
-        self._show()
-        return self._hashes
+        return self._hashes or None
 
     def pages(self) -> Pages:
-        """Return the documents of the version that stands."""
+        """Return the documents of the version that is shown."""
         self._version()
-        self._show()
         assert self._pages is not None
         return self._pages
 
@@ -96,9 +97,13 @@ class View:
 
     def proposals(self, most: int, put_off: Sequence[str] = ()) -> Data:
         """Return documents to look at next, and how much of the junk was seen."""
-        version, lasting = self._version(), self._desk.lasting
-        found, numbers = version.assess(), version.numbers
-        chosen = ask_next(version, found, lasting, set(put_off), mixed=self._mixed, most=most)
+        version, lasting, passed = self._version(), self._desk.lasting, set(put_off)
+        decided = set(self._desk.decided)
+        assert self._found is not None
+        found, numbers = self._found, version.numbers
+        chosen = [each for each in self._ahead if _open(version, each, passed | decided)][:most]
+        if len(chosen) < most:  # all that was looked for ahead is answered: look again
+            chosen = ask_next(version, found, lasting, passed, mixed=self._mixed, most=most)
         return {
             "proposals": [
                 {
@@ -132,23 +137,25 @@ class View:
         return {**said, "moved": said["moved"][:_MOVED], "n_moved": len(found.moved), "said": str(found)}
 
     def _version(self) -> Version:
-        if self._desk.version is None:
+        if self._shown is None:
             raise InputError("the first groups are not found yet; wait a moment")
-        return self._desk.version
+        return self._shown
 
     def _follow(self, event: Event) -> None:
         if event["kind"] == "version":
             self._show()
 
     def _show(self) -> None:
-        """Make the parts of the version that stands, unless they are there."""
+        """Make all that the page asks for of the version that stands; until it is there, the one before is shown."""
         with self._lock:
             version = self._desk.version
             if version is None or version is self._shown:
                 return
-            parts = self._made(version)
+            parts, found = self._made(version), version.assess()
             hashes = {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
-            self._parts, self._hashes, self._shown = parts, hashes, version
+            self._ahead = ask_next(version, found, self._desk.lasting, mixed=self._mixed, most=_AHEAD)
+            self._found, self._parts, self._hashes, self._shown = found, parts, hashes, version
+            self.line(self.number or 1)
 
     def _made(self, version: Version) -> dict[str, str]:
         told = Told(version, self._labels, self._fields)
@@ -162,25 +169,30 @@ class View:
         return pack_numbers(summary) | self._lasting
 
     def _line(self, version: Version) -> Data:
-        moved = None if version.parent is None else len(version.compare(version.parent).moved)
+        before = version.parent
+        moved = None if before is None else int(np.count_nonzero(version.labels != before.labels))
         last = version.lasting[-1].to_dict() if version.lasting else None
         line: Data = {"groups": len(version.numbers), "decisions": len(version.lasting), "moved": moved, "last": last}
         line |= {"seconds": round(version.seconds, 3), "notes": list(version.notes)}
         return line | ({} if self._labels is None else {"quality": self._quality(version)})
 
     def _quality(self, version: Version) -> dict[str, float]:
-        known = [i for i, label in enumerate(self._labels or ()) if label and version.labels[i] >= 0]
-        if not known:
+        known = np.flatnonzero((self._truth >= 0) & (version.labels >= 0))
+        if not len(known):
             return {}
-        truth = np.unique([str(self._labels[i]) for i in known if self._labels], return_inverse=True)[1]
-        return {"nmi": nmi(truth, version.labels[known]), "ari": adjusted_rand(truth, version.labels[known])}
+        truth, labels = self._truth[known], version.labels[known]
+        return {"nmi": nmi(truth, labels), "ari": adjusted_rand(truth, labels)}
+
+
+def _open(version: Version, asked: Proposal, passed: set[str]) -> bool:
+    """Whether a proposal was neither answered nor put off."""
+    name = f"{GROUP}{version.numbers[asked.group]}" if asked.row < 0 else version.ids[asked.row]
+    return name not in passed
 
 
 def _junk_seen(version: Version, scores: Array, decisions: Sequence[Decision]) -> float | None:
-    row_of = {identity: row for row, identity in enumerate(version.ids)}
-    said = {
-        each.document: each for each in decisions if isinstance(each, Belongs | OffTopic) and each.document in row_of
-    }
-    junk = [row_of[each] for each, decision in said.items() if isinstance(decision, OffTopic)]
-    kept = [row_of[each] for each, decision in said.items() if isinstance(decision, Belongs)]
+    said = {each.document: each for each in decisions if isinstance(each, Belongs | OffTopic)}
+    row_of = {identity: row for row, identity in enumerate(version.ids) if identity in said} if said else {}
+    junk = [row for each, row in row_of.items() if isinstance(said[each], OffTopic)]
+    kept = [row for each, row in row_of.items() if isinstance(said[each], Belongs)]
     return share_found(np.asarray(scores, dtype=float), junk, kept)
