@@ -2,12 +2,13 @@
 
 For each collection NMI and ARI of `SphericalKMeans` on rows averaged 0 to 3 times, how many passes "auto" makes, and
 seconds for the graph. Beside the shared collections: titles alone, and some newsgroups, as short and as small ones.
+`--cut` prints what one pass gives on texts of which the first words are left: from which length on it harms.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import Any
 
@@ -87,12 +88,53 @@ def _scores(X: Any, y: np.ndarray, k: int, seeds: int) -> str:
     return f"{nmi:.3f}/{ari:.3f}"
 
 
+def _cut(name: str, groups: int, most: int) -> tuple[list[str], np.ndarray]:
+    """Return texts of some groups of a collection, at most so many, without a mail's headers, and their groups."""
+    of, label, _ = CUT[name]
+    rows = [row for row in data.records(data.folder() / f"{of}.jsonl.xz") if label(row)]
+    rng = np.random.default_rng(0)
+    names = sorted({label(row) for row in rows})
+    chosen = set(names if groups > len(names) else rng.choice(names, groups, replace=False).tolist())
+    rows = [row for row in rows if label(row) in chosen]
+    some = [rows[i] for i in sorted(rng.permutation(len(rows))[:most])]
+    texts = [row["text"].split("\n\n", 1)[-1] if name == "20 Newsgroups" else row["text"] for row in some]
+    return texts, np.unique([label(row) for row in some], return_inverse=True)[1]
+
+
+CUT: dict[str, tuple[str, Callable[[dict[str, Any]], str], list[tuple[int, int]]]] = {
+    "20 Newsgroups": ("20news-18828", lambda row: row["label"], [(99, 6000), (10, 3000), (6, 1000)]),
+    "Classic4": ("classic4", lambda row: row["label"], [(99, 6000), (4, 1000)]),
+    "Reuters": ("reuters21578", _wire, [(99, 6000), (5, 1500)]),
+}
+"""The file, the label of a record, and how many groups (99 for all) and rows at most."""
+_LENGTHS = (5, 8, 10, 12, 15, 20, 30, 50, 80, 150)
+
+
+def _cut_rows(seeds: int) -> Iterator[list[Any]]:
+    """Yield a line for each collection, size and length of its texts, in words."""
+    for name in CUT:
+        for groups, most in CUT[name][2]:
+            texts, y = _cut(name, groups, most)
+            for length in _LENGTHS:
+                X = Vectorizer().fit_transform([" ".join(text.split()[:length]) for text in texts])
+                kept = np.flatnonzero(np.diff(X.indptr))
+                k, A = int(y.max()) + 1, normalize(X[kept])
+                B = averaged(A, nearest(A).shares)
+                told = [_scores(A, y[kept], k, seeds), _scores(B, y[kept], k, seeds)]
+                yield [name, len(kept), k, length, A.nnz / len(kept), *told]
+
+
 def main(argv: list[str]) -> None:
     """Print the table, each line as it is known."""
     parser = argparse.ArgumentParser(prog="python -m bench neighbours", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {'; '.join(TASKS)}")
     parser.add_argument("--seeds", type=int, default=3, help="default 3")
+    parser.add_argument("--cut", action="store_true", help="the first words of texts instead")
     options = parser.parse_args(argv)
+    if options.cut:
+        header = ["collection", "rows", "k", "words of a text", "entries of a row", "0 passes", "1"]
+        show(header, list(_cut_rows(options.seeds)), "NMI/ARI of SphericalKMeans on the first words of texts")
+        return
     unknown = set(options.names) - set(TASKS)
     if unknown:
         parser.error(f"unknown collections: {', '.join(sorted(unknown))}")

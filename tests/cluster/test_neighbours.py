@@ -60,6 +60,8 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     monkeypatch.setattr(neighbours, "_LEAST_ROWS", 100)
     vectors, short, long = rows(share=1), sp.random(120, 400, 0.02, "csr"), sp.random(120, 400, 0.1, "csr")
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short, long)] == [2, 1, 0]
+    paragraphs = [sp.random(120, 400, share, "csr") for share in (0.07, 0.08)]  # of 28 and 32 words
+    assert [NeighbourAverage().fit(X).passes_ for X in paragraphs] == [1, 0]
     assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [2, 0]
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
     monkeypatch.setattr(neighbours, "_MOST_ROWS", 110)

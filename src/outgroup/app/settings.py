@@ -107,8 +107,8 @@ class ClusterSettings:
         str,
         Option(
             metavar="auto|N",
-            help="How often rows are averaged with their 15 nearest before groups are looked for. auto: short "
-            "texts once, embeddings twice, where there are a thousand or more; longer texts never.",
+            help="How often rows are averaged with their 15 nearest before groups are looked for. auto: texts "
+            "of up to some 80 words once, embeddings twice, where there are a thousand or more; longer texts never.",
             rich_help_panel=FIT,
             callback=passes,
         ),

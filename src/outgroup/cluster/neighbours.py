@@ -22,7 +22,7 @@ from ._base import FLOATS
 
 _LEAST_ROWS, _MOST_ROWS = 1000, 100_000  # for "auto": few rows have no near neighbours, of many the search is long
 _A_GROUP = 20  # rows of a mean group, for "auto": the 15 neighbours and the row itself should find room in it
-_SHORT = 10  # words of a mean document, for "auto"
+_SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
 _DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
 _MOST_STORED = 1 << 28  # numbers of averaged sparse rows
 _COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
@@ -39,7 +39,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     ----------
     passes : int or "auto", default "auto"
         How often; 0 leaves the rows as they are. "auto" decides without labels: 2 for dense rows, 1 for sparse rows of
-        at most ten entries in the mean (short texts); 0 for longer texts, where neighbours blur groups, for fewer than
+        at most 30 entries in the mean (short texts); 0 for longer texts, where neighbours blur groups, for fewer than
         1,000 rows, fewer than 20 a group, or more than 100,000.
     n_groups : int or None, default None
         How many groups will be looked for, which only "auto" asks; None: not known.
