@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.errors import InputError, MissingExtraError
+from outgroup.errors import ClusterError, InputError, MissingExtraError
 from outgroup.rows import OneHot, as_rows
 from outgroup.rows.dask import DaskRows, connect, disk_rows, fold_parts, load_shard
 from outgroup.rows.device import device_rows
@@ -133,6 +133,15 @@ def test_a_broken_part_is_named(cluster):
         rows.squares()
     with pytest.raises(InputError, match="at least one"):
         DaskRows(cluster, broken, [], [], 2)
+
+
+def dying(part):
+    os._exit(9)
+
+
+def test_a_part_that_kills_its_workers_is_told(cluster):
+    with pytest.raises(ClusterError, match=r"could not finish: one worker after another died .* make parts smaller"):
+        DaskRows(cluster, dying, ["a"], [3], 3).squares()
 
 
 def test_no_workers_are_told():

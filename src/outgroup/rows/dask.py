@@ -31,6 +31,10 @@ Load = Callable[[Any], Any]
 
 _A_TASK, _TASKS = 8, 64  # parts that a task folds at most, where at least so many tasks are left
 _KEPT = 4  # parts that a worker process keeps at hand between passes
+_DIED = (
+    "one worker after another died of the same part, which as a rule was too large for their memory; make parts "
+    "smaller, or give workers more"
+)
 _WAIT = 10  # seconds that a scheduler may take to answer
 
 
@@ -158,7 +162,9 @@ def gathered(client: Any, futures: list[Any]) -> list[Any]:
     except OutgroupError:
         raise
     except Exception as error:  # a cluster fails in many ways
-        raise ClusterError(f"the cluster could not finish: {type(error).__name__}: {error}") from error
+        name = type(error).__name__
+        said = _DIED if name == "KilledWorker" else f"{name}: {error}"
+        raise ClusterError(f"the cluster could not finish: {said}") from error
 
 
 def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any]) -> Any:
