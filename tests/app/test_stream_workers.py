@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 from outgroup.app import stream
-from outgroup.app.progress import Steps
 from outgroup.app.later_settings import AssignSettings
+from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.rows import dask, journal
