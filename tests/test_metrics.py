@@ -147,3 +147,8 @@ def test_halves_are_all_of_them_or_a_sample(m: int, count: int) -> None:
     halves = [set(half) for half in _halves(m)]
     assert all(len(half) == m // 2 and half <= set(range(m)) for half in halves)
     assert len(halves) in (count, count // 2)
+
+
+def test_an_unknown_average_is_told_with_those_there_are() -> None:
+    with pytest.raises(InputError, match="unknown average 'mode': choose one of geometric, arithmetic, min, max$"):
+        nmi(CLASSES, CLUSTERS, average="mode")

@@ -184,3 +184,13 @@ def test_rows_without_groups_are_grouped_the_same_way_each_time(k):
     for seed in range(3):
         one, other = (SphericalKMeans(k, random_state=seed).fit(X) for _ in range(2))
         np.testing.assert_array_equal(one.labels_, other.labels_)
+
+
+def test_no_row_is_in_a_sample_twice(monkeypatch):
+    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 60)
+    monkeypatch.setattr(ping_pong, "_OF_A_GROUP", 10)
+    given, read = [], ping_pong.searchable
+    monkeypatch.setattr(ping_pong, "searchable", lambda X: given.append(X) or read(X))
+    SphericalKMeans(6, random_state=3).fit(shapeless())
+    assert [len(X) for X in given] == [60, 400]
+    assert len(np.unique(given[0], axis=0)) == 60

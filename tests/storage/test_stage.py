@@ -1,0 +1,126 @@
+"""The folder that a long run works in: gone when it ends well, gone on with after a kill, and nobody else's."""
+
+import json
+import os
+import stat
+
+import pytest
+
+from outgroup.errors import ClusterError, InputError, OutputError
+from outgroup.storage import stage as module
+from outgroup.storage.stage import stage
+
+ABOUT = {"documents": "a.jsonl", "k": 3}
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs locks as POSIX has them")
+
+
+@pytest.fixture
+def target(tmp_path):
+    return tmp_path / "result"
+
+
+def run(target, about=ABOUT, *, resume=False, end=AssertionError):
+    """A run that writes a file and a folder, and ends with an error."""
+    with stage(target, about, resume=resume) as folder:
+        (folder / "part").write_text("half")
+        (folder / "parts").mkdir(exist_ok=True)
+        (folder / "parts" / "one").write_text("half")
+        raise end
+
+
+def interrupted(target):
+    """Stop a run with Ctrl-C and return its work folder."""
+    with pytest.raises(KeyboardInterrupt) as caught:
+        run(target, end=KeyboardInterrupt)
+    folder = target.with_name(".result.outgroup-stage")
+    assert caught.value.__notes__ == [f"run again with --resume to go on, or remove {folder}"]
+    return folder
+
+
+def test_a_run_that_ends_well_leaves_nothing(target):
+    with stage(target, ABOUT, resume=False) as folder:
+        assert folder.parent == target.parent
+        assert sorted(os.listdir(folder)) == ["lock", "stage.json"]
+        assert json.loads((folder / "stage.json").read_bytes()) == {"format": "outgroup-stage", "about": ABOUT}
+        (folder / "part").write_text("whole")
+    assert os.listdir(target.parent) == []
+
+
+def test_what_was_done_is_gone_on_with_or_begun_anew(target):
+    folder = interrupted(target)
+    with stage(target, dict(reversed(ABOUT.items())), resume=True) as again:
+        assert again == folder
+        assert (again / "part").read_text() == (again / "parts" / "one").read_text() == "half"
+    interrupted(target)
+    with stage(target, {"k": 4}, resume=False) as anew:
+        assert sorted(os.listdir(anew)) == ["lock", "stage.json"]
+        assert json.loads((anew / "stage.json").read_bytes())["about"] == {"k": 4}
+    with stage(target, ABOUT, resume=True) as first:  # nothing to go on with
+        assert sorted(os.listdir(first)) == ["lock", "stage.json"]
+
+
+@pytest.mark.parametrize("about", [{"documents": "a.jsonl", "k": 4}, {"documents": "a.jsonl"}, {**ABOUT, "l": 1}])
+def test_a_run_of_something_else_does_not_go_on_and_changes_nothing(target, about):
+    folder = interrupted(target)
+    name = "l" if "l" in about else "k"
+    said = f"had {name} = {ABOUT.get(name)!r}, and this one has {about.get(name)!r}; give the same"
+    with pytest.raises(InputError, match=said):
+        run(target, about, resume=True)
+    assert (folder / "part").read_text() == "half"
+
+
+@pytest.mark.parametrize("mark", [None, "{", "[]", "{}", '{"format": "other", "about": {}}', '{"about": {}}'])
+@pytest.mark.parametrize("resume", [False, True])
+def test_what_is_not_ours_stops_it_and_stays(target, mark, resume):
+    folder = target.with_name(".result.outgroup-stage")
+    folder.mkdir()
+    name = "mine" if mark is None else "stage.json"
+    (folder / name).write_text(mark or "mine")
+    with pytest.raises(OutputError, match=f"holds '{name}', which outgroup did not write; move it away"):
+        run(target, resume=resume)
+    assert (folder / name).read_text() == (mark or "mine")
+
+
+@POSIX
+def test_two_runs_are_not_in_it_at_once(target):
+    with stage(target, ABOUT, resume=False) as folder:
+        assert stat.S_IMODE((folder / "lock").stat().st_mode) == 0o600
+        (folder / "part").write_text("half")
+        with pytest.raises(OutputError, match=f"another run is making {target}; wait for it"):
+            run(target)
+        assert (folder / "part").read_text() == "half"
+
+
+def test_where_there_are_no_locks_it_runs_all_the_same(target, monkeypatch):
+    def none(lock):
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(module, "take_lock", none)
+    with stage(target, ABOUT, resume=False) as folder:
+        assert (folder / "stage.json").exists()
+
+
+def test_where_nothing_can_be_made_it_is_said(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="cannot write .*Not a directory; choose another place with --out"):
+        run(tmp_path / "file" / "result")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "said", "stays"),
+    [
+        (InputError("no such column"), InputError, "^no such column$", False),
+        (ClusterError("all workers died"), ClusterError, "^all workers died; run again with --resume to go on", True),
+        (
+            OSError(28, "No space left on device"),
+            OutputError,
+            "cannot write to .*: No space left on device; make",
+            True,
+        ),
+        (OutputError("the disk is full"), OutputError, "^the disk is full; make room and run again", True),
+    ],
+)
+def test_an_error_says_what_to_do_and_keeps_what_can_be_gone_on_with(target, error, kind, said, stays):
+    with pytest.raises(kind, match=said):
+        run(target, end=error)
+    assert target.with_name(".result.outgroup-stage").exists() == stays
