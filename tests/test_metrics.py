@@ -150,5 +150,5 @@ def test_halves_are_all_of_them_or_a_sample(m: int, count: int) -> None:
 
 
 def test_an_unknown_average_is_told_with_those_there_are() -> None:
-    with pytest.raises(InputError, match="unknown average 'mode': choose one of geometric, arithmetic, min, max$"):
+    with pytest.raises(InputError, match=r"unknown average 'mode': choose one of geometric, arithmetic, min, max$"):
         nmi(CLASSES, CLUSTERS, average="mode")

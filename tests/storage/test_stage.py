@@ -102,7 +102,7 @@ def test_where_there_are_no_locks_it_runs_all_the_same(target, monkeypatch):
 
 def test_where_nothing_can_be_made_it_is_said(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="cannot write .*Not a directory; choose another place with --out"):
+    with pytest.raises(OutputError, match=r"cannot write .*Not a directory; choose another place with --out"):
         run(tmp_path / "file" / "result")
 
 
