@@ -12,7 +12,7 @@ from outgroup.app.options import groups as asked
 from outgroup.cluster.profile import k_profile, numbers
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.solve.in_memory.profile import Measured, candidates
+from outgroup.solve.in_memory.profile import Measured, _prominence, candidates
 
 
 def planted(k, each=30, d=30, spread=0.3):
@@ -115,3 +115,26 @@ def test_documents_in_as_many_groups_as_the_profile_chose_are_saved_as_such():
 def test_a_session_chooses_once_and_goes_on_with_that():
     session = Session(TEXTS, n_clusters="auto")
     assert len(session.fit().numbers) == session.profile.chosen
+
+
+@pytest.mark.parametrize(
+    ("values", "shares"),
+    [
+        ([3, 1, 2, 1, 5, 4], [0.5, 0, 0.25, 0, 1, 0]),
+        ([4, 0, 2, 1, 3], [1, 0, 0.25, 0, 0]),  # the way to 3 is by 1, the way to 4 by 0
+        ([1, 2, 2, 1], [0, 0, 1, 0]),
+        ([2, 2, 2], [0, 0, 0]),
+        ([1, 2, 3], [0, 0, 0]),
+        ([3, 2, 1], [1, 0, 0]),
+    ],
+)
+def test_a_peak_stands_above_the_way_to_higher_ground(values, shares):
+    assert _prominence(np.array(values, dtype=float)).tolist() == shares
+
+
+def test_no_more_than_three_peaks_are_candidates():
+    ks = list(range(2, 40, 3))
+    silhouettes = [0.1 + 0.4 * (i % 3 == 1) + 0.01 * i for i in range(len(ks))]
+    found, chosen = candidates(curve(ks, silhouettes, [0.5] * len(ks)))
+    assert len(found) == 3
+    assert chosen == found[-1] == ks[10]
