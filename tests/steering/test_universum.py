@@ -145,7 +145,7 @@ def test_a_few_rows_elsewhere_are_all_seen_and_alike_each_time():
         (universum.select(ListedRows(X), X + 1, 2, 0.1, 3), universum.select(X, X + 1, 2, 0.1, 3)),
     ):
         assert of_rows.shape == of_matrix.shape
-    many = np.random.default_rng(0).normal(size=(16_500, 2))
+    many = np.random.default_rng(0).normal(size=(33_000, 2))
     one, other = (universum.random(ListedRows(many, 1_000), 5, 3).toarray() for _ in range(2))
     np.testing.assert_array_equal(one, other)
     assert (one >= many.min(axis=0)).all()
