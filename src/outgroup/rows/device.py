@@ -114,11 +114,11 @@ class DeviceRows:
     def _pass(self, task: Task, each: tuple[Array, ...], on: Array | None) -> Iterator[Any]:
         """Yield the task's result for every block that has rows among `on`, at least for one."""
         chosen, number = checked_subset(on, self.shape[0]), 0
-        on_any = chosen is None or len(chosen) > 0
+        nowhere = chosen is not None and not len(chosen)
         while number < len(self._blocks):
             stop_if_asked()
             rows = None if chosen is None else _inside(chosen, self._blocks[number][0])
-            if rows is None or len(rows) or (number == 0 and not on_any):
+            if rows is None or len(rows) or (nowhere and number == 0):
                 found = self._tried(task, number, rows, each)
                 if found is None:
                     self._halve(number)
