@@ -26,13 +26,19 @@ DEFAULT = ("100000:20", "500000:20")
 WORDS, OWN, COMMON = 15, 60, 2_000
 
 
+def word(number: int) -> str:
+    """Return a made-up word of three syllables: 8,000 different ones."""
+    syllables = [first + second for first in "bdfgklmnpr" for second in "ao"]
+    return "".join(syllables[number // base % 20] for base in (1, 20, 400)) + "x"
+
+
 def write(path: Path, n: int, k: int) -> None:
     """Write n documents of k topics: a third of the words is of the topic, the others are common ones."""
-    rng = np.random.default_rng(0)
+    rng, called = np.random.default_rng(0), [word(number) for number in range(k * OWN + COMMON + 1)]
     own, common = rng.integers(0, OWN, (n, WORDS // 3)), np.minimum(rng.zipf(1.3, (n, WORDS - WORDS // 3)), COMMON)
     with path.open("w", encoding="utf-8") as file:
         for i in range(n):
-            words = [f"topic{i % k}word{w}" for w in own[i]] + [f"word{w}" for w in common[i]]
+            words = [called[COMMON + 1 + i % k * OWN + w] for w in own[i]] + [called[w] for w in common[i]]
             file.write(json.dumps({"id": f"d{i}", "text": " ".join(words)}) + "\n")
 
 
@@ -97,8 +103,8 @@ def routes(asked: Asked) -> dict[str, float]:
     found["state"] = asked("/api/state")[0]
     found["rows"] = asked("/api/rows", {"rows": list(range(0, 4000, 100)), "ids": ["d17"]})[0]
     found["document"] = asked("/api/document", {"row": 123})[0]
-    found["find, a rare word"] = asked("/api/find", {"text": "topic3word7", "more": 1, "start": 0})[0]
-    found["find, a common word"] = asked("/api/find", {"text": "word1", "more": 1, "start": 0})[0]
+    found["find, a rare word"] = asked("/api/find", {"text": word(COMMON + 100), "more": 1, "start": 0})[0]
+    found["find, a common word"] = asked("/api/find", {"text": word(1), "more": 1, "start": 0})[0]
     found["next"] = asked("/api/next")[0]
     found["decide"] = asked("/api/decide", {"kind": "belongs", "document": "d5", "group": 0})[0]
     found["state, while groups follow"] = asked.settled()
@@ -131,7 +137,7 @@ def opened(asked: Asked) -> dict[str, float]:
         page.wait_for_function("() => document.querySelector('.virtual .title').textContent !== '\\u2026'")
         found["first list"] = 1e3 * (perf_counter() - begun)
         begun = perf_counter()
-        page.evaluate("outgroup.store.find({ q: 'topic3word7' })")
+        page.evaluate("(q) => outgroup.store.find({ q })", word(COMMON + 100))
         found["whole search"] = 1e3 * (perf_counter() - begun)
         browser.close()
     return found

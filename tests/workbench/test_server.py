@@ -197,6 +197,20 @@ def test_the_state_does_not_wait_for_what_is_made_of_a_version(bench, monkeypatc
     bench.post("undo")
 
 
+def test_who_hears_of_a_version_finds_the_groups_settled(bench):
+    heard = []
+
+    def hear(event):
+        if event["kind"] == "version":
+            heard.append((bench.get("state")["busy"], bench.get("state")["version"]))
+
+    end, before = bench.desk.listen(hear), bench.get("state")["version"]
+    bench.post("decide", {"kind": "rename", "group": 0, "name": "first"})
+    end()
+    assert heard == [(False, before + 1)]
+    bench.post("undo")
+
+
 def test_what_was_answered_is_not_proposed_again(bench):
     first = next(each["id"] for each in bench.get("next")["proposals"] if each["id"])
     bench.post("decide", {"kind": "belongs", "document": first, "group": bench.desk.version.groups[first]})

@@ -132,8 +132,10 @@ class Desk:
 
     @property
     def busy(self) -> bool:
-        """Whether the groups do not follow the log yet."""
-        return self._worker.busy
+        """Whether the groups do not follow the log yet; whoever hears of a version finds this to be over."""
+        with self._lock:
+            follows = self.version is not None and self.version.decisions == self.log
+        return self._worker.busy and not follows
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the groups follow the log; return whether they do."""

@@ -75,6 +75,11 @@ class View:
         shown = self._shown
         return next((i for i, each in enumerate(self._desk.versions, 1) if each is shown), None)
 
+    @property
+    def behind(self) -> bool:
+        """Whether the version that stands cannot be shown yet."""
+        return self._shown is not self._desk.version
+
     def parts(self) -> dict[str, str]:
         """Return the parts of the page, by name, each in base64; none before there is a version."""
         return self._parts
