@@ -53,3 +53,14 @@ def test_the_group_of_two_topics_splits_first_into_them():
 def test_groups_of_equal_documents_do_not_split():
     X = sp.csr_matrix(np.eye(3).repeat(4, axis=0))
     assert splits(X, np.arange(3).repeat(4), 3, "abc") == []
+
+
+def test_halves_that_are_known_are_not_found_again_and_change_nothing():
+    X, groups = rows(), np.arange(60) % 3
+    known = {}
+    first = splits(X, groups, 3, list("abcdefgh"), known)
+    assert len(known) == 3
+    assert splits(X, groups, 3, list("abcdefgh"), known) == first == splits(X, groups, 3, list("abcdefgh"))
+    groups[0] = 1  # two groups are others now, one is not
+    assert splits(X, groups, 3, list("abcdefgh"), known) == splits(X, groups, 3, list("abcdefgh"))
+    assert len(known) == 5

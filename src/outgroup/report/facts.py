@@ -79,10 +79,11 @@ class Tree:
 @dataclass(frozen=True)
 class Fixed:
     """What stays where it is from version to version: the documents' places on the map, and those that read most like
-    each; see `Documents`."""
+    each, see `Documents`; and what was found of the halves of groups, by the content of their rows."""
 
     place: Array
     near: Array
+    halves: dict[bytes, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

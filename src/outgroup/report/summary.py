@@ -81,7 +81,7 @@ def summarise(
     names : k names, each of them or altogether None (default) for a group's first words.
     fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
     fixed : places and neighbours that an earlier summary of the same documents found. Default: found anew.
-    each : whether texts, titles, and words and neighbours of each document are gathered; else a `Reader` tells them.
+    each : whether examples and what is told of each document alone are gathered; if not, a `Reader` tells it when asked.
     trust : the fields of a `Trust` of these groups, or None.
     run : what the report cannot know, all optional: `title`, `source`, `date`, `command`, `next` (strings),
         `parameters`, `versions`, `timings` (dicts; timings in seconds).
@@ -117,8 +117,8 @@ def summarise(
         gone = off_topic_facts(look, out, off_topic_score, told.reject, threshold, aside=bool(aside.any()))
     return Summary(
         n_documents=len(labels),
-        groups=_groups(look, out, aside, documents.typical, names, plain(trust)),
-        tree=_tree(look, out),
+        groups=_groups(look, out, aside, documents.typical, names, plain(trust), each),
+        tree=_tree(look, out, fixed),
         documents=documents,
         agreement=None if true_labels is None else _agreement(true_labels, labels, len(coef)),
         off_topic=gone,
@@ -189,15 +189,15 @@ def _agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agre
     return agreement([true_labels[i] for i in inside.tolist()], labels[inside], k)
 
 
-def _tree(look: Look, out: Array) -> Tree:
+def _tree(look: Look, out: Array, fixed: Fixed | None) -> Tree:
     inside, k = np.flatnonzero(~out), len(look.coef)
     X, groups = look.X[inside], look.labels[inside]
-    return Tree(merges(X, groups, k), splits(X, groups, k, look.names))
+    return Tree(merges(X, groups, k), splits(X, groups, k, look.names, None if fixed is None else fixed.halves))
 
 
 def _groups(
     look: Look, out: Array, aside: Array, typical: Array, names: Sequence[str | None] | None,
-    trust: dict[str, Any] | None,
+    trust: dict[str, Any] | None, each: bool,
 ) -> list[Group]:  # fmt: skip
     k, inside = len(look.coef), np.flatnonzero(~aside)
     n, labels = len(inside), look.labels[inside]
@@ -209,8 +209,8 @@ def _groups(
     for c in range(k):
         members = order[edges[c] : edges[c + 1]]
         inside = members[~out[members]] if not out[members].all() else members
-        best = _unlike(look, inside[np.argsort(-typical[inside], kind="stable")], [])
-        worst = _unlike(look, inside[::-1], best)
+        best = _unlike(look, inside[np.argsort(-typical[inside], kind="stable")], []) if each else []
+        worst = _unlike(look, inside[::-1], best) if each else []
         given = None if names is None else names[c]
         name = str(given) if given is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"
         size, off = len(members), int(out[members].sum())

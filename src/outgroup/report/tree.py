@@ -6,6 +6,7 @@ k-means (Dhillon and Modha, 2001). Merging a and b costs |s_a| + |s_b| - |s_a + 
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from .facts import GroupSplit, Merging
 
 _ROUNDS = 6  # of k-means in a split
 _WORDS = 4  # words of each half
+
+Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
+"""Of groups, by the content of their rows: the gain of a split, the sizes of the halves and their words; None: none."""
 
 
 def merges(X: Any, groups: Array, k: int) -> list[Merging]:
@@ -56,20 +60,34 @@ def _joined(gram: Array, i: int, j: int) -> Array:
     return np.delete(np.delete(gram, j, axis=0), j, axis=1)
 
 
-def splits(X: Any, groups: Array, k: int, names: Any) -> list[GroupSplit]:
+def splits(X: Any, groups: Array, k: int, names: Any, known: Halves | None = None) -> list[GroupSplit]:
     """Return how each group with two different documents would split, the most gain first.
 
     Two halves grow from the document farthest from the centre and the one farthest from that, by k-means. A gain is a
-    share of the coherence of all; `names` are the V words.
+    share of the coherence of all; `names` are the V words. What is `known` of equal rows is not found again.
     """
+    known = {} if known is None else known
     whole = float(np.sqrt(_sums(X, groups, k).power(2).sum(axis=1)).sum()) or 1.0
     order = np.argsort(groups, kind="stable")
     edges = np.searchsorted(groups[order], np.arange(k + 1))
-    found = [_split(X[order[edges[g] : edges[g + 1]]], g, whole, names) for g in range(k)]
-    return sorted((each for each in found if each is not None), key=lambda each: -each.gain)
+    found = []
+    for g in range(k):
+        part = X[order[edges[g] : edges[g + 1]]]
+        key = _content(part)
+        if key not in known:
+            known[key] = _split(part, names)
+        if (halves := known[key]) is not None:
+            gain, sizes, words = halves
+            found.append(GroupSplit(g, round(gain / whole, 6), sizes, words))
+    return sorted(found, key=lambda each: -each.gain)
 
 
-def _split(X: Any, group: int, whole: float, names: Any) -> GroupSplit | None:
+def _content(X: Any) -> bytes:
+    return blake2b(X.indptr.tobytes() + X.indices.tobytes() + X.data.tobytes(), digest_size=16).digest()
+
+
+def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | None:
+    """Return the gain of the halves of some rows, their sizes and their words, or None where there are none."""
     if X.shape[0] < 2:
         return None
     centre = np.asarray(X.sum(axis=0)).ravel()
@@ -79,11 +97,11 @@ def _split(X: Any, group: int, whole: float, names: Any) -> GroupSplit | None:
     if not 0 < half.sum() < len(half):
         return None
     sums = _sums(X, half, 2).toarray()
-    gain = (np.linalg.norm(sums, axis=1).sum() - np.linalg.norm(centre)) / whole
+    gain = float(np.linalg.norm(sums, axis=1).sum() - np.linalg.norm(centre))
     apart = _mean_directions(sums)
     words = [[str(names[w]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
     sizes = np.bincount(half, minlength=2).tolist()
-    return GroupSplit(group, round(float(gain), 6), sizes, words)
+    return gain, sizes, words
 
 
 def _two_means(X: Any, centres: Array) -> Array:

@@ -165,10 +165,9 @@ class View:
     def _made(self, version: Version) -> dict[str, str]:
         told = Told(version, self._labels, self._fields)
         summary = told.summary(self.title, self._fixed)
-        self._fixed, self._pages = (
-            Fixed(summary.documents.place, summary.documents.near),
-            Pages(told.reader, told.fields),
-        )
+        if self._fixed is None:
+            self._fixed = Fixed(summary.documents.place, summary.documents.near)
+        self._pages = Pages(told.reader, told.fields)
         if self._lasting is None:
             self._lasting = pack_fields(told.fields) | {"length": pack_lengths(told.texts)}
         return pack_numbers(summary) | self._lasting
