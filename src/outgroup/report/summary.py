@@ -81,7 +81,7 @@ def summarise(
     names : k names, each of them or altogether None (default) for a group's first words.
     fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
     fixed : places and neighbours that an earlier summary of the same documents found. Default: found anew.
-    each : whether examples and what is told of each document alone are gathered; if not, a `Reader` tells it when asked.
+    each : whether examples and what is told of each document alone are gathered; if not, a `Reader` tells it if asked.
     trust : the fields of a `Trust` of these groups, or None.
     run : what the report cannot know, all optional: `title`, `source`, `date`, `command`, `next` (strings),
         `parameters`, `versions`, `timings` (dicts; timings in seconds).
