@@ -119,6 +119,12 @@ def test_equal_examples_are_no_error():
     assert junk_share(np.ones(9), np.ones(9)) == 0.95
 
 
+def test_examples_that_are_equal_but_for_rounding_are_no_error():
+    low, high = np.zeros(18), np.ones(2)
+    equal = junk_share(np.zeros(1), np.r_[0.0, high, low])
+    assert junk_share(np.zeros(1), np.r_[2.3e-309, high, low]) == pytest.approx(equal)
+
+
 def test_a_gap_between_two_clouds_is_where_the_threshold_lies():
     rng = np.random.default_rng(6)
     on_topic, junk = rng.normal(size=200), 9 + rng.normal(size=20)

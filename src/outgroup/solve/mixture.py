@@ -22,6 +22,7 @@ _LOWER = np.linspace(0.0, 0.5, 11)  # and those at which it bounds the share out
 _DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
 _MOST = 0.95
 _GRID = 40  # shares that are tried
+_ROUNDING = 1e-12  # of the examples' range: what is no wider has no width
 _DRAWS = 40  # of the bootstrap
 _SIDE = 0.05  # left out on each side of it
 _CAREFUL = 1.28  # standard errors: nine cases of ten
@@ -122,7 +123,9 @@ def junk_share(scores: Array, examples: Array) -> float:
     """
     points = np.quantile(examples, _LEVELS)
     own, others = reach(scores, points), reach(examples, points)
-    width = float(np.subtract(*np.quantile(examples, [0.9, 0.5]))) or 1.0
+    width = float(np.subtract(*np.quantile(examples, [0.9, 0.5])))
+    if width <= _ROUNDING * (points[-1] - points[0]):
+        width = 1.0
     ratio, steps = own / others, (points - points[0]) / width
     n, N = len(scores), len(examples)
     error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
