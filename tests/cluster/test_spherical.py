@@ -115,7 +115,7 @@ def test_state_goes_round(X):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"n_clusters": 200}, "n_samples=120"),
+        ({"n_clusters": 200}, "there are 120 to group"),
         ({"init": np.zeros((2, 30))}, "shape"),
         ({"init": np.zeros(120, dtype=int) + 9}, r"0\.\.3"),
     ],

@@ -146,8 +146,10 @@ class LinearClusterer(Clusterer):
 def enough_rows(n: int, k: int) -> None:
     """Raise InputError when `n` rows cannot make `k` clusters."""
     if n < k:
+        # scikit-learn's checks look for "1 sample" where there is one
+        there = "is 1 sample" if n == 1 else f"are {n:,}"
         raise InputError(
-            f"{k} clusters need at least {k} documents and there are n_samples={n}; choose a smaller n_clusters"
+            f"{k} clusters need at least {k} documents, and there {there} to group; ask for fewer clusters"
         )
 
 
