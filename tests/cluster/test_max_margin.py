@@ -195,6 +195,9 @@ def test_state_goes_through_json_and_back():
         ({"universum": np.full((2, 60), np.nan)}, "NaN"),
         ({"balance": 1.0}, "center=False"),
         ({"C": -1.0}, "C"),
+        ({"C": 1e308}, "'C' parameter"),
+        ({"C_universum": 10**401}, "'C_universum' parameter"),
+        ({"seed_weight": 1e308}, "'seed_weight' parameter"),
         ({"n_init": 0}, "n_init"),
     ],
 )

@@ -20,6 +20,7 @@ from ..types import Array
 from ._saved import check_fitted
 
 FLOATS = [np.float64, np.float32]
+LARGEST_WEIGHT = 1e12  # of a risk: sums of its squares, over many rows, stay far from where numbers end
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]

@@ -16,7 +16,7 @@ from ..solve.data import Data
 from ..solve.margin import OnStep, checked_balance
 from ..solve.starts import Start, best_of, by_size, completed, spherical_starts, start_from, varied_starts
 from ..types import Array, Rng
-from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
+from ._base import LARGEST_WEIGHT, LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
@@ -95,7 +95,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "C": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "C": [StrOptions({"auto"}), Interval(Real, 0, LARGEST_WEIGHT, closed="right")],
         "epsilon": [Interval(Real, 0, None, closed="neither")],
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],

@@ -18,7 +18,7 @@ from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
 from ..solve.starts import Best, Start, best_of, by_size, completed, made, spherical_starts, start_from
 from ..types import Array, Rng
-from ._base import LinearClusterer, checked_start, enough_rows, tell_of_empty
+from ._base import LARGEST_WEIGHT, LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._choice import ChosenByLabels
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import checked_seeds, checked_strength, checked_words, held
@@ -51,7 +51,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         would leave groups without rows, 10 and 100 times are tried in turn, with `class_weight="balanced"`; and where
         these would, too, the start is the result: the directions of its groups, on uncentred rows.
     C_universum : float or "auto", default "auto"
-        Weight of the Universum's risk; "auto" is that of the targets. Without `universum` it plays no part.
+        Weight of the Universum's risk, 1e12 at most, as of all; "auto" is that of the targets. Without `universum` it
+        plays no part.
     epsilon : float, default 0.5
         How far a Universum document may lean to a group for free.
     center : bool, default True
@@ -128,8 +129,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "C": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
-        "C_universum": [StrOptions({"auto"}), Interval(Real, 0, None, closed="left")],
+        "C": [StrOptions({"auto"}), Interval(Real, 0, LARGEST_WEIGHT, closed="right")],
+        "C_universum": [StrOptions({"auto"}), Interval(Real, 0, LARGEST_WEIGHT, closed="both")],
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "center": ["boolean"],
         "balance": [None, Interval(Real, 0, None, closed="left")],
@@ -139,7 +140,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         "gap": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         **OFF_TOPIC_CONSTRAINTS,
-        "seed_weight": [Interval(Real, 0, None, closed="neither")],
+        "seed_weight": [Interval(Real, 0, LARGEST_WEIGHT, closed="right")],
         "random_state": ["random_state"],
     }
     _fitted = (
