@@ -21,6 +21,16 @@ def chromium():
         browser.close()
 
 
+def violations(page):
+    """What axe-core finds wrong in a page: the rule, the element, and what to do."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    return [
+        (each["id"], node["html"][:120], node["failureSummary"][:160])
+        for each in axe.Axe().run(page).response["violations"]
+        for node in each["nodes"][:2]
+    ]
+
+
 class Visit:
     """A page that was opened: what went wrong in it, and what it tried to load, are kept."""
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from report.browser import chromium
+from report.browser import chromium, violations
 from report.test_page import HOSTILE
 
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk", "tea leaves again"]
@@ -191,6 +191,25 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.evaluate("location.hash = 'doc=gone'")
         person.page.get_by_text("No document here has the id").wait_for()
         person.close()
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_axe_finds_nothing_in_what_a_person_meets(browser, tmp_path, width):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address, width)
+        found = violations(person.page)
+        for place in ("view=list", "doc=d0", "group=1"):
+            person.page.evaluate("(place) => { location.hash = place }", place)
+            person.page.wait_for_timeout(300)
+            found += violations(person.page)
+        if width < 960:
+            person.page.locator(".desk summary").click()
+        for name in ("Decisions", "Versions"):
+            person.page.get_by_role("button", name=name).click()
+            found += violations(person.page)
+        person.close()
+    assert found == []
 
 
 def test_hostile_documents_on_a_small_screen(browser, tmp_path):
