@@ -9,7 +9,6 @@ groups that follow are drawn ("groups"), and the part of the fit itself, as the 
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -18,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from bench import data
-from bench.page import ARGS
-from bench.steer_pages import Asked
+from bench.steer_pages import Asked, browsing
 
 _DECIDE = """async (decision) => {
     const { store } = outgroup, before = store.shown, begun = performance.now();
@@ -58,25 +56,15 @@ def decided(page: Any, classes: list[str], count: int) -> np.ndarray:
 
 def main(argv: list[str]) -> None:
     """Print median, 95 % and most of the delays."""
-    from playwright.sync_api import sync_playwright
-
     count = int(argv[0]) if argv else 100
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder:
         classes = write(Path(folder) / "docs.jsonl")
         asked = Asked(Path(folder), 20)
         try:
             asked.settled()
-            name, _, value = asked.cookie.partition("=")
-            browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
-            context = browser.new_context(viewport={"width": 1400, "height": 900})
-            context.add_cookies([{"name": name, "value": value, "url": f"http://{asked.host}/"}])
-            page = context.new_page()
-            page.set_default_timeout(120_000)
-            page.goto(f"http://{asked.host}/")
-            page.wait_for_selector(".proposals li")
-            delays = decided(page, classes, count)
-            browser.close()
+            with browsing(asked) as page:
+                page.wait_for_selector(".proposals li")
+                delays = decided(page, classes, count)
         finally:
             asked.close()
     print(f"{count} decisions on {len(classes):,} documents: milliseconds, median, 95 %, most")

@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
@@ -114,8 +116,9 @@ def routes(asked: Asked) -> dict[str, float]:
     return found
 
 
-def opened(asked: Asked) -> dict[str, float]:
-    """Return milliseconds until map and groups, a first list, a search are there, and megabytes sent."""
+@contextmanager
+def browsing(asked: Asked) -> Iterator[Any]:
+    """Yield a page of a headless Chromium at the workbench that is asked."""
     from playwright.sync_api import sync_playwright
 
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -127,6 +130,13 @@ def opened(asked: Asked) -> dict[str, float]:
         page = context.new_page()
         page.set_default_timeout(120_000)
         page.goto(f"http://{asked.host}/")
+        yield page
+        browser.close()
+
+
+def opened(asked: Asked) -> dict[str, float]:
+    """Return milliseconds until map and groups, a first list, a search are there, and megabytes sent."""
+    with browsing(asked) as page:
         page.wait_for_selector(".columns-3 .panel")
         found = {"open": page.evaluate("performance.now()")}
         size = "performance.getEntriesByType('resource').reduce((sum, each) => sum + each.encodedBodySize, 0) / 1e6"
@@ -139,7 +149,6 @@ def opened(asked: Asked) -> dict[str, float]:
         begun = perf_counter()
         page.evaluate("(q) => outgroup.store.find({ q })", word(COMMON + 100))
         found["whole search"] = 1e3 * (perf_counter() - begun)
-        browser.close()
     return found
 
 
