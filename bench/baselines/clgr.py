@@ -92,6 +92,7 @@ class CLGR(Clusterer):
     def _matrix(self, X: Any) -> Any:
         distances, neighbours = nearest(X, self.n_neighbors)
         n, m = neighbours.shape
+        X = sp.csr_matrix(X) if sp.issparse(X) else X  # older SciPy has no rows of sparse arrays
         predictors = np.concatenate([_predictor(X[i], X[near], self.ridge) for i, near in enumerate(neighbours)])
         A = sp.csr_matrix((predictors, neighbours.ravel(), np.arange(0, n * m + 1, m)), shape=(n, n))
         local = A - sp.eye_array(n)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,28 @@ def on_terminal(*words):
     os.close(ours)
     assert process.wait() == 0
     return said.decode()
+
+
+def test_output_is_in_the_file_where_only_the_bars_have_a_terminal(hostile):
+    pty = pytest.importorskip("pty", reason="needs terminals as POSIX has them")
+    ours, theirs = pty.openpty()
+    drained = threading.Thread(target=read_until_gone, args=[ours], daemon=True)
+    drained.start()
+    with open("new.csv", "wb") as file:
+        words = [sys.executable, "-m", "outgroup", "assign", "a", hostile]
+        assert subprocess.run(words, stdout=file, stderr=theirs, timeout=120).returncode == 0
+    os.close(theirs)
+    outgroup("assign", "a", hostile, "--out", "same.csv")
+    assert Path("new.csv").read_bytes() == Path("same.csv").read_bytes()
+
+
+def read_until_gone(terminal):
+    """Read what a terminal is sent, so that nobody waits to write, until it is gone."""
+    try:
+        while os.read(terminal, 1 << 16):
+            pass
+    except OSError:
+        pass
 
 
 def test_no_command_of_a_document_reaches_a_terminal(hostile, monkeypatch):

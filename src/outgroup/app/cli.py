@@ -260,8 +260,9 @@ class _Shown:
 
 @contextmanager
 def _stdout() -> Iterator[TextIO]:
+    terminal = getattr(sys.stdout, "rich_proxied_file", sys.stdout).isatty()  # beneath a bar that is shown
     try:
-        yield cast(TextIO, _Shown()) if sys.stdout.isatty() else sys.stdout
+        yield cast(TextIO, _Shown()) if terminal else sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         _leave_unsaid()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter
@@ -36,7 +37,9 @@ class Steps:
             TextColumn("left", style="dim"),
         )
         shown = console.is_terminal and not quiet
-        self._bars = Progress(*columns, console=console, transient=True, disable=not shown)
+        # Where the output is no terminal, it goes where it goes: a bar would send it to its own console.
+        both = sys.stdout.isatty()
+        self._bars = Progress(*columns, console=console, transient=True, disable=not shown, redirect_stdout=both)
         self._step, self._bar, self._since = "", TaskID(0), perf_counter()
         self.timings: dict[str, float] = {}
 

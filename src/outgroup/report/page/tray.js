@@ -9,7 +9,7 @@ const SHOWN = 10;
 export class Tray {
   constructor(ctx) {
     this.ctx = ctx;
-    this.element = el("aside", { class: "tray", "aria-label": "Corrections" });
+    this.element = el("section", { class: "tray", "aria-label": "Corrections" });
   }
 
   draw() {
