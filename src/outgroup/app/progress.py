@@ -37,7 +37,7 @@ class Steps:
             TextColumn("left", style="dim"),
         )
         shown = console.is_terminal and not quiet
-        # Where the output is no terminal, it goes where it goes: a bar would send it to its own console.
+        # A bar that is shown takes the standard output to its own console; what is sent to a file must not go there.
         both = sys.stdout.isatty()
         self._bars = Progress(*columns, console=console, transient=True, disable=not shown, redirect_stdout=both)
         self._step, self._bar, self._since = "", TaskID(0), perf_counter()
