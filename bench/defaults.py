@@ -152,13 +152,19 @@ def _aside(X: Any, y: np.ndarray, k: int, seed: int) -> np.ndarray:
 
 
 def wide_rows(n: int = 2301, d: int = 126_321, each: int = 205, topics: int = 6) -> Any:
-    """Unit rows of very many columns: half of a row's words from a Zipf background, half from one topic's own."""
+    """Unit rows of very many columns: half of a row's words from a Zipf background, half from one topic's own.
+
+    Every word is somewhere: those that nobody drew are in one row each, as most words of a real collection are.
+    """
     rng = np.random.default_rng(0)
     background = rng.zipf(1.15, size=(n, each // 2)) % d
     topic = rng.integers(0, topics, n)
     own = (topic[:, None] * (d // topics) + rng.zipf(1.2, size=(n, each - each // 2)) % (d // topics)) % d
-    terms = np.hstack([background, own])
-    X = sp.csr_matrix((np.ones(terms.size, dtype=np.float32), (np.repeat(np.arange(n), each), terms.ravel())), (n, d))
+    terms = np.hstack([background, own]).ravel()
+    rest = np.setdiff1d(np.arange(d), terms)
+    place = np.concatenate([np.repeat(np.arange(n), each), rng.integers(0, n, len(rest))])
+    terms = np.concatenate([terms, rest])
+    X = sp.csr_matrix((np.ones(len(terms), dtype=np.float32), (place, terms)), (n, d))
     X.sum_duplicates()
     frequency = np.bincount(X.indices, minlength=d)
     X.data = (1 + np.log(X.data)) * np.log(n / np.maximum(frequency, 1))[X.indices].astype(np.float32)

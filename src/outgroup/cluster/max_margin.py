@@ -259,7 +259,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         heard: dict[str, Any],
     ) -> None:  # fmt: skip
         """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
-        data = Data.of(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
+        data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None if labelled is None else labelled.seeding)
         best = best_of(objective, self._starts(X, data, labelled, start, alone, rng), rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
@@ -321,7 +321,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
         fit, objective = best.fit if numbered else by_size(best.fit, self.n_clusters), best.objective
-        self.coef_, self.intercept_, self.labels_ = fit.weights, -fit.weights @ objective.data.mean, fit.labels
+        self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
+        self.intercept_ = -fit.weights @ objective.data.mean
         self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
         self.unsteered_objective_ = objective.unseeded(fit)
         self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)

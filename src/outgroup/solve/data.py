@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..rows import CentredRows, Rows
+from ..rows import CentredRows, Rows, as_rows
+from ..rows.narrow import Narrow, narrow
 from ..types import Array
 
 _SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
@@ -18,13 +19,14 @@ _FIRST = 16  # rows, one of which nearly always differs from another
 @dataclass(frozen=True)
 class Data:
     """The rows to be grouped as they were `given` and as they are fitted, less `mean` (d,); the Universum, `outside` as
-    it was given, likewise."""
+    it was given, likewise. `narrow` says how columns were taken together first, if they were."""
 
     given: Rows
     rows: Rows
     outside: Rows | None
     universum: Rows | None
     mean: Array
+    narrow: Narrow | None = None
 
     @classmethod
     def of(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
@@ -33,9 +35,26 @@ class Data:
             return cls(given, given, universum, universum, np.zeros(given.shape[1]))
         return cls(given, given, universum, universum, np.zeros(0))._about(total(given) / given.shape[0])
 
+    @classmethod
+    def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
+        """Return the same in fewer columns, where most are those of one row: each step makes arrays of k times them.
+
+        Directions found there become those of the rows given by `widened`.
+        """
+        every = [given] if universum is None else [given, universum]
+        matrices = [rows.local() for rows in every]
+        found = narrow(*matrices) if all(sp.issparse(matrix) for matrix in matrices) else None
+        if found is None:
+            return cls.of(given, universum, center=center)
+        return replace(cls.of(*(as_rows(matrix) for matrix in found.matrices), center=center), narrow=found)
+
+    def widened(self, W: Array) -> Array:
+        """Return directions among the columns of the fit (k, d') as directions of the rows given, (k, d)."""
+        return W if self.narrow is None else self.narrow.widened(W)
+
     def uncentred(self) -> Data:
         """Return the same with the rows as they were given."""
-        return Data.of(self.given, self.outside, center=False)
+        return replace(Data.of(self.given, self.outside, center=False), narrow=self.narrow)
 
     def weighted(self, weights: Array) -> Data:
         """Return the same centred at the mean of rows that weigh so much, (n,); as it is where it is not centred."""

@@ -1,0 +1,69 @@
+"""Columns that one row alone has: fewer of them, and the same products."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup import MaxMarginClustering
+from outgroup.metrics import adjusted_rand
+from outgroup.rows.narrow import narrow
+
+
+def wide(n=60, d=4000, k=3, dtype=np.float64, seed=0):
+    """Rows of groups with shared words in the first columns, and many words of their own."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % k
+    shared = (rng.random((n, 30)) < np.where(np.arange(30) % k == y[:, None], 0.7, 0.05)) * rng.random((n, 30))
+    own = sp.random(n, d - 30, 0.0005, format="csr", random_state=seed)
+    X = sp.hstack([sp.csr_matrix(shared), own], format="csr", dtype=dtype)
+    X.sum_duplicates()
+    return X, y
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_of_rows_and_with_directions_stay(dtype):
+    X, _ = wide(dtype=dtype)
+    U = sp.random(7, X.shape[1], 0.01, format="csr", random_state=1, dtype=dtype)
+    found = narrow(X, U)
+    before, after = sp.vstack([X, U]), sp.vstack(found.matrices)
+    assert after.shape[1] < X.shape[1] / 2
+    assert [matrix.shape[0] for matrix in found.matrices] == [60, 7]
+    assert [matrix.dtype for matrix in found.matrices] == [dtype, dtype]
+    np.testing.assert_allclose((after @ after.T).toarray(), (before @ before.T).toarray(), atol=1e-5)
+    W = np.random.default_rng(2).normal(size=(4, after.shape[1]))
+    np.testing.assert_allclose(before @ found.widened(W).T, after @ W.T, atol=1e-5)
+
+
+def test_directions_made_of_rows_are_found_whole():
+    X, _ = wide()
+    found = narrow(X)
+    C = np.random.default_rng(3).normal(size=(2, X.shape[0]))
+    np.testing.assert_allclose(found.widened(C @ found.matrices[0]), C @ X, atol=1e-12)
+
+
+def test_rows_whose_columns_are_shared_stay_as_they_are():
+    assert narrow(sp.csr_matrix(np.ones((5, 8)))) is None
+    assert narrow(sp.csr_matrix(np.eye(8))) is None  # as many rows as columns of one row
+
+
+def test_columns_that_no_row_has_and_stored_zeros_get_no_weight():
+    X = sp.csr_matrix((np.array([0.0, 2.0, 1.0, 1.0]), (np.array([0, 0, 0, 1]), np.array([5, 6, 0, 0]))), (2, 20))
+    found = narrow(X)
+    assert found.matrices[0].toarray().tolist() == [[1.0, 2.0], [1.0, 0.0]]
+    weights = found.widened(np.array([[3.0, 4.0]]))
+    assert weights[0, [0, 5, 6]].tolist() == [3.0, 0.0, 4.0]
+    assert np.count_nonzero(weights) == 2
+
+
+@pytest.mark.parametrize("weight", ["balanced", None])
+def test_a_fit_of_wide_rows_is_the_fit_of_all_their_columns(weight, monkeypatch):
+    X, y = wide()
+    U, settings = X[:9], {"n_init": 2, "class_weight": weight, "random_state": 0, "gap": 1e-6}
+    found = MaxMarginClustering(3, **settings).fit(X, universum=U)
+    monkeypatch.setattr("outgroup.solve.data.narrow", lambda *matrices: None)
+    whole = MaxMarginClustering(3, **settings).fit(X, universum=U)
+    assert found.coef_.shape == whole.coef_.shape == (3, X.shape[1])
+    np.testing.assert_array_equal(found.labels_, whole.labels_)
+    assert found.objective_ == pytest.approx(whole.objective_, rel=1e-4)
+    np.testing.assert_allclose(found.decision_function(X), whole.decision_function(X), atol=0.02)
+    assert adjusted_rand(y, found.predict(X, off_topic=False)) > 0.5
