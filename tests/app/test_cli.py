@@ -176,7 +176,7 @@ def test_spherical_k_means_finds_the_groups_too(folder):
     run = json.loads(Path("out/run.json").read_text())
     assert run["objective"] > 0
     assert "lower_bound" not in run
-    assert outgroup("assign", "out", folder).stdout.count("kitchen") == 4
+    assert outgroup("assign", "out", folder).stdout.count("\nkitchen/") == 4
     records("off.jsonl", OFF_TOPIC)
     outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--universum", "off.jsonl", "--out", "apart")
     assert all(row["off_topic"] in ("yes", "no") for row in table("apart/assignments.csv"))

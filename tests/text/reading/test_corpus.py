@@ -62,6 +62,18 @@ def test_folder(tmp_path: Path) -> None:
     assert corpus.skipped == []
 
 
+def test_files_of_one_name_are_called_by_their_paths(tmp_path: Path) -> None:
+    for name in ("README", "tea/README", "milk/README", "milk/notes"):
+        write(tmp_path / name, f"text of {name}")
+    corpus = read_corpus(tmp_path)
+    assert dict(zip(corpus.ids, corpus.titles, strict=True)) == {
+        "README": "README",
+        "milk/README": "milk/README",
+        "milk/notes": "notes",
+        "tea/README": "tea/README",
+    }
+
+
 def test_flat_folder_has_no_labels(tmp_path: Path) -> None:
     write(tmp_path / "a.txt", "Tea")
     assert read_corpus(str(tmp_path)).labels is None

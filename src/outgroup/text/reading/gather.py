@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -69,7 +70,7 @@ class Gathered:
         return Corpus(
             ids=_unique([document.id for document in documents]),
             texts=[document.whole for document in documents],
-            titles=[document.title for document in documents],
+            titles=_titles(documents),
             labels=None if all(label is None for label in labels) else [label or "" for label in labels],
             skipped=self.skipped if skipped is None else skipped,
             rows=self._rows,
@@ -99,6 +100,15 @@ def _columns(documents: list[Document]) -> dict[str, list[str]]:
         said = f"{len(names)} columns beside the text: the first {MOST_COLUMNS} are kept, up to {last!r}"
         warnings.warn(said, OutgroupWarning, stacklevel=4)
     return {name: [document.columns.get(name, "") for document in documents] for name in names[:MOST_COLUMNS]}
+
+
+def _titles(documents: list[Document]) -> list[str]:
+    """Return the titles; files of one name in several folders are told apart by their paths."""
+    often = Counter(document.title for document in documents)
+    return [
+        document.id if often[document.title] > 1 and document.id.endswith(f"/{document.title}") else document.title
+        for document in documents
+    ]
 
 
 def _unique(ids: list[str]) -> list[str]:
