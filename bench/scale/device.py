@@ -20,9 +20,9 @@ from outgroup.rows import as_rows, threads
 from outgroup.rows.device import device_rows
 from outgroup.rows.rules import Best, Members
 
-from . import data
-from .tables import show
-from .timing import once
+from .. import data
+from ..tables import show
+from ..timing import once
 
 _COPIED = 1 << 28  # bytes: more than any cache holds
 _ROUNDS = 7
@@ -136,12 +136,12 @@ def _fitted(estimator: Any, X: Any, device: str | None) -> tuple[Any, float]:
         return estimator, once(lambda: estimator.fit(device_rows(X, device) if device else Passed(as_rows(X))))
 
 
-def device(name: str, share: float) -> None:
+def device(device: str, share: float) -> None:
     """Print passes and whole fits on a device of PyTorch."""
-    most = bandwidth(name)
-    print(f"{name}: a copy moves {most / 1e9:,.0f} GB a second")
+    most = bandwidth(device)
+    print(f"{device}: a copy moves {most / 1e9:,.0f} GB a second")
     every = collections(share)
-    table = [line for each in every for line in passes(each, name, most)]
-    show(["rows", "pass", f"ms on {name}", "ms here, two threads", "of the bandwidth"], table)
-    table = [line for each in every for line in fits(each, name)]
-    show(["rows", "fit", f"s on {name}", "s here", "same labels", "ARI", "same bits twice"], table)
+    table = [line for each in every for line in passes(each, device, most)]
+    show(["rows", "pass", f"ms on {device}", "ms here, two threads", "of the bandwidth"], table)
+    table = [line for each in every for line in fits(each, device)]
+    show(["rows", "fit", f"s on {device}", "s here", "same labels", "ARI", "same bits twice"], table)

@@ -1,0 +1,60 @@
+"""Collections larger than memory: made on the fly, streamed into shards, and passed over.
+
+make N FILE     JSON lines of N documents of 30 words from a topic model of 20 Newsgroups (100 topics), seeded
+rows FILE DIR   text to shards on the disk, in two passes: seconds and peak memory of each
+passes DIR      a pass over the shards in the page cache, against the same rows in memory
+run FILE        `outgroup cluster FILE --memory` in a process of its own: seconds of each step, memory, disk
+quality [FILE]  fits from shards against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups
+cost DIR [DIR]  processor time of a pass by groups, the cost model of docs/scale.md, and how far it is off elsewhere
+pruned          directions of which the largest entries alone are kept: what that costs in Q, on 20 Newsgroups
+device          passes and fits on a graphics card, against this processor
+deaths PARTS    kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes
+workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+Options = dict[str, dict[str, Any]]
+
+
+def _k(default: int) -> Options:
+    return {"-k": {"type": int, "default": default}}
+
+
+_FILE: Options = {"file": {"type": Path}}
+_FOLDER: Options = {"folder": {"type": Path}}
+
+COMMANDS: dict[str, tuple[str, Options]] = {
+    "make": ("documents.make", {"n": {"type": int}} | _FILE),
+    "rows": ("passes.rows", _FILE | _FOLDER),
+    "passes": ("passes.passes", _FOLDER | _k(100)),
+    "run": ("run.run", _FILE | _k(100) | {"--method": {"default": "max-margin"}, "--memory": {"default": "4G"}}),
+    "quality": (
+        "quality.quality",
+        {"file": {"type": Path, "nargs": "?"}, "--draws": {"type": int, "default": 3}} | _k(20),
+    ),
+    "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
+    "pruned": ("quality.pruned", _k(50)),
+    "device": ("device.device", {"--device": {"default": "cuda"}, "--share": {"type": float, "default": 1.0}}),
+    "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _k(20)),
+    "workers": ("passes.workers", _FOLDER | _k(100)),
+}
+"""What is measured by which function, and what it takes."""
+
+
+def main(argv: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench scale", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    what = parser.add_subparsers(dest="what", required=True)
+    for name, (_, options) in COMMANDS.items():
+        own = what.add_parser(name)
+        for option, given in options.items():
+            own.add_argument(option, **given)
+    chosen = vars(parser.parse_args(argv))
+    module, function = COMMANDS[chosen.pop("what")][0].split(".")
+    getattr(import_module(f"bench.scale.{module}"), function)(**chosen)

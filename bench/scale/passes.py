@@ -1,0 +1,98 @@
+"""Text to shards, and passes over these: against the same rows in memory, and on workers against this process."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outgroup import Vectorizer
+from outgroup.rows import OneHot, as_rows, threads
+from outgroup.rows.dask import disk_rows
+from outgroup.rows.disk import DiskRows
+from outgroup.rows.rules import Members
+from outgroup.rows.shards import ShardWriter
+
+from ..tables import show
+from ..timing import interleaved, once, own_peak
+from .documents import texts
+
+
+def rows(file: Path, folder: Path) -> None:
+    vectorizer = Vectorizer()
+    table = [["vocabulary", once(lambda: vectorizer.fit_blocks(texts(file))), own_peak()]]
+
+    def write() -> None:
+        writer = ShardWriter(folder, len(vectorizer.vocabulary_))
+        for block in texts(file):
+            X = vectorizer.transform(block)
+            writer.append(X[np.diff(X.indptr) > 0])
+        writer.close()
+
+    table.append(["shards", once(write), own_peak()])
+    size = sum(each.stat().st_size for each in folder.iterdir()) / 1e6
+    show(["pass", "seconds", "peak MB"], [[name, f"{s:.1f}", f"{mb:.0f}"] for name, s, mb in table])
+    print(f"{DiskRows(folder).shape[0]:,} rows, {size:,.0f} MB")
+
+
+def passes(folder: Path, k: int) -> None:
+    disk = DiskRows(folder)
+    memory = as_rows(disk.sample(np.arange(disk.shape[0])))
+    rng = np.random.default_rng(0)
+    W, labels = rng.normal(size=(k, disk.shape[1])), rng.integers(0, k, disk.shape[0]).astype(np.int32)
+    for name in ("nearest", "sums", "dense"):
+        every = {"disk": partial(one_pass, disk, name, W, labels), "memory": partial(one_pass, memory, name, W, labels)}
+        seconds = interleaved(every)
+        print(f"{name}: {seconds['disk']:.2f} s from shards, {seconds['disk'] / seconds['memory']:.2f} times memory")
+
+
+def one_pass(on: Any, name: str, W: np.ndarray, labels: np.ndarray) -> Any:
+    k = len(W)
+    if name == "sums":
+        return on.fold(None, lambda _, y: (OneHot(y, k), 0.0), labels)
+    if name == "dense":
+        return on.fold(W, dense)
+    return on.fold(W, lambda scores: (OneHot(scores.argmax(axis=1).astype(np.int32), k), 0.0))
+
+
+def workers(folder: Path, k: int) -> None:
+    """Time the passes of a fit on two single-threaded workers and on two threads of this process."""
+    from distributed import Client, LocalCluster
+
+    disk, rng = DiskRows(folder), np.random.default_rng(0)
+    W, labels = rng.normal(size=(k, disk.shape[1])), rng.integers(0, k, disk.shape[0]).astype(np.int32)
+    with (
+        threads(2),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.run(os.environ.update, {"OUTGROUP_THREADS": "1"})
+        on = disk_rows(client, str(folder))
+        for name, rule, each in (("nearest", Nearest(k), ()), ("sums", Members(k), (labels,)), ("dense", dense, ())):
+            directions = None if name == "sums" else W
+            every = {
+                "workers": partial(on.fold, directions, rule, *each),
+                "here": partial(disk.fold, directions, rule, *each),
+            }
+            seconds = interleaved(every)
+            ratio = seconds["workers"] / seconds["here"]
+            print(f"{name}: {seconds['workers']:.2f} s on two workers, {ratio:.2f} times here")
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Fold each row into the group of its highest score."""
+
+    k: int
+
+    def __call__(self, scores: Any) -> tuple[OneHot, float]:
+        return OneHot(scores.argmax(axis=1).astype(np.int32), self.k), 0.0
+
+
+def dense(scores: Any) -> tuple[Any, float]:
+    """Fold each row with all of its scores."""
+    return scores, 0.0
