@@ -1,6 +1,7 @@
 """A collection in a stream: the words and rows of the whole, a kill gone on with to the same bytes, plain refusals."""
 
 import csv
+import gzip
 import json
 import warnings
 from io import StringIO
@@ -13,7 +14,7 @@ from outgroup.app import assign, assignments, stream
 from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
-from outgroup.app.stream import choice, counting
+from outgroup.app.stream import choice, counting, processes
 from outgroup.app.stream.kept import KeptBlocks, Sampler
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
 from outgroup.rows import journal, shards
@@ -40,11 +41,18 @@ def docs(tmp_path):
     return path
 
 
+def packed(path):
+    beside = path.with_name(f"{path.name}.gz")
+    beside.write_bytes(gzip.compress(path.read_bytes()))
+    return beside
+
+
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Blocks and shards of a few documents, so that there are several; no processes, which take seconds to begin."""
-    monkeypatch.setattr(counting, "n_threads", lambda: 1)
+    monkeypatch.setattr(processes, "n_threads", lambda: 1)
     monkeypatch.setattr(blocks, "_DOCUMENTS", 7)
+    monkeypatch.setattr(counting, "PART", 300)
     monkeypatch.setattr(counting, "ENTRIES", 40)
 
 
@@ -73,9 +81,12 @@ def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["docs.jsonl", "out"]
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, processes):
-    monkeypatch.setattr(counting, "n_threads", lambda: processes)
+@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize("n", [1, 2])
+def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, packing):
+    """A file that is cut into parts, which processes read, and one that cannot be, which this process reads."""
+    monkeypatch.setattr(processes, "n_threads", lambda: n)
+    docs = docs if not packing else packed(docs)
     seen = {}
     fit = stream.cluster.__globals__["fit"]
 
@@ -92,9 +103,12 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, proces
 
 
 @pytest.mark.parametrize(
-    ("method", "at"), [("spherical", 3), ("spherical", 11), ("max-margin", 19), ("max-margin", 26)]
-)
-def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, method):
+    ("method", "at", "packing"),
+    [("spherical", 3, ""), ("spherical", 3, ".gz"), ("spherical", 11, ""), ("max-margin", 19, ""),
+     ("max-margin", 26, ".gz")],
+)  # fmt: skip
+def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, method, packing):
+    docs = docs if not packing else packed(docs)
     run(docs, tmp_path / "whole", method=method)
     writes = []
 
@@ -246,9 +260,34 @@ def test_memory_chooses(docs, monkeypatch):
 def test_a_sample_is_drawn_from_all_alike():
     sampler, found = Sampler(0, most=50), []
     for number in range(40):
-        found += [(priority, number) for _, priority in sampler.choose(number, 100)]
+        drawn = [priority for _, priority in sampler.draw(number).of(100)]
+        sampler.take_in(np.array(drawn))
+        found += [(priority, number) for priority in drawn]
     numbers = np.array([number for _, number in sorted(found)[:50]])
     assert len(found) < 400
     assert numbers.min() < 8
     assert numbers.max() > 31
     assert 12 < numbers.mean() < 27
+
+
+def test_a_field_that_only_the_first_part_has_is_enough_after_a_kill_too(docs, tmp_path, monkeypatch):
+    records = [json.loads(line) for line in docs.read_text().splitlines()]
+    for number, record in enumerate(records):
+        record |= {"name": f"n{number}"} if number < 7 else {}
+    docs.write_text("".join(json.dumps(record) + "\n" for record in records))
+    write = KeptBlocks.write
+
+    def failing(self, number, *given):
+        if number == 6:
+            raise KeyboardInterrupt
+        write(self, number, *given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(counting, "ENTRIES", 1)
+        patched.setattr(KeptBlocks, "write", failing)
+        with pytest.raises(KeyboardInterrupt):
+            run(docs, tmp_path / "out", title="name")
+    run(docs, tmp_path / "out", title="name", resume=True)
+    assert [row["title"] for row in table(tmp_path / "out")][5:9] == ["n5", "n6", "", ""]
+    with pytest.raises(CorpusError, match="no field 'nowhere' for the title"):
+        run(docs, tmp_path / "other", title="nowhere")

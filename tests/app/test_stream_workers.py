@@ -15,7 +15,9 @@ from outgroup.app import stream
 from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
+from outgroup.app.stream import workers
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
+from outgroup.metrics import adjusted_rand
 from outgroup.rows import dask, journal
 
 from .test_stream import table, texts
@@ -130,9 +132,40 @@ def test_a_broken_part_is_named_before_anything_is_fitted(client, parts, tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["parts"]
 
 
-def test_a_single_file_is_no_folder_of_parts(client, parts, tmp_path, monkeypatch):
+def together(parts):
+    """Return all documents in one file."""
+    file = parts.parent / "all.jsonl"
+    file.write_text("".join((parts / f"{number}.jsonl").read_text() for number in range(5)))
+    return file
+
+
+def test_a_single_file_is_read_in_ranges(client, parts, whole, tmp_path, monkeypatch):
+    file = together(parts)
+    monkeypatch.setattr(workers, "RANGE", file.stat().st_size // 4)
+    run(client, monkeypatch, file, tmp_path / "out")
+    assert [row["id"] for row in table(tmp_path / "out")] == [row["id"] for row in table(whole)]
+    assert (
+        adjusted_rand(*([row["cluster"] or "none" for row in table(each)] for each in (tmp_path / "out", whole))) == 1
+    )
+    wanted = assigned(client, monkeypatch, whole, file, cluster=None, memory="1G")
+    assert assigned(client, monkeypatch, whole, file) == wanted
+
+
+def test_a_range_that_is_broken_or_lacks_a_field_is_named(client, parts, tmp_path, monkeypatch):
+    file = together(parts)
+    monkeypatch.setattr(workers, "RANGE", 500)
+    with pytest.raises(CorpusError, match=r"all.jsonl: no field 'name' for the title"):
+        run(client, monkeypatch, file, tmp_path / "out", title="name")
+    with file.open("a") as stream:
+        stream.write('{"id"')
+    with pytest.raises(CorpusError, match=r"all.jsonl \(from line .*all.jsonl, line 62: wrong JSON"):
+        run(client, monkeypatch, file, tmp_path / "out")
+
+
+def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
+    (tmp_path / "all.csv").write_text("text\nbread\n")
     with pytest.raises(InputError, match="is no folder"):
-        run(client, monkeypatch, parts / "0.jsonl", tmp_path / "out")
+        run(client, monkeypatch, tmp_path / "all.csv", tmp_path / "out")
     (parts / "notes.txt").write_text("bread")
     with pytest.raises(InputError, match=r"notes.txt is none"):
         run(client, monkeypatch, parts, tmp_path / "out")
@@ -172,10 +205,8 @@ def assigned(client, monkeypatch, model, docs, **where):
 
 
 def test_new_documents_are_assigned_by_workers_as_they_are_here(client, parts, whole, monkeypatch):
-    together = parts.parent / "all.jsonl"
-    together.write_text("".join((parts / f"{number}.jsonl").read_text() for number in range(5)))
     there = assigned(client, monkeypatch, whole, parts)
-    assert there == assigned(client, monkeypatch, whole, together, cluster=None, memory="1G")
+    assert there == assigned(client, monkeypatch, whole, together(parts), cluster=None, memory="1G")
     assert [line.split(",")[0] for line in there.splitlines()] == ["id", *(f"d{i}" for i in range(60)), "last"]
 
 

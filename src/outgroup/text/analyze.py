@@ -139,6 +139,19 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     words, name = list(words), language_name(language)
     if name in languages.UNSPACED:
         return words
+    known = _known.setdefault(name, {})
+    new = [word for word in words if word not in known]
+    found = dict(zip(new, _stemmed(new, name), strict=True))
+    if len(known) + len(found) <= _MOST_KNOWN:
+        known.update(found)
+    return [known.get(word) or found[word] for word in words]
+
+
+_MOST_KNOWN = 1 << 17  # of a language: a stream meets the same words in block after block
+_known: dict[str, dict[str, str]] = {}
+
+
+def _stemmed(words: list[str], name: str) -> list[str]:
     # "english" is Porter's first algorithm, the one the papers used; Snowball calls its own revision of it "english".
     stems: list[str] = snowballstemmer.stemmer("porter" if name == "english" else name).stemWords(words)
     # A word can be all suffix to a stemmer; it then stands for itself rather than for the empty stem.

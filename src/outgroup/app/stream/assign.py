@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from io import StringIO
@@ -16,8 +16,9 @@ from ...model import DocumentClustering
 from ...session.assess import Verdicts, judge
 from ...session.by_number import at_numbers
 from ...storage.atomic import restore
-from ...text.reading.blocks import read_blocks
+from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.fields import Fields
+from ...text.reading.ranges import require_any
 from ..assign import as_clustered, model_in, names_of, numbers_of
 from ..jobs import on
 from ..later_settings import AssignSettings
@@ -26,7 +27,7 @@ from ..progress import Steps
 from ..result import RESULT
 from .reading import fields_of, strip_of
 from .results import Doubles, Judged, telling_of_doubles, write_csv
-from .workers import in_order, naming, parts_of
+from .workers import Part, blocks_of, in_order, naming, parts_of
 
 _USUAL: dict[str, Any] = {
     "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "",
@@ -50,10 +51,10 @@ class Places:
         said = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
         return cls(folder.resolve(), fields_of(said), tuple(strip_of(said)))
 
-    def judged(self, docs: Any, heard: Callable[[float | None], None] = lambda share: None) -> Iterator[Judged]:
+    def judged(self, blocks: Iterable[Block]) -> Iterator[Judged]:
         """Yield each block of documents with what the model says of them."""
         model, numbers = loaded(self.folder), numbers_of(self.folder)
-        for block in read_blocks(docs, self.fields, strip=self.strip, heard=heard):
+        for block in blocks:
             texts = [document.whole for document in block.documents]
             verdicts = judge(model, *model.represent(texts)) if texts else _NOTHING
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
@@ -88,33 +89,37 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> None:
     def heard(share: float | None) -> None:
         steps("assigning", 0 if share is None else round(100 * share), None if share is None else 100)
 
+    blocks = read_blocks(settings.docs, places.fields, strip=places.strip, heard=heard)
     with on(settings.threads):
-        write_csv(file, telling_of_doubles(places.judged(settings.docs, heard)), places.names)
+        write_csv(file, telling_of_doubles(places.judged(blocks)), places.names)
 
 
 def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: TextIO) -> None:
     """Have the workers judge each part, and write what they say in the order of the parts."""
     from ...rows.dask import connected
 
-    paths, doubles = parts_of(settings.docs), Doubles()
+    parts, doubles, every = parts_of(settings.docs), Doubles(), list[list[str] | None]()
     with connected(str(settings.cluster)) as client:
-        asked = [(places, path, number == 0) for number, path in enumerate(paths)]
-        for number, (ids, lines) in enumerate(in_order(client, lines_of, asked), start=1):
+        asked = [(places, part, number == 0) for number, part in enumerate(parts)]
+        for number, (ids, lines, lacking) in enumerate(in_order(client, lines_of, asked), start=1):
             file.write(lines)
             doubles.see(ids)
-            steps("assigning", number, len(paths))
+            every.append(lacking)
+            steps("assigning", number, len(parts))
+    require_any(every, places.fields, parts[0])
     doubles.tell()
 
 
-def lines_of(places: Places, path: str, header: bool) -> tuple[list[str], str]:
-    """Return the ids of the documents of a part, and what is to be written of them."""
+def lines_of(places: Places, part: Part, header: bool) -> tuple[list[str], str, list[str] | None]:
+    """Return the ids of the documents of a part, what is to be written of them, and what fields a range lacks."""
     file, ids = StringIO(newline=""), list[str]()
 
-    def heard() -> Iterator[Judged]:
-        for block in places.judged(path):
+    def heard(blocks: Iterable[Block]) -> Iterator[Judged]:
+        for block in places.judged(blocks):
             ids.extend(block.ids)
             yield block
 
-    with naming(path):
-        write_csv(file, heard(), places.names, header=header)
-    return ids, file.getvalue()
+    with naming(part):
+        blocks, lacking = blocks_of(part, places.fields, places.strip)
+        write_csv(file, heard(blocks), places.names, header=header)
+    return ids, file.getvalue(), lacking

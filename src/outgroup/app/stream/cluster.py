@@ -31,7 +31,7 @@ from ..settings import LargeSettings
 from ..versions import versions
 from ..words import vectorizer
 from .choice import most_groups, needed
-from .counting import count_texts
+from .counting import Blocks, Input, Ranges, count_texts, ranges_of
 from .kept import KeptBlocks
 from .material import Material
 from .outcome import write
@@ -70,14 +70,18 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> Material:
     """Count and weigh the words of all documents into the work folder, as far as that is not done."""
     if not (work / "rows").exists():
-        heard = _shares(steps, "reading")
-        fields, strip = fields_of(settings), strip_of(settings)
-        seen = count_texts(
-            lambda behind: read_blocks(settings.docs, fields, strip=strip, behind=behind, heard=heard),
-            words, work, settings.seed,
-        )  # fmt: skip
+        seen = count_texts(_input(settings, _shares(steps, "reading")), words, work, settings.seed)
         weigh_counts(words, seen, work, steps.of("weighing words"))
     return Material(KeptBlocks(work / "blocks"), *weighed(work))
+
+
+def _input(settings: LargeSettings, heard: Callable[[float | None], None]) -> Input:
+    """Return the documents, in parts that processes read by themselves where the file can be cut so."""
+    fields, strip = fields_of(settings), strip_of(settings)
+    parts = ranges_of(settings.docs)
+    if parts:
+        return Ranges(parts, fields, strip, heard)
+    return Blocks(lambda behind: read_blocks(settings.docs, fields, strip=strip, behind=behind, heard=heard))
 
 
 def _connected(address: str) -> AbstractContextManager[Any]:

@@ -2,39 +2,113 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from threading import Thread
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 
-from ...errors import CorpusError, OutgroupError
+from ...errors import CorpusError
 from ...rows.shards import ShardWriter
-from ...rows.threads import n_threads
 from ...stopping import stop_if_asked
 from ...text.reading.blocks import Block
+from ...text.reading.fields import Fields
+from ...text.reading.ranges import Range, cut, read_range, require_any
 from ...text.seen import Seen
 from ...text.select import document_frequency, total_frequency
 from ...text.vectorize import Vectorizer
-from .kept import Kept, KeptBlocks, Sampler
+from .kept import Draw, Kept, KeptBlocks, Sampler, packed
+from .processes import in_order
 
 Tally = tuple[list[str], Any, list[str], list[int]]
-Blocks = Callable[[int], Iterable[Block]]
-"""Yields the blocks of an input from the item of this number on."""
 
 ENTRIES = 1 << 23  # stored entries of a shard: 67 MB, of which a pass holds one or two
+PART = 1 << 23  # bytes of a file that a process reads at once
 _WIDEST = 2**31 - 1  # terms: nobody knows how many there will be
 
 
-def count_texts(blocks: Blocks, vectorizer: Vectorizer, place: Path, seed: int) -> Seen:
+@dataclass(frozen=True)
+class Counted:
+    """What is kept of a block, as its files have it, beside the counts of its words."""
+
+    documents: bytes
+    words: bytes
+    priorities: list[float]
+    frequencies: tuple[list[str], list[int], list[int], list[str], list[int]]
+    counts: Any
+    lacking: list[str] | None
+
+    @classmethod
+    def of(cls, block: Block, tally: Tally, draw: Draw, lacking: list[str] | None = None) -> Counted:
+        """Return what is kept of a block."""
+        terms, counts, forms, totals = tally
+        found = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
+        kept = Kept.of(block, draw.of(len(block.documents)), lacking)
+        return cls(packed(kept), packed(found), [each for _, each, _ in kept.shown], found, counts, lacking)
+
+
+class Input(Protocol):
+    """Where documents come from."""
+
+    def counted(self, first: int, behind: int, vectorizer: Vectorizer, sampler: Sampler) -> Iterator[Counted]:
+        """Yield the blocks from that number on, before which there are `behind` items."""
+
+    def check(self, lacking: list[list[str] | None]) -> None:
+        """Raise CorpusError where no block has a field that was asked for; they said what they have instead."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Documents that this process reads; their words are counted in others."""
+
+    read: Callable[[int], Iterable[Block]]
+    """Yields the blocks of an input from the item of this number on."""
+
+    def counted(self, first: int, behind: int, vectorizer: Vectorizer, sampler: Sampler) -> Iterator[Counted]:
+        asked = ((block, _texts(block)) for block in self.read(behind))
+        for number, (block, tally) in enumerate(in_order(vectorizer.count, asked), start=first):
+            yield Counted.of(block, tally, sampler.draw(number))
+
+    def check(self, lacking: list[list[str] | None]) -> None:
+        """Do nothing: who reads a whole file knows its fields."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Documents of a file that is read in parts, each in a process of its own."""
+
+    parts: list[Range]
+    fields: Fields
+    strip: list[str]
+    heard: Callable[[float | None], None]
+
+    def counted(self, first: int, behind: int, vectorizer: Vectorizer, sampler: Sampler) -> Iterator[Counted]:
+        numbers = range(first, len(self.parts))
+        asked = ((number, (self.parts[number], sampler.draw(number))) for number in numbers)
+        for number, counted in in_order(partial(_read, vectorizer, self.fields, self.strip), asked):
+            yield counted
+            self.heard((number + 1) / len(self.parts))
+
+    def check(self, lacking: list[list[str] | None]) -> None:
+        """Raise CorpusError where no part has a field that was asked for."""
+        require_any(lacking, self.fields, self.parts[0])
+
+
+def ranges_of(docs: Path) -> list[Range] | None:
+    """Return the parts of a file that can be read by themselves, None for any other input."""
+    return cut(docs, PART) if docs.is_file() else None
+
+
+def _read(vectorizer: Vectorizer, fields: Fields, strip: list[str], asked: tuple[Range, Draw]) -> Counted:
+    part, draw = asked
+    block, lacking = read_range(part, fields, strip)
+    return Counted.of(block, vectorizer.count(_texts(block)), draw, lacking)
+
+
+def count_texts(documents: Input, vectorizer: Vectorizer, place: Path, seed: int) -> Seen:
     """Count the words of all documents into `place`, going on behind what is there already.
 
     Returns how often each word was seen.
@@ -46,17 +120,17 @@ def count_texts(blocks: Blocks, vectorizer: Vectorizer, place: Path, seed: int) 
     writer = ShardWriter(place / "counts", _WIDEST, entries=ENTRIES)
     first = _first_missing(kept, writer.n_rows)
     kept.forget(first)
-    behind = _again(kept, first, seen, sampler)
-    for number, (block, tally) in enumerate(_tallied(blocks(behind), vectorizer), start=first):
+    behind, lacking = _again(kept, first, seen, sampler)
+    for number, block in enumerate(documents.counted(first, behind, vectorizer, sampler), start=first):
         stop_if_asked()
-        terms, counts, forms, totals = tally
-        numbers = seen.add(terms, counts, forms, totals)
-        frequencies = document_frequency(counts).tolist(), total_frequency(counts).tolist()
-        documents = block.documents
-        shown = [(row, at, documents[row].whole) for row, at in sampler.choose(number, len(documents))]
-        kept.write(number, Kept.of(block, shown), (terms, *frequencies, forms, totals))
+        counts = block.counts
+        numbers = seen.add_frequencies(counts.shape[0], *block.frequencies)
+        sampler.take_in(np.array(block.priorities))
+        lacking.append(block.lacking)
+        kept.write(number, block.documents, block.words)
         columns = numbers[counts.indices] if len(numbers) else counts.indices
         writer.append(sp.csr_matrix((counts.data, columns, counts.indptr), shape=(counts.shape[0], _WIDEST)))
+    documents.check(lacking)
     if not seen.n:
         raise CorpusError(_nothing(kept))
     writer.close()
@@ -73,15 +147,16 @@ def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
     return len(kept)
 
 
-def _again(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> int:
-    """Take in the blocks before `first` as they were, and return how many items they had."""
-    items = 0
+def _again(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tuple[int, list[list[str] | None]]:
+    """Take in the blocks before `first` as they were; return how many items they had, and what fields they lacked."""
+    items, lacking = 0, []
     for number in range(first):
         block = kept.documents(number)
         seen.add_frequencies(len(block.ids), *kept.words(number))
         sampler.take_in(np.array([priority for _, priority, _ in block.shown]))
         items += block.n_items
-    return items
+        lacking.append(block.lacking)
+    return items, lacking
 
 
 def _nothing(kept: KeptBlocks) -> str:
@@ -90,50 +165,5 @@ def _nothing(kept: KeptBlocks) -> str:
     return f"no readable document{f', the first ones skipped {first}' if skipped else ''}"
 
 
-def _tallied(blocks: Iterable[Block], vectorizer: Vectorizer) -> Iterator[tuple[Block, Tally]]:
-    """Yield each block with the counts of its words, in order; the processes change nothing but the time."""
-    if n_threads() == 1:
-        for block in blocks:
-            yield block, vectorizer.count(_texts(block))
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(n_threads(), context, _begin, (vectorizer,)) as pool:
-        waiting: deque[tuple[Block, Any]] = deque()
-        try:
-            for block in blocks:
-                waiting.append((block, pool.submit(_count, _texts(block))))
-                while len(waiting) > n_threads():
-                    first, task = waiting.popleft()
-                    yield first, task.result()
-            while waiting:
-                first, task = waiting.popleft()
-                yield first, task.result()
-        except BrokenProcessPool as error:
-            raise OutgroupError("a process that counts words ended; was it killed, or is memory short?") from error
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
 def _texts(block: Block) -> list[str]:
     return [document.whole for document in block.documents]
-
-
-_mine: list[Vectorizer] = []  # of a counting process
-
-
-def _begin(vectorizer: Vectorizer) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears of it and ends this one
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _mine.append(vectorizer)
-
-
-def _end_with(parent: Any) -> None:
-    """End this process when the first one is killed: nobody would, then."""
-    parent.join()
-    os._exit(1)
-
-
-def _count(texts: list[str]) -> Tally:
-    return _mine[0].count(texts)

@@ -25,7 +25,8 @@ Words = tuple[list[str], list[int], list[int], list[str], list[int]]
 class Kept:
     """A block's documents: `labels` is None where it has none; `skipped` are (where, reason, place among all or None).
 
-    `shown` are the documents of the sample so far: (number in the block, priority, text).
+    `shown` are the documents of the sample so far: (number in the block, priority, text). `lacking` are the fields that
+    there are, where one that was asked for is missing in a part of a file; None: all are there.
     """
 
     ids: list[str]
@@ -35,10 +36,11 @@ class Kept:
     n_items: int
     html: int
     shown: list[tuple[int, float, str]]
+    lacking: list[str] | None = None
 
     @classmethod
-    def of(cls, block: Block, shown: list[tuple[int, float, str]]) -> Kept:
-        """Return what to keep of a block."""
+    def of(cls, block: Block, drawn: list[tuple[int, float]], lacking: list[str] | None = None) -> Kept:
+        """Return what to keep of a block, of which some documents were drawn with their priorities."""
         documents = block.documents
         labels = [document.label for document in documents]
         skipped = [(skip.where, skip.reason, skip.row) for skip in block.skipped]
@@ -49,8 +51,15 @@ class Kept:
             skipped,
             block.n_items,
             sum(document.html for document in documents),
-            shown,
+            [(row, priority, documents[row].whole) for row, priority in drawn],
+            lacking,
         )
+
+
+def packed(content: Any) -> bytes:
+    """Return plain values, or what is kept of a block, as its file has them."""
+    plain = vars(content) if isinstance(content, Kept) else content
+    return zlib.compress(json.dumps(plain).encode(), 1)
 
 
 class KeptBlocks:
@@ -60,10 +69,10 @@ class KeptBlocks:
         self._folder = folder
         folder.mkdir(exist_ok=True)
 
-    def write(self, number: int, kept: Kept, words: Words) -> None:
-        """Write a block's files; OSError where that cannot be done."""
+    def write(self, number: int, documents: bytes, words: bytes) -> None:
+        """Write a block's files, which are `packed`; OSError where that cannot be done."""
         self._write(f"{number:06d}.words", words)
-        self._write(f"{number:06d}.documents", vars(kept))
+        self._write(f"{number:06d}.documents", documents)
 
     def __len__(self) -> int:
         return len(list(self._folder.glob("*.documents")))
@@ -86,9 +95,9 @@ class KeptBlocks:
             if int(path.name[:6]) >= number:
                 path.unlink()
 
-    def _write(self, name: str, content: Any) -> None:
+    def _write(self, name: str, content: bytes) -> None:
         beside = self._folder / f"{name}.new"
-        beside.write_bytes(zlib.compress(json.dumps(content).encode(), 1))
+        beside.write_bytes(content)
         os.replace(beside, self._folder / name)
 
     def _read(self, name: str) -> Any:
@@ -96,6 +105,20 @@ class KeptBlocks:
             return json.loads(zlib.decompress((self._folder / name).read_bytes()))
         except (OSError, ValueError, zlib.error) as error:
             raise InputError(f"{self._folder / name} is damaged: {error}; begin anew without --resume") from error
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Chooses which documents of a block may be in the sample: a few numbers, which may be sent to another process."""
+
+    seed: int
+    number: int
+    limit: float
+
+    def of(self, n: int) -> list[tuple[int, float]]:
+        """Return the numbers of the chosen ones of `n` documents, with their priorities."""
+        drawn = np.random.default_rng((self.seed, self.number)).random(n)
+        return [(int(row), float(drawn[row])) for row in np.flatnonzero(drawn < self.limit)]
 
 
 class Sampler:
@@ -107,13 +130,14 @@ class Sampler:
     def __init__(self, seed: int, most: int = SAMPLED) -> None:
         self._seed, self._most, self._lowest = seed, most, np.empty(0)
 
-    def choose(self, number: int, n: int) -> list[tuple[int, float]]:
-        """Return which of the `n` documents of a block may be in the sample, with their priorities."""
-        drawn = np.random.default_rng((self._seed, number)).random(n)
-        limit = self._lowest[-1] if len(self._lowest) == self._most else np.inf
-        rows = np.flatnonzero(drawn < limit)
-        self.take_in(drawn[rows])
-        return [(int(row), float(drawn[row])) for row in rows]
+    @property
+    def limit(self) -> float:
+        """The priority that a document must be below to be in the sample so far."""
+        return float(self._lowest[-1]) if len(self._lowest) == self._most else np.inf
+
+    def draw(self, number: int) -> Draw:
+        """Return what chooses the documents of a block."""
+        return Draw(self._seed, number, self.limit)
 
     def take_in(self, priorities: Array) -> None:
         """Hear of documents that were chosen before."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -29,16 +29,22 @@ from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.documents import Skip
 from ...text.reading.fields import Fields
 from ...text.reading.folder import list_files
+from ...text.reading.ranges import Range, cut, read_range, require_any
 from ...text.reading.source import kind_of
 from ...text.seen import Seen
 from ...text.vectorize import Vectorizer
 from ...types import Array
 from ..progress import Steps
 from ..settings import LargeSettings
-from .kept import SAMPLED, Kept, KeptBlocks
+from .kept import SAMPLED, Kept, KeptBlocks, packed
 from .reading import fields_of, strip_of
 
+Part = str | Range
+"""A file, or some lines of one."""
+
+RANGE = 1 << 25  # bytes of a part of a single file
 _AHEAD = 2  # parts of which each thread may have the result ready before it is asked for
+_NO_WORDS: tuple[list[str], ...] = ([], [], [], [], [])  # of a part whose words were counted and added up there
 _SPARE = 4  # times its share of the report's documents that a part offers, since parts differ in size
 
 
@@ -51,19 +57,20 @@ class Parts:
     seed: int
     offered: int
 
-    def block(self, path: str) -> Block:
-        """Return the documents of one file."""
+    def block(self, part: Part) -> tuple[Block, list[str] | None]:
+        """Return the documents of a part, and the fields of a range where one that was asked for is missing."""
         documents, skipped, before = list[Any](), list[Skip](), 0
-        for block in read_blocks(path, self.fields, strip=self.strip):
+        blocks, lacking = blocks_of(part, self.fields, self.strip)
+        for block in blocks:
             documents += block.documents
             moved = (None if skip.row is None else skip.row + before for skip in block.skipped)
             skipped += [Skip(skip.where, skip.reason, row) for skip, row in zip(block.skipped, moved, strict=True)]
             before += block.n_items
-        return Block(documents, skipped, before)
+        return Block(documents, skipped, before), lacking
 
-    def texts(self, path: str) -> Iterator[list[str]]:
-        """Yield the texts of one file, a block of them at a time."""
-        for block in read_blocks(path, self.fields, strip=self.strip):
+    def texts(self, part: Part) -> Iterator[list[str]]:
+        """Yield the texts of a part, a block of them at a time."""
+        for block in blocks_of(part, self.fields, self.strip)[0]:
             yield [document.whole for document in block.documents]
 
 
@@ -79,28 +86,28 @@ class Weighed:
     def __hash__(self) -> int:
         return hash(self.key)
 
-    def __call__(self, path: str) -> Any:
-        """Return the rows of a file's documents that have a known word."""
-        folder, manifest = self._kept(path)
+    def __call__(self, part: Part) -> Any:
+        """Return the rows of a part's documents that have a known word."""
+        folder, manifest = self._kept(part)
         shard, width = manifest["shards"][0], manifest["features"]
         X = map_shard(folder, shard, width, np.dtype(manifest["dtype"]), check=False)
         return SparseRows(X, partial(kept_terms, folder, shard, width, set()))
 
-    def has_row(self, path: str) -> Array:
-        """Return which documents of a file have a known word, (n,) bool."""
-        about = self._kept(path)[1]["about"]
+    def has_row(self, part: Part) -> Array:
+        """Return which documents of a part have a known word, (n,) bool."""
+        about = self._kept(part)[1]["about"]
         return np.unpackbits(np.array(about["has_row"], dtype=np.uint8))[: about["n"]] > 0
 
-    def _kept(self, path: str) -> tuple[Path, dict[str, Any]]:
+    def _kept(self, part: Part) -> tuple[Path, dict[str, Any]]:
         """Return the folder with the rows that this worker keeps, made first where it has none, and what it says."""
-        folder = _own_folder() / hashlib.sha256(f"{self.key} {path}".encode()).hexdigest()[:24]
+        folder = _own_folder() / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
         if not folder.exists():
-            self._make(path, folder)
+            self._make(part, folder)
         return folder, read_manifest(folder)
 
-    def _make(self, path: str, folder: Path) -> None:
+    def _make(self, part: Part, folder: Path) -> None:
         vectorizer = Vectorizer.from_state(self.words)
-        rows = [vectorizer.transform(texts) for texts in self.parts.texts(path)] or [vectorizer.transform([])]
+        rows = [vectorizer.transform(texts) for texts in self.parts.texts(part)] or [vectorizer.transform([])]
         has_row = np.concatenate([np.diff(X.indptr) > 0 for X in rows])
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
         writer = ShardWriter(folder, len(self.words["stems"]), entries=1 << 62, about=about)
@@ -143,15 +150,23 @@ def read(
     return kept, Vectorizer.from_state(words), rows, np.concatenate(has_row)
 
 
+def blocks_of(part: Part, fields: Fields, strip: Collection[str]) -> tuple[Iterable[Block], list[str] | None]:
+    """Return the documents of a part in blocks, and the fields of a range where one that was asked for is missing."""
+    if isinstance(part, Range):
+        block, lacking = read_range(part, fields, strip)
+        return [block], lacking
+    return read_blocks(part, fields, strip=strip), None
+
+
 @contextmanager
-def naming(path: str) -> Iterator[None]:
+def naming(part: Part) -> Iterator[None]:
     """Name the part where it cannot be read."""
     try:
         yield
     except OutgroupError as error:
-        raise CorpusError(f"the part {path} cannot be read: {error}") from error
+        raise CorpusError(f"the part {part} cannot be read: {error}") from error
     except OSError as error:
-        raise CorpusError(f"the part {path} cannot be read: {error.strerror or error}") from error
+        raise CorpusError(f"the part {part} cannot be read: {error.strerror or error}") from error
 
 
 def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
@@ -165,10 +180,19 @@ def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, .
             yield gathered(client, [waiting.popleft()])[0]
 
 
-def parts_of(docs: Path) -> list[str]:
-    """Return the files of a folder of records, in the order of their names; raises InputError for anything else."""
+def parts_of(docs: Path) -> Sequence[Part]:
+    """Return the files of a folder of records, in the order of their names, or the ranges of a file of JSON lines.
+
+    Raises InputError for anything else.
+    """
     if not docs.is_dir():
-        raise InputError(f"{docs} is no folder; --cluster takes a folder of files of records, each of which is a part")
+        ranges = cut(docs.resolve(), RANGE) if docs.is_file() else None
+        if ranges:
+            return ranges
+        raise InputError(
+            f"{docs} is no folder; --cluster takes a folder of files of records, each of which is a part, or a file of "
+            "JSON lines (.jsonl, not compressed), which is read in parts"
+        )
     files = [file for file in list_files(docs) if isinstance(file, Path)]
     strange = [file for file in files if kind_of(file.name)[0] not in records.KINDS]
     if strange or not files:
@@ -178,15 +202,19 @@ def parts_of(docs: Path) -> list[str]:
 
 
 def _learn(
-    client: Any, vectorizer: Vectorizer, parts: Parts, paths: list[str], kept: KeptBlocks, work: Path, steps: Steps
+    client: Any, vectorizer: Vectorizer, parts: Parts, paths: Sequence[Part], kept: KeptBlocks, work: Path, steps: Steps
 ) -> None:
     """Count the words of every part, so that a part that cannot be read is told before anything is fitted."""
     counted = [client.submit(_count, parts, path, number, vectorizer, pure=False) for number, path in enumerate(paths)]
     seen = add_in_pairs(client, [client.submit(_first, each, pure=False) for each in counted], _plus)
+    lacking = []
     for number, each in enumerate(counted):
         stop_if_asked()
-        kept.write(number, gathered(client, [client.submit(_second, each, pure=False)])[0], ([], [], [], [], []))
+        documents, lacks = gathered(client, [client.submit(_second, each, pure=False)])[0]
+        kept.write(number, documents, packed(_NO_WORDS))
+        lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
+    require_any(lacking, parts.fields, paths[0])
     vectorizer.fit_seen(gathered(client, [seen])[0])
     beside = work / "vectorizer.new"
     beside.mkdir(exist_ok=True)
@@ -194,15 +222,17 @@ def _learn(
     beside.rename(work / "vectorizer")
 
 
-def _count(parts: Parts, path: str, number: int, vectorizer: Vectorizer) -> tuple[Seen, Kept]:
+def _count(
+    parts: Parts, part: Part, number: int, vectorizer: Vectorizer
+) -> tuple[Seen, tuple[bytes, list[str] | None]]:
     """Count the words of one part, and say what to keep of its documents."""
-    with naming(path):
-        block = parts.block(path)
+    with naming(part):
+        block, lacking = parts.block(part)
     seen, texts = Seen(), [document.whole for document in block.documents]
     seen.add(*vectorizer.count(texts))
     drawn = np.random.default_rng((parts.seed, number)).random(len(texts))
     shown = np.sort(np.argsort(drawn, kind="stable")[: parts.offered])
-    return seen, Kept.of(block, [(int(row), float(drawn[row]), texts[row]) for row in shown])
+    return seen, (packed(Kept.of(block, [(int(row), float(drawn[row])) for row in shown])), lacking)
 
 
 def _plus(pair: list[Seen]) -> Seen:
@@ -218,8 +248,8 @@ def _second(pair: tuple[Any, Any]) -> Any:
     return pair[1]
 
 
-def _has_row(load: Weighed, path: str) -> Array:
-    return load.has_row(path)
+def _has_row(load: Weighed, part: Part) -> Array:
+    return load.has_row(part)
 
 
 def _own_folder() -> Path:

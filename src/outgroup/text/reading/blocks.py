@@ -54,15 +54,16 @@ def read_blocks(
         found.append(item)
         size += 0 if isinstance(item, Skip) else len(item.head) + len(item.text)
         if len(found) >= _DOCUMENTS or size >= _CHARACTERS:
-            yield _block(found)
+            yield block_of(found)
             found, size = [], 0
             if heard is not None:
                 heard(number / total if total else position.share())
     if found:
-        yield _block(found)
+        yield block_of(found)
 
 
-def _block(found: list[Document | Skip]) -> Block:
+def block_of(found: list[Document | Skip]) -> Block:
+    """Return what was read as a block."""
     documents, skipped = [], []
     for place, item in enumerate(found):
         if isinstance(item, Skip):

@@ -14,6 +14,14 @@ from .markup import field_text
 _NAMES_SHOWN = 20
 
 
+class MissingFieldError(CorpusError):
+    """No record has a field that was asked for; `known` are those there are."""
+
+    def __init__(self, said: str, known: Iterable[str] = ()) -> None:
+        super().__init__(said)
+        self.known = list(known)
+
+
 @dataclass(frozen=True)
 class Fields:
     """Which field of a record is what. `text` must exist; the others must where they are not the usual names."""
@@ -43,7 +51,7 @@ class Fields:
         for role, name in self.asked(known):
             if name not in known and (role == "text" or name != role):
                 shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
-                raise CorpusError(f"{source}: no field {name!r} for the {role}; the fields are {shown}")
+                raise MissingFieldError(f"{source}: no field {name!r} for the {role}; the fields are {shown}", known)
 
     def unambiguous(self, header: list[str], source: str) -> list[str]:
         """Return the names of a header, a number behind those that come again.

@@ -15,9 +15,9 @@ _PIECE = 1 << 20
 
 
 def lines(source: Source) -> Iterator[tuple[int, str | None]]:
-    """Yield the lines with their numbers, from 1; None for one that is too long to hold."""
+    """Yield the lines with their numbers in the file, from 1; None for one that is too long to hold."""
     with source.open() as stream, text_stream(stream) as text:
-        yield from enumerate(_bounded(text), start=1)
+        yield from enumerate(_bounded(text), start=source.before + 1)
 
 
 def whole_lines(source: Source) -> Iterator[str]:

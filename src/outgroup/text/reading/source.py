@@ -51,6 +51,8 @@ class Source:
         Bytes before unpacking.
     raw : callable
         Opens the bytes, from the beginning.
+    before : int, default 0
+        Lines that stand before the first byte, where the bytes are a part of a file.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Source:
     packing: str
     size: int
     raw: Callable[[], BinaryIO]
+    before: int = 0
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:

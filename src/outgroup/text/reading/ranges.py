@@ -1,0 +1,125 @@
+"""A large file of JSON lines in ranges of bytes, each of which can be read by itself, in any process."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from ...errors import CorpusError
+from .blocks import Block, block_of
+from .decode import marked_encoding
+from .documents import Document, Skip
+from .fields import Fields, MissingFieldError
+from .gather import stripped
+from .records import read_records
+from .source import Source, kind_of, open_regular
+
+_LINES = (".jsonl", ".ndjson")
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Range:
+    """The lines of a file that begin from byte `start` to before byte `stop`, and how many lines are `before` them."""
+
+    path: str
+    start: int
+    stop: int
+    before: int
+
+    def __str__(self) -> str:
+        return f"{self.path} (from line {self.before + 1})"
+
+
+def cut(path: Path, size: int) -> list[Range] | None:
+    """Return a file in ranges of at least `size` bytes, cut at ends of lines; None where it cannot be cut so.
+
+    The file is read once, to count its lines. Compressed files, other kinds than JSON lines, and other encodings than
+    UTF-8 cannot be cut. Raises CorpusError for a file that cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.jsonl")
+    ...     _ = path.write_text('{"text": "tea"}\\n' * 3)
+    ...     [(each.start, each.stop, each.before) for each in cut(path, 20)]
+    [(0, 32, 0), (32, 48, 2)]
+    """
+    kind, packing = kind_of(path.name)
+    if kind not in _LINES or packing:
+        return None
+    try:
+        with open_regular(path) as raw, io.BufferedReader(cast(Any, raw), _PIECE) as stream:
+            if marked_encoding(stream.peek(4)[:4]) not in (None, "utf-8", "utf-8-sig"):
+                return None
+            return [Range(str(path), *each) for each in _ends(cast(BinaryIO, stream), size)]
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
+    start = before = 0
+    while True:
+        lines = 0
+        for left in range(size, 0, -_PIECE):
+            lines += stream.read(min(left, _PIECE)).count(b"\n")
+        lines += stream.readline().count(b"\n")
+        stop = stream.tell()
+        if stop == start:
+            return
+        yield start, stop, before
+        start, before = stop, before + lines
+
+
+def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tuple[Block, list[str] | None]:
+    """Return the documents of a range, and the fields that its records have where one that was asked for is missing.
+
+    Another range of the file may have that field: `require_any` asks all of them. Raises CorpusError as `read_blocks`.
+    """
+    source = Source(part.path, *kind_of(part.path), part.stop - part.start, lambda: _opened(part), part.before)
+    found, known = list[Document | Skip](), None
+    try:
+        found.extend(stripped(item, strip) for item in read_records(source, fields))
+    except MissingFieldError as error:
+        known = error.known
+    return block_of(found), known
+
+
+def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range | str) -> None:
+    """Raise CorpusError where the ranges of a file, `first` and others, have together not every field asked for."""
+    lacking = [each for each in known if each is not None]
+    if lacking and len(lacking) == len(known):
+        name = first if isinstance(first, str) else first.path
+        fields.require(dict.fromkeys(field for each in lacking for field in each), name)
+
+
+def _opened(part: Range) -> BinaryIO:
+    raw = open_regular(Path(part.path))
+    raw.seek(part.start)
+    return cast(BinaryIO, _Until(raw, part.stop - part.start))
+
+
+class _Until(io.RawIOBase):
+    """A stream that ends after so many bytes; that it has fewer is an error, since the file was longer before."""
+
+    def __init__(self, stream: BinaryIO, left: int) -> None:
+        self._stream, self._left = stream, left
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._stream.read(min(len(buffer), self._left))
+        if not piece and self._left:
+            raise OSError(0, "it has become shorter since it was looked at")
+        self._left -= len(piece)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
