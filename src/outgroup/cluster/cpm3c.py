@@ -86,8 +86,8 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     >>> import numpy as np
     >>> X = np.array([[1.0, 0.0, 0.1], [0.9, 0.1, 0.0], [0.0, 1.0, 0.1], [0.1, 0.9, 0.0]])
     >>> groups = CPM3C(n_clusters=2, n_init=3, random_state=0).fit(X)
-    >>> groups.labels_[0] == groups.labels_[1], groups.labels_[0] == groups.labels_[2]
-    (np.True_, np.False_)
+    >>> groups.labels_ == groups.labels_[0]
+    array([ True,  True, False, False])
     """
 
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")

@@ -119,8 +119,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     >>> import numpy as np
     >>> X = np.array([[1.0, 0.0, 0.1], [0.9, 0.1, 0.0], [0.0, 1.0, 0.1], [0.1, 0.9, 0.0]])
     >>> groups = MaxMarginClustering(n_clusters=2, n_init=3, random_state=0).fit(X, universum=[[0.5, 0.5, 0.0]])
-    >>> groups.labels_[0] == groups.labels_[1], groups.labels_[0] == groups.labels_[2]
-    (np.True_, np.False_)
+    >>> groups.labels_ == groups.labels_[0]
+    array([ True,  True, False, False])
     """
 
     steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words")

@@ -41,8 +41,8 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
     --------
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
     >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-    >>> groups.labels_[0] == groups.labels_[1], groups.labels_[0] == groups.labels_[2]
-    (np.True_, np.False_)
+    >>> groups.labels_ == groups.labels_[0]
+    array([ True,  True, False, False])
     """
 
     def __init__(

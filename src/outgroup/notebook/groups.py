@@ -76,12 +76,12 @@ class DocumentClustering(Core):
     --------
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
     >>> groups = DocumentClustering(n_clusters=2, random_state=0).fit(texts)
-    >>> groups.labels_[0] == groups.labels_[1], groups.labels_[0] == groups.labels_[2]
-    (np.True_, np.False_)
+    >>> groups.labels_ == groups.labels_[0]
+    array([ True,  True, False, False])
     >>> groups.predict(["fresh bread", "..."]) == [groups.labels_[0], -1]
     array([ True,  True])
-    >>> sorted(groups.topics["size"]), groups.explain("bread with butter").group == groups.labels_[0]
-    ([2, 2], np.True_)
+    >>> sorted(groups.topics["size"]), bool(groups.explain("bread with butter").group == groups.labels_[0])
+    ([2, 2], True)
     """
 
     def fit(

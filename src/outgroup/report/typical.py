@@ -18,8 +18,8 @@ def typicality(X: Any, groups: Array, k: int, inside: Array) -> Array:
     reason.
 
     >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.8, 0.6, 0.0]])
-    >>> typicality(X, np.zeros(3, dtype=int), 1, np.ones(3, dtype=bool)).argmax()
-    np.int64(2)
+    >>> int(typicality(X, np.zeros(3, dtype=int), 1, np.ones(3, dtype=bool)).argmax())
+    2
     """
     n = len(groups)
     members = sp.csr_matrix((inside.astype(float), (groups, np.arange(n))), shape=(k, n))

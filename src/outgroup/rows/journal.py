@@ -46,8 +46,8 @@ class JournalRows:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     first = cluster_sums(JournalRows(as_rows(np.eye(2)), folder), np.array([0, 1]), 2)
     ...     again = cluster_sums(JournalRows(as_rows(np.eye(2)), folder), np.array([0, 1]), 2)
-    >>> (first == again).all()
-    np.True_
+    >>> bool((first == again).all())
+    True
     """
 
     def __init__(
