@@ -9,9 +9,11 @@ Say what belongs together, and what does not belong at all.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # what typing calls so, without the time that its import takes
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import metrics
     from .cluster.cpm3c import CPM3C
     from .cluster.max_margin import MaxMarginClustering

@@ -56,3 +56,12 @@ class SolverError(OutgroupError, RuntimeError):
 
 class OutgroupWarning(UserWarning):
     """The result stands, but the user should know something about it."""
+
+
+def in_words(error: Exception) -> str:
+    """Return what an error of a parser says, and of one that gave up what it gave up at.
+
+    >>> in_words(RecursionError("maximum recursion depth exceeded"))
+    'it is nested too deep'
+    """
+    return "it is nested too deep" if isinstance(error, RecursionError) else str(error)

@@ -482,7 +482,10 @@ def test_what_is_piped_in_is_clustered(here):
 
 def test_an_empty_path_is_refused_in_plain_words(folder):
     assert "an empty text is no path" in outgroup("cluster", "", code=2).stderr
-    assert "an empty text is no path" in outgroup("cluster", "docs", "--universum", "", code=2).stderr
+    for name in ("universum", "seeds", "from", "steer", "out", "config"):
+        assert "an empty text is no path" in outgroup("cluster", "docs", f"--{name}", "", code=2).stderr
+    assert "an empty text is no path" in outgroup("assign", "", "docs", code=2).stderr
+    assert "an empty text is no path" in outgroup("diff", "", "docs", code=2).stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
@@ -639,9 +642,33 @@ main()
 """
 
 
+AMID_A_CALLBACK = """
+import os, signal, sys, time, weakref
+from outgroup.__main__ import main
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            gone = set()
+            watched = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+            del gone
+            time.sleep(60)
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
+AMID_WHAT_WAS_GIVEN = """
+import os, signal
+from typer.core import TyperGroup
+TyperGroup.parse_args = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+from outgroup.__main__ import main
+main()
+"""
+
+
 @POSIX
-def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder):
-    ran = run("cluster", "docs", start=AMID_IMPORTS)
+@pytest.mark.parametrize("start", [AMID_IMPORTS, AMID_A_CALLBACK, AMID_WHAT_WAS_GIVEN])
+def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder, start):
+    ran = run("cluster", "docs", start=start)
     assert (ran.returncode, ran.stdout, ran.stderr) == (143, "", "Interrupted; nothing was written.\n")
     assert listed() == ["docs"]
 

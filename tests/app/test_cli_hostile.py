@@ -1,5 +1,6 @@
 """The command line under hostile circumstances: what is given, where it is printed, and when it is stopped."""
 
+import errno
 import json
 import os
 import subprocess
@@ -51,12 +52,25 @@ def ran(*words, **streams):
 @pytest.mark.parametrize("key", ["k = ", "strip = ", "x = "])
 def test_a_config_file_as_deep_as_a_well_is_refused(key):
     Path("job.toml").write_text(key + "[" * 5000 + "]" * 5000)
-    assert "is not a TOML file" in cluster("--config", "job.toml", code=2).stderr
+    assert "is not a TOML file: it is nested too deep" in cluster("--config", "job.toml", code=2).stderr
+
+
+def test_what_is_unknown_is_named_where_no_seed_is_left():
+    Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["d00"]')
+    said = cluster("--seeds", "seeds.toml", code=2).stderr.splitlines()
+    assert said[-2].startswith("Note: 1 labelled document is not in the collection: 'd00' (nearest: 'd")
+    assert said[-1].startswith("Error: no seed is left")
+
+
+def test_a_link_to_itself_is_named_without_numbers():
+    Path("loop").symlink_to("loop")
+    said = outgroup("cluster", "loop", code=2).stderr
+    assert said == f"Error: cannot read loop: {os.strerror(errno.ELOOP)}\n"
 
 
 def test_seeds_as_deep_as_a_well_are_refused():
     Path("seeds.toml").write_text("[clusters.bread]\ndocuments = " + "[" * 5000 + "]" * 5000)
-    assert "is not a TOML file" in cluster("--seeds", "seeds.toml", code=2).stderr
+    assert "is not a TOML file: it is nested too deep" in cluster("--seeds", "seeds.toml", code=2).stderr
 
 
 @pytest.mark.parametrize("weight", ["9" * 401, "1e308", "1e400", "-1", "0", "nan", "inf", "true", '"2"'])

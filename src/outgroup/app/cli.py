@@ -24,7 +24,7 @@ from ..errors import OutgroupError, OutgroupWarning, OutputError
 from ..report.clean import clean
 from ..storage.atomic import telling
 from .later_settings import AssignSettings, ReplaySettings
-from .options import takes
+from .options import path_of, takes
 from .progress import Steps
 from .settings import LargeSettings, WorkbenchSettings
 
@@ -47,6 +47,10 @@ def _plainly() -> Iterator[None]:
 
 
 class _Door(TyperGroup):
+    def make_context(self, *given: Any, **more: Any) -> Any:
+        with _plainly():  # what is given is looked at with a library that takes a while to import
+            return super().make_context(*given, **more)
+
     def invoke(self, ctx: Any) -> Any:
         with _plainly():
             return super().invoke(ctx)
@@ -110,9 +114,9 @@ def outgroup(
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the result; an earlier demo there is replaced.")] = Path(
-        "outgroup-demo"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="Folder for the result; an earlier demo there is replaced.", parser=path_of)
+    ] = Path("outgroup-demo"),
 ) -> None:
     """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
     from .demo import demo_settings, lesson
@@ -188,8 +192,10 @@ def assign(settings: AssignSettings) -> None:
 
 @app.command()
 def diff(
-    before: Annotated[Path, typer.Argument(metavar="RESULT1", help="An earlier result of `outgroup cluster`.")],
-    after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.")],
+    before: Annotated[
+        Path, typer.Argument(metavar="RESULT1", help="An earlier result of `outgroup cluster`.", parser=path_of)
+    ],
+    after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.", parser=path_of)],
     json_: Annotated[bool, typer.Option("--json", help="Print the differences as JSON.")] = False,
 ) -> None:
     """Say what two results differ in: which documents moved, are new or gone, and which groups changed.

@@ -9,7 +9,7 @@ from typing import Any
 
 from typer import Context
 
-from ..errors import InputError
+from ..errors import InputError, in_words
 
 
 def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a TOML file: {error}") from error
+        raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
     return {_known(key, options, path): _plain(key, value, options, path) for key, value in content.items()}
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, in_words
 from ..model import DocumentClustering
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.state import said
@@ -52,7 +52,7 @@ def read_past(folder: Path) -> Past:
             "one of an older version is to be made again"
         ) from error
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
+        raise ModelError(f"{folder / SESSION} is damaged ({in_words(error)}); make the result again") from error
     try:
         return Past.from_dict(content, DocumentClustering.load(folder / MODEL))
     except ModelError as error:

@@ -17,7 +17,7 @@ class ReplaySettings:
 
     project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
     docs: Docs
-    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
+    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.", parser=path_of)] = None
     universum: Annotated[
         Path | None,
         Option(help="Off-topic examples. Default: those of the project, if it keeps texts.", parser=path_of),
@@ -36,9 +36,11 @@ class ReplaySettings:
 class AssignSettings:
     """What `outgroup assign` can be told; None means as when the groups were made."""
 
-    model: Annotated[Path, Argument(metavar="MODEL", help="A result of `outgroup cluster`, or a saved model.")]
+    model: Annotated[
+        Path, Argument(metavar="MODEL", help="A result of `outgroup cluster`, or a saved model.", parser=path_of)
+    ]
     docs: Docs
-    out: Annotated[Path | None, Option(help="CSV file to write. Default: the terminal.")] = None
+    out: Annotated[Path | None, Option(help="CSV file to write. Default: the terminal.", parser=path_of)] = None
     text: Annotated[str | None, reading("Field that holds the text. Default: as for the groups.")] = None
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the groups.")] = None
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the groups.")] = None

@@ -61,7 +61,8 @@ class ClusterSettings:
         Path | None, Option(help="Off-topic examples, of the same kinds as DOCS.", metavar="PATH", parser=path_of)
     ] = None
     seeds: Annotated[
-        Path | None, Option(help="TOML file that says what belongs together: names, documents and words.")
+        Path | None,
+        Option(help="TOML file that says what belongs together: names, documents and words.", parser=path_of),
     ] = None
     from_: Annotated[
         Path | None,
@@ -87,7 +88,7 @@ class ClusterSettings:
             rich_help_panel=FIT,
         ),
     ] = "max-margin"
-    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.")] = None
+    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.", parser=path_of)] = None
     text: Annotated[str, reading("Field of a record that holds the text, or several: subject,body.")] = "text"
     id: Annotated[str, reading("Field that holds the id.")] = "id"
     title: Annotated[str, reading("Field that holds the title.")] = "title"
@@ -212,6 +213,7 @@ class ClusterSettings:
             help="TOML file with any of these options, such as n_init = 20.",
             callback=take_config,
             is_eager=True,
+            parser=path_of,
             rich_help_panel=OUTPUT,
         ),
     ] = None
@@ -278,6 +280,7 @@ class WorkbenchSettings(ClusterSettings):
         Path | None,
         Option(
             help="File that keeps every decision as it is made; where it exists, it is gone on with.",
+            parser=path_of,
             rich_help_panel=PAGE,
         ),
     ] = None

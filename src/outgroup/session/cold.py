@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ..errors import InputError
 from ..model.fitting import Fitted, fit_from_nothing
 from ..steering.decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs
 from ..steering.place import Steering
@@ -52,11 +53,17 @@ def cold_fit(
 
 @contextmanager
 def heard() -> Iterator[list[str]]:
-    """Take warnings as notes: what a version has to say, it carries."""
+    """Take warnings as notes: what a version has to say, it carries. Where no version comes, they stay warnings."""
     notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield notes
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield notes
+    except InputError:
+        for each in caught:
+            warnings.warn(each.message, stacklevel=3)
+        raise
     notes += [str(each.message) for each in caught]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, OutgroupWarning
+from ..errors import InputError, OutgroupWarning, in_words
 from ..types import Array
 
 _LIGHTEST, _HEAVIEST = 1e-6, 1e6  # of a weight
@@ -140,7 +140,7 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a TOML file: {error}") from error
+        raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
     return seeds_of_tables(content, str(path))
 
 
@@ -187,7 +187,10 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         labels[rows] = number
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any()):
-        raise InputError("no seed is left: none of the labelled documents and words is known; see the notes on each")
+        raise InputError(
+            "no seed is left: none of the labelled documents and words is known; write them as the collection does, or "
+            "leave them out"
+        )
     weights = np.ones(n_clusters)
     weights[: len(names)] = [seeds.clusters[name].weight for name in names]
     return Placed(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ...errors import InputError
+from ...errors import InputError, in_words
 from ...storage.atomic import new_file
 from ..seeds import Seeds, seeds_of_tables
 from .parse import parse
@@ -158,7 +158,7 @@ def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is neither a TOML file nor lines of JSON: {error}") from error
+        raise InputError(f"{where} is neither a TOML file nor lines of JSON: {in_words(error)}") from error
     tables = content.pop("decision", [])
     if not isinstance(tables, list):
         raise InputError(f"{where}: decision must be tables, each under [[decision]] in two brackets")
@@ -174,7 +174,7 @@ def _at(where: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: {error}") from error
+        raise InputError(f"{where}: {in_words(error)}") from error
 
 
 def _toml(value: Any) -> str:

@@ -82,4 +82,4 @@ def _mode(path: Path) -> int:
     except FileNotFoundError as error:
         raise CorpusError(f"no such file or folder: {path}") from error
     except (OSError, ValueError) as error:
-        raise CorpusError(f"cannot read {path}: {error}") from error
+        raise CorpusError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...errors import CorpusError
+from ...errors import CorpusError, in_words
 from .documents import LONGEST_DOCUMENT, TOO_LONG, Skip
 from .fields import Fields
 from .lines import lines, repaired, text_stream
@@ -165,7 +165,7 @@ def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
             f"{_said(place)}: wrong JSON at column {error.colno}: {error.msg}; is the file whole?"
         ) from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise CorpusError(f"{_said(place)}: JSON that cannot be read: {error}") from error
+        raise CorpusError(f"{_said(place)}: JSON that cannot be read: {in_words(error)}") from error
 
 
 def _said(place: tuple[object, ...]) -> str:
