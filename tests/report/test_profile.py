@@ -48,11 +48,12 @@ def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():
 def test_it_is_on_the_page_and_in_the_terminal(given):
     from dataclasses import replace
 
-    summary = replace(summarise(**given(30, 3)), profile=profile())
+    summary = replace(summarise(**given(30, 3)), profile=profile(candidates=[2, 3, 150]))
     out = io.StringIO()
     terminal(summary, Console(file=out, width=120))
     assert "*3" in out.getvalue()
     assert "of 2 to 6" in out.getvalue()
+    assert "\n  150 groups would " in out.getvalue()
     page = render(summary)
     assert "How many groups" in page
     assert '<path class="curve c0"' in page

@@ -189,7 +189,7 @@ def _lines(summary: Summary) -> Table:
     if summary.duplicates:
         said.append(("Same text", counted(len(summary.duplicates), "set") + " of documents"))
     lines = Table.grid(padding=(0, 1, 0, 0))
-    lines.add_column(width=10, style="bold")
+    lines.add_column(no_wrap=True, style="bold")
     lines.add_column()
     for head, body in said:
         lines.add_row(head, Text(body))
