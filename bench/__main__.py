@@ -10,6 +10,7 @@ DOORS = {
     "table": "paper_tables",
     "figure": "paper_figures",
     "results": "results",
+    "against": "against",
     "all": "everything",
     "peers": "peers",
     "corrections": "corrections",

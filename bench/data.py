@@ -82,9 +82,14 @@ def folder() -> Path:
 
 def records(path: Path) -> list[dict[str, Any]]:
     """Read JSON lines, plain or xz."""
+    return [json.loads(line) for line in lines(path)]
+
+
+def lines(path: Path) -> list[str]:
+    """Read the lines of a text file, plain or xz."""
     opened = lzma.open if path.suffix == ".xz" else open
-    with opened(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    with opened(path, "rt", encoding="utf-8") as file:
+        return list(file)
 
 
 @cache

@@ -160,5 +160,5 @@ def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
 
 def test_completion_sums_nothing_up(monkeypatch):
     groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
-    monkeypatch.setattr("outgroup.notebook.groups.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.notebook.shown.summary_of", lambda *_, **__: 1 / 0)
     assert {"topics", "session", "labels_"} <= set(dir(groups))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from typer import Context
 
-from ..errors import InputError, in_words
+from ..errors import InputError
+from ..storage.toml import read_toml
 
 
 def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
@@ -17,13 +17,7 @@ def read_config(path: Path, options: dict[str, bool]) -> dict[str, Any]:
 
     Raises InputError for a file that cannot be read, an unknown key (naming the nearest), or a value of no use.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
-    return {_known(key, options, path): _plain(key, value, options, path) for key, value in content.items()}
+    return {_known(key, options, path): _plain(key, value, options, path) for key, value in read_toml(path).items()}
 
 
 def _known(key: str, options: dict[str, bool], path: Path) -> str:

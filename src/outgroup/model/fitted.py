@@ -62,9 +62,8 @@ class FittedModel(SavedModel):
 
         Parameters
         ----------
-        texts : sequence of n str
-        embeddings : (n, d) array, default None
-            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+        texts, embeddings :
+            As for `predict`.
 
         Returns
         -------
@@ -84,9 +83,8 @@ class FittedModel(SavedModel):
 
         Parameters
         ----------
-        texts : sequence of n str
-        embeddings : (n, d) array, default None
-            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+        texts, embeddings :
+            As for `predict`.
 
         Returns
         -------
@@ -100,9 +98,8 @@ class FittedModel(SavedModel):
 
         Parameters
         ----------
-        texts : sequence of n str
-        embeddings : (n, d) array, default None
-            Where the groups were found among embeddings: a vector for each text, unless an encoder makes them.
+        texts, embeddings :
+            As for `predict`.
 
         Returns
         -------

@@ -77,10 +77,8 @@ class InFile:
 
         Raises
         ------
-        InputError
-            There is no project file.
-        OutputError
-            It cannot be written.
+        InputError, OutputError
+            As for `decide`.
         """
         project = self._opened()
         project.keep(kept_version(version, self.documents.texts))

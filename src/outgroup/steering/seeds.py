@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, OutgroupWarning, in_words
+from ..errors import InputError, OutgroupWarning
+from ..storage.toml import read_toml
 from ..types import Array
 
 _LIGHTEST, _HEAVIEST = 1e-6, 1e6  # of a weight
@@ -134,14 +134,7 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
     InputError
         The file cannot be read, is not TOML, or says something else; the message names the place.
     """
-    path = Path(path)
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a TOML file: {in_words(error)}") from error
-    return seeds_of_tables(content, str(path))
+    return seeds_of_tables(read_toml(Path(path)), str(path))
 
 
 def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ..errors import InputError, ModelError
-from ..scripts import pairs
-from .analyze import stem, stop_words, tokenise
-from .count import Progress, Tokenise, merge_columns
-from .languages import language_name
+from ..errors import InputError
+from .count import Progress, merge_columns
 from .phrases import find_phrases
-from .seen import Seen
-from .segment import segmenter
-from .select import MEASURES, best_columns, document_frequency
-from .tally import Tally, columns_of, known_phrases, names_of, tallied
+from .saved import Saved
+from .select import MEASURES, document_frequency
+from .streamed import Streamed
+from .tally import columns_of, known_phrases, names_of
 
 
-class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Vectorizer(Streamed, Saved):
     """Turn texts into sparse rows of unit length: words, stop words out, stems, TF-IDF.
 
     The entry of stem w in document d is (1 + log n_dw) idf_w, or n_dw idf_w without `sublinear_tf`, with
@@ -131,11 +125,8 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        texts : iterable of str
-            Read once.
-        y : ignored
-        progress : callable, optional
-            Called now and then with the number of texts done and the number in all (None when unknown).
+        texts, y, progress :
+            As for `fit_transform`.
 
         Returns
         -------
@@ -144,7 +135,7 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            A parameter is out of range, there is no text, something is not a string, or no word is left.
+            As for `fit_transform`.
         """
         self.fit_transform(texts, progress=progress)
         return self
@@ -210,109 +201,6 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_))
         )
 
-    def fit_blocks(self, blocks: Iterable[list[str]], *, progress: Progress | None = None) -> Self:
-        """Learn vocabulary and weights from texts that come in blocks, of which one at a time is held in memory.
-
-        The result is that of `fit` on all texts, unless there are more than two million stems or word forms: then those
-        that occurred least are forgotten now and again, as if they had not occurred before.
-
-        Parameters
-        ----------
-        blocks : iterable of lists of str
-            Read once.
-        progress : callable, optional
-            Called after each block with the number of texts done, and None.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InputError
-            As `fit_transform`; or for `phrases` and `selection="mutual_information"`, which need all counts at once.
-
-        Examples
-        --------
-        >>> blocks = iter([["Bake the bread", "Baking bread again"], ["Repair the bicycle", "Bicycles repaired"]])
-        >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
-        ['bake', 'bicycle', 'bread', 'repair']
-        """
-        self.check_streams()
-        seen = Seen()
-        for texts in blocks:
-            seen.add(*self.count(texts))
-            if progress is not None:
-                progress(seen.n, None)
-        return self.fit_seen(seen)
-
-    def check_streams(self) -> None:
-        """Raise InputError for a parameter that is out of range, or that needs all texts at once.
-
-        Raises
-        ------
-        InputError
-        """
-        self._check_parameters()
-        if self.phrases or self.selection == "mutual_information":
-            raise InputError("phrases and mutual information need all texts at once; leave them out for a stream")
-
-    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
-        """Return the words of a block of texts as `Seen.add` takes them: nothing is learned.
-
-        Parameters
-        ----------
-        texts : iterable of m str
-
-        Returns
-        -------
-        terms, counts, forms, totals
-            The stems, how often each occurs in each text, CSR (m, terms), the word forms, and how often each occurs.
-        """
-        tally = self._tally(texts, None)
-        return tally.terms, tally.counts, tally.forms, tally.totals
-
-    def fit_seen(self, seen: Seen) -> Self:
-        """Learn vocabulary and weights from the frequencies of all blocks.
-
-        Parameters
-        ----------
-        seen : `Seen`
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InputError
-            Nothing was seen, or no word is left.
-        """
-        if not seen.n:
-            raise InputError("no texts were given")
-        vocabulary, frequency, total = seen.sorted()
-        ranked = total if self.selection == "total_frequency" else frequency
-        kept = self._select(frequency, seen.n, ranked)
-        self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
-        forms = list(seen.forms)
-        stems = stem(forms, self.language)
-        self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
-        return self
-
-    def weigh(self, counts: Any) -> Any:
-        """Return the rows of texts of which the words are counted: those of `transform`.
-
-        Parameters
-        ----------
-        counts : CSR matrix of int, shape (m, n_features)
-
-        Returns
-        -------
-        CSR matrix of float32, shape (m, n_features), rows of unit length or zero.
-        """
-        check_is_fitted(self)
-        return self._weigh(counts)
-
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return each column's stem as its most frequent word form.
 
@@ -326,125 +214,3 @@ class Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         return np.array(self._names, dtype=object)
-
-    def to_state(self) -> dict[str, Any]:
-        """Return everything needed to vectorise again, as JSON values and one float array (no pickle).
-
-        Returns
-        -------
-        dict
-            What `from_state` takes.
-        """
-        check_is_fitted(self)
-        parameters = self.get_params()
-        if parameters["stop_words"] not in ("auto", None):
-            parameters["stop_words"] = sorted(parameters["stop_words"])
-        return {"parameters": parameters, "stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
-
-    @classmethod
-    def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the vectorizer whose `to_state` this was.
-
-        Parameters
-        ----------
-        state : dict
-            What `to_state` returned, perhaps read from a file.
-
-        Returns
-        -------
-        Vectorizer, fitted
-
-        Raises
-        ------
-        ModelError
-            Something is missing, or its parts do not fit together.
-        """
-        try:
-            vectorizer = cls(**state["parameters"])
-            stems, names, idf = state["stems"], state["names"], state["idf"]
-            vectorizer._check_parameters()
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"the saved vectorizer is damaged: {error}") from error
-        words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
-        given = vectorizer.stop_words
-        own = _is_words(given) if not isinstance(given, str) else given == "auto"
-        if not words or not (own or given is None) or not _is_idf(idf, len(stems)):
-            raise ModelError(
-                "the saved vectorizer is damaged: its stems, names and weights are no words, or do not fit"
-            )
-        vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        vectorizer.idf_, vectorizer._names = idf, names
-        return vectorizer
-
-    def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-            language_name(self.language)
-        except ValueError as error:
-            raise InputError(str(error)) from error
-
-    def _tally(self, texts: Iterable[str], progress: Progress | None) -> Tally:
-        tokeniser, dropped = self._analyser()
-        return tallied(texts, tokeniser, dropped, self.language, phrases=self.phrases, progress=progress)
-
-    def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
-        """Return what makes words of a text, and the words that are left out."""
-        cut = segmenter(self.language) if self.segmentation == "words" else pairs
-        tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=cut)
-        if self.stop_words is None:
-            return tokeniser, frozenset()
-        own = isinstance(self.stop_words, str)
-        return tokeniser, stop_words(self.language, cut) if own else frozenset(self.stop_words)
-
-    def _fewest(self, n: int) -> float:
-        return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
-
-    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
-        """Return the columns to keep, by the number of texts, of all `n`, in which each occurs."""
-        fewest = self._fewest(n)
-        most = max(1, _documents(self.max_df, n))
-        kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
-        if not len(kept):
-            raise InputError(
-                f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
-                f"{fewest:g} and at most {most:g} texts; give more texts, or change min_df and max_df"
-            )
-        return kept
-
-    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
-        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
-        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
-
-    def _weigh(self, counts: Any) -> Any:
-        weights = counts.data.astype(np.float64)
-        if self.sublinear_tf:
-            weights = np.log(weights) + 1
-        weights *= self.idf_[counts.indices]
-        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
-        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
-        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # words that a session ignores weigh nothing
-        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
-
-
-def _is_words(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(word, str) for word in given)
-
-
-def _is_idf(given: Any, n_words: int) -> bool:
-    """Return whether weights are those of words: log((1 + n) / (1 + df)) + 1, from 1 to that of 2^64 documents, or 0
-    for a word that is ignored."""
-    real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
-    return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
-
-
-_MOST = 2**63 - 1  # documents
-
-
-def _documents(limit: float, n: int) -> float:
-    """Return a limit as a number of documents; scikit-learn's convention: an int is one already, a float is a share."""
-    return min(int(limit), _MOST) if isinstance(limit, Integral) else limit * n
-
-
-def _fewest(n: int) -> int:
-    """Return the fewest documents a word must occur in, for n documents: a word of one or two tells no group apart."""
-    return 1 if n < 10 else 2 if n < 50 else 3

@@ -1,0 +1,102 @@
+"""How texts become weighted words: counted, the rare and the common left out, each by its share of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from ..errors import InputError
+from ..scripts import pairs
+from .analyze import stop_words, tokenise
+from .count import Progress, Tokenise
+from .languages import language_name
+from .segment import segmenter
+from .select import best_columns
+from .tally import Tally, tallied
+
+_MOST = 2**63 - 1  # documents
+
+
+class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The part of `Vectorizer` that counts, chooses and weighs words, by the parameters that it names."""
+
+    language: str
+    stop_words: Any
+    min_df: float | str
+    max_df: float
+    max_features: int | None
+    selection: str
+    sublinear_tf: bool
+    phrases: bool
+    keep_numbers: bool
+    min_length: int
+    segmentation: str
+
+    vocabulary_: dict[str, int]
+    idf_: np.ndarray
+    _names: list[str]
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+            language_name(self.language)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+
+    def _tally(self, texts: Iterable[str], progress: Progress | None) -> Tally:
+        tokeniser, dropped = self._analyser()
+        return tallied(texts, tokeniser, dropped, self.language, phrases=self.phrases, progress=progress)
+
+    def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
+        """Return what makes words of a text, and the words that are left out."""
+        cut = segmenter(self.language) if self.segmentation == "words" else pairs
+        tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=cut)
+        if self.stop_words is None:
+            return tokeniser, frozenset()
+        own = isinstance(self.stop_words, str)
+        return tokeniser, stop_words(self.language, cut) if own else frozenset(self.stop_words)
+
+    def _fewest(self, n: int) -> float:
+        return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
+
+    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
+        """Return the columns to keep, by the number of texts, of all `n`, in which each occurs."""
+        fewest = self._fewest(n)
+        most = max(1, _documents(self.max_df, n))
+        kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
+        if not len(kept):
+            raise InputError(
+                f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
+                f"{fewest:g} and at most {most:g} texts; give more texts, or change min_df and max_df"
+            )
+        return kept
+
+    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
+        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
+        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
+
+    def _weigh(self, counts: Any) -> Any:
+        weights = counts.data.astype(np.float64)
+        if self.sublinear_tf:
+            weights = np.log(weights) + 1
+        weights *= self.idf_[counts.indices]
+        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
+        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
+        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # words that a session ignores weigh nothing
+        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def _documents(limit: float, n: int) -> float:
+    """Return a limit as a number of documents; scikit-learn's convention: an int is one already, a float is a share."""
+    return min(int(limit), _MOST) if isinstance(limit, Integral) else limit * n
+
+
+def _fewest(n: int) -> int:
+    """Return the fewest documents a word must occur in, for n documents: a word of one or two tells no group apart."""
+    return 1 if n < 10 else 2 if n < 50 else 3
