@@ -12,11 +12,11 @@ import shutil
 import tempfile
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from outgroup.report.given import Clustering, Told
 from outgroup.report.render import render
 from outgroup.report.summary import summarise
 
@@ -67,8 +67,8 @@ _SCROLL = """(steps) => {
 }"""
 
 
-def made_up(n: int, k: int) -> dict[str, Any]:
-    """Return the arguments of `summarise` for n documents of k topics."""
+def made_up(n: int, k: int) -> Clustering:
+    """Return n documents of k topics."""
     rng = np.random.default_rng(0)
     labels = np.arange(n) % k
     names = [f"topic{t}word{w}" for t in range(k) for w in range(OWN)] + [f"word{w}" for w in range(COMMON)]
@@ -84,10 +84,7 @@ def made_up(n: int, k: int) -> dict[str, Any]:
     texts = [" ".join(names[c] for c in row) for row in columns.tolist()]
     titles = [text[:40] for text in texts]
     ids = [f"document-{i}" for i in range(n)]
-    return {
-        "X": X, "labels": labels, "scores": X @ coef.T, "coef": coef, "feature_names": names, "ids": ids,
-        "titles": titles, "texts": texts, "run": {"title": f"{n} documents"},
-    }  # fmt: skip
+    return Clustering(X, labels, X @ coef.T, coef, names, ids, titles, texts)
 
 
 def measure(path: Path) -> dict[str, float]:
@@ -119,7 +116,7 @@ def main(argv: list[str]) -> None:
     for asked in argv or DEFAULT:
         n, k = map(int, asked.split(":"))
         began = perf_counter()
-        summary = summarise(**made_up(n, k))
+        summary = summarise(made_up(n, k), told=Told(run={"title": f"{n} documents"}))
         summed = perf_counter()
         html = render(summary)
         rendered = perf_counter()

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from report_examples import summed
 
 from outgroup.report import opentsne
 from outgroup.report.facts import Summary
-from outgroup.report.summary import summarise
 
 TOPICS = [
     ["garden", "seeds", "soil", "roses", "spade"],
@@ -22,7 +22,7 @@ SHARED = ["morning", "people", "water"]
 
 
 def clustering(n: int = 30, k: int = 3, seed: int = 0, **changes: Any) -> dict[str, Any]:
-    """The arguments of `summarise`: n documents of k topics, words of their topic and shared ones."""
+    """The parts of a report: n documents of k topics, words of their topic and shared ones."""
     rng = np.random.default_rng(seed)
     topics = [[f"{word}{i // 3}" if i > 2 else word for word in TOPICS[i % 3]] for i in range(k)]
     names = [word for topic in topics for word in topic] + SHARED
@@ -60,7 +60,7 @@ def rejecting(parts: dict[str, Any]) -> dict[str, Any]:
     """Directions in which "none of these" is for what the groups share, and against their own words."""
     k, words = len(parts["coef"]), parts["feature_names"]
     reject = np.where(np.isin(words, SHARED), 1.0, -0.5)
-    return {"reject_coef": np.vstack([parts["coef"], reject]), "reject_intercept": np.zeros(k + 1)}
+    return {"reject": (np.vstack([parts["coef"], reject]), np.zeros(k + 1))}
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def our_own_layout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make() -> Callable[..., Summary]:
-    return lambda *args, **changes: summarise(**clustering(*args, **changes))
+    return lambda *args, **changes: summed(**clustering(*args, **changes))
 
 
 @pytest.fixture
@@ -118,6 +118,6 @@ def full() -> Callable[..., Summary]:
             },
         }
         given = clustering(n, k, **(parts | changes))
-        return summarise(**rejecting(given) | given)
+        return summed(**rejecting(given) | given)
 
     return build

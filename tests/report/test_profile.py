@@ -2,12 +2,12 @@
 
 import io
 
+from report_examples import summed
 from rich.console import Console
 
 from outgroup.report.facts import GroupSplit, Merging, Tree
 from outgroup.report.profile import candidate_lines, picture, profile_line, profile_rows
 from outgroup.report.render import render
-from outgroup.report.summary import summarise
 from outgroup.report.terminal import terminal
 
 TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3], [[], []])])
@@ -48,7 +48,7 @@ def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():
 def test_it_is_on_the_page_and_in_the_terminal(given):
     from dataclasses import replace
 
-    summary = replace(summarise(**given(30, 3)), profile=profile(candidates=[2, 3, 150]))
+    summary = replace(summed(**given(30, 3)), profile=profile(candidates=[2, 3, 150]))
     out = io.StringIO()
     terminal(summary, Console(file=out, width=120))
     assert "*3" in out.getvalue()

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from report_examples import summed
 from rich.console import Console
 
 from outgroup.errors import InputError
 from outgroup.report.facts import SeedDocument, SeedWord
 from outgroup.report.receipt import n_changed, receipt, receipt_lines
 from outgroup.report.render import render
-from outgroup.report.summary import summarise
 from outgroup.report.terminal import terminal
 
 from .conftest import clustering
@@ -116,7 +116,7 @@ def test_the_page_and_the_terminal_show_it_escaped():
         word_seeds=np.eye(3, len(parts["feature_names"]), dtype=bool),
         names=["Grünes & <b>mehr</b>", None, None],
     )
-    summary = replace(summarise(**parts, names=["Grünes & <b>mehr</b>", None, None]), receipt=told)
+    summary = replace(summed(**parts, names=["Grünes & <b>mehr</b>", None, None]), receipt=told)
     assert summary.groups[0].name == "Grünes & <b>mehr</b>"
     assert summary.groups[1].name != "None"
     page = render(summary)
@@ -130,4 +130,4 @@ def test_the_page_and_the_terminal_show_it_escaped():
 
 
 def test_without_seeds_nothing_is_said():
-    assert 'id="seeds"' not in render(summarise(**clustering()))
+    assert 'id="seeds"' not in render(summed(**clustering()))

@@ -13,9 +13,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from report_examples import summed
 
 from outgroup.report.render import render
-from outgroup.report.summary import summarise
 
 from .conftest import choice
 
@@ -151,7 +151,7 @@ def test_odd_sizes(full, n, k):
 def test_empty_groups_without_examples_and_without_all_that_is_optional(given):
     parts = given(12, 3)
     parts["labels"] = np.zeros(12, dtype=int)
-    page = Page(render(summarise(**parts)))
+    page = Page(render(summed(**parts)))
     text = "".join(page.text)
     assert text.count("Groups 1 and 2 are empty.") == 1
     assert page.tags["article"] == 1
@@ -239,7 +239,7 @@ def test_a_document_without_words_is_shown(given):
     dense[0] = 0.0
     parts["X"], parts["texts"][0], parts["titles"][0] = sp.csr_matrix(dense), "", ""
     parts["scores"] = parts["X"] @ parts["coef"].T
-    ids = json.loads(unpacked(Page(render(summarise(**parts))).parts["ids"]))
+    ids = json.loads(unpacked(Page(render(summed(**parts))).parts["ids"]))
     assert ids[0] == "id-0"
 
 

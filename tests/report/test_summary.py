@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from report_examples import summed
 
 from outgroup.errors import InputError
-from outgroup.report.summary import clusters_json, summarise
+from outgroup.report.summary import clusters_json
 
 from .conftest import choice
 
@@ -32,7 +33,7 @@ def test_exemplars_are_typical_and_borderline_ones_have_the_lowest_margins(given
     scores = parts["scores"]
     ordered = np.sort(scores, axis=1)
     margins = ordered[:, -1] - ordered[:, -2]
-    summary = summarise(**parts)
+    summary = summed(**parts)
     for group in summary.groups:
         own = np.flatnonzero(parts["labels"] == group.number)
         assert group.exemplars[0].id == f"id-{own[summary.documents.typical[own].argmax()]}"
@@ -45,9 +46,7 @@ def test_contributions_worked_by_hand():
     X = sp.csr_matrix([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
     coef = np.array([[1.0, 0.5, 0.0], [-1.0, 0.75, 2.0]])
     parts = {name: ["x", "y"] for name in ("ids", "titles", "texts")}
-    summary = summarise(
-        X=X, labels=np.array([0, 1]), scores=X @ coef.T, coef=coef, feature_names=["p", "q", "r"], **parts
-    )
+    summary = summed(X=X, labels=np.array([0, 1]), scores=X @ coef.T, coef=coef, feature_names=["p", "q", "r"], **parts)
     (document,) = summary.groups[0].exemplars
     assert document.margin == pytest.approx(1.0)  # (0.6 + 0.4) - (-0.6 + 0.6)
     assert document.words == [("p", 1.2)]  # 0.6 * (1 - -1); q speaks for the rival: 0.8 * (0.5 - 0.75) < 0
@@ -57,7 +56,7 @@ def test_contributions_worked_by_hand():
 def test_documents_that_read_the_same_are_shown_once(given):
     parts = given(30, 3)
     parts["texts"] = ["the same words"] * 30
-    assert all(len(group.exemplars) == 1 for group in summarise(**parts).groups)
+    assert all(len(group.exemplars) == 1 for group in summed(**parts).groups)
 
 
 def test_off_topic_documents_are_ranked_and_are_no_examples(make):
@@ -77,10 +76,10 @@ def test_words_that_pulled_a_document_out_worked_by_hand():
     X = sp.csr_matrix([[0.6, 0.8, 0.0], [0.0, 0.6, 0.8]])
     coef = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
     parts = {name: ["x", "y"] for name in ("ids", "titles", "texts")}
-    summary = summarise(
+    summary = summed(
         X=X, labels=np.array([0, 1]), scores=X @ coef.T, coef=coef, feature_names=["p", "q", "r"], **parts,
-        off_topic_score=[0.3, 1.1], off_topic=[True, True], reject_intercept=np.array([0.0, 0.5, 0.0]),
-        reject_coef=np.array([[1.0, -0.5, 0.0], [0.0, 0.0, 0.0], [-1.0, 1.5, 0.25]]),
+        off_topic_score=[0.3, 1.1], off_topic=[True, True],
+        reject=(np.array([[1.0, -0.5, 0.0], [0.0, 0.0, 0.0], [-1.0, 1.5, 0.25]]), np.array([0.0, 0.5, 0.0])),
     )  # fmt: skip
     first, second = summary.off_topic.documents
     # y's groups score -0.3 and 0.5, so the second is the best: 0.6 * (1.5 - 0) and 0.8 * (0.25 - 0)
@@ -142,7 +141,7 @@ def test_empty_groups_directions_of_zeros_and_figures_that_are_not_finite(given)
     parts["labels"] = np.zeros(12, dtype=int)
     parts["coef"] = np.zeros_like(parts["coef"])
     parts["scores"] = np.zeros((12, 3))
-    summary = summarise(**parts, trace=[{"objective": float("nan"), "lower_bound": -np.inf}])
+    summary = summed(**parts, trace=[{"objective": float("nan"), "lower_bound": -np.inf}])
     json.dumps(summary.to_dict(), allow_nan=False)
     assert [group.size for group in summary.groups] == [12, 0, 0]
     assert summary.groups[0].words  # directions tell nothing, the documents do
@@ -171,8 +170,8 @@ def test_summaries_and_clusters_are_the_same_every_time(full):
         ({"off_topic": np.ones(3, dtype=bool)}, "off_topic"),
         ({"off_topic": np.ones(12, dtype=bool), "off_topic_score": np.ones(3)}, "off_topic_score"),
         ({"names": ["a"]}, "1 names for 3 groups"),
-        ({"reject_coef": np.ones((4, 2)), "reject_intercept": np.ones(4)}, "do not fit 3 groups and 18 words"),
-        ({"reject_coef": np.ones((4, 18))}, "reject_intercept"),
+        ({"reject": (np.ones((4, 2)), np.ones(4))}, "does not fit 3 groups and 18 words"),
+        ({"reject": (np.ones((4, 18)), np.ones(3))}, "does not fit 3 groups and 18 words"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(make, changes, said):
@@ -182,7 +181,7 @@ def test_parts_that_do_not_fit_are_refused(make, changes, said):
 
 def test_no_document_is_refused():
     with pytest.raises(InputError, match="at least one document"):
-        summarise(
+        summed(
             X=sp.csr_matrix((0, 2)), labels=np.zeros(0, int), scores=np.zeros((0, 1)), coef=np.zeros((1, 2)),
             feature_names=["a", "b"], ids=[], titles=[], texts=[],
         )  # fmt: skip

@@ -58,11 +58,11 @@ def test_odd_sizes_fit_the_width(full, n, k, width):
 
 
 def test_an_empty_group_has_a_row(given):
-    from outgroup.report.summary import summarise
+    from report_examples import summed
 
     parts = given(6, 3)
     parts["labels"] = [0] * 6
-    assert "–" in printed(summarise(**parts))
+    assert "–" in printed(summed(**parts))
 
 
 def test_the_twenty_largest_groups_are_shown_and_how_many_more_there_are(full):

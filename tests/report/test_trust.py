@@ -2,10 +2,11 @@
 
 import io
 
+from report_examples import summed
 from rich.console import Console
 
 from outgroup.report.render import render
-from outgroup.report.summary import clusters_json, summarise
+from outgroup.report.summary import clusters_json
 from outgroup.report.terminal import terminal
 from outgroup.report.trust import group_sentences, nearly_empty, trust_lines, trust_word
 
@@ -64,7 +65,7 @@ def test_small_groups_are_named_and_groups_of_a_usual_size_are_not():
 
 def test_trust_is_on_the_page_in_the_terminal_and_in_the_json(given):
     groups = [figures(0, "tight"), figures(1, "loose"), figures(2, "mixed", mixed_with=1, nearest=1)]
-    summary = summarise(**given(30, 3), trust=trust(*groups))
+    summary = summed(**given(30, 3), trust=trust(*groups))
     page, shown = render(summary), printed(summary)
     assert "mixed with group 1" in page
     assert "Found again in 12 of 20 fits" in page
@@ -78,10 +79,10 @@ def test_trust_is_on_the_page_in_the_terminal_and_in_the_json(given):
 def test_without_trust_the_starts_speak_and_empty_groups_are_named_first(given):
     parts = given(12, 3)
     parts["labels"][:] = 0
-    shown = printed(summarise(**parts))
+    shown = printed(summed(**parts))
     assert shown.startswith("Groups 1 and 2 are empty.")
     assert "Starts" in shown
-    assert "trust" not in clusters_json(summarise(**parts))[0]
+    assert "trust" not in clusters_json(summed(**parts))[0]
 
 
 def test_one_group_has_no_other_that_could_share_its_words():

@@ -13,7 +13,8 @@ pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
 
 from outgroup.errors import OutputError
-from outgroup.report.reader import reader
+from outgroup.report.given import Clustering
+from outgroup.report.reader import reader_of
 from outgroup.report.summary import summarise
 from outgroup.session import Session
 from outgroup.session.by_number import by_number
@@ -96,11 +97,11 @@ def test_what_is_told_of_a_document_is_what_a_report_tells(bench):
     """The words behind a place and the nearest documents, one by one and all at once."""
     documents, shown = bench.desk.version.documents, by_number(bench.desk.version)
     scores = np.asarray(bench.desk.version.assess().scores)
-    given = {
-        "X": documents.spaces.words, "labels": bench.desk.version.labels, "scores": scores, "coef": shown.coef,
-        "feature_names": documents.words, "ids": IDS, "titles": [""] * 8, "texts": KITCHEN + TRAINS,
-    }  # fmt: skip
-    every, told = summarise(**given).documents, reader(**given)
+    given = Clustering(
+        documents.spaces.words, bench.desk.version.labels, scores, shown.coef, documents.words, IDS, [""] * 8,
+        KITCHEN + TRAINS,
+    )  # fmt: skip
+    every, told = summarise(given).documents, reader_of(given)
     for row in range(8):
         words = [documents.words[word] for word in every.why[row] if word >= 0]
         assert [word for word, _ in told.reasons(row)] == words

@@ -169,7 +169,8 @@ class Shown(Core):
             raise NoDocumentsError("this model was loaded, or made by a session: it has no documents; fit it on some")
         if self._summary is None or title:
             shown = shown_by(self)
-            told = {"duplicates": self._corpus.duplicates(), "run": {"title": title}}
-            told["trust"] = trust_of(self, shown).to_dict()
-            self._summary = summary_of(self._corpus, self, shown, **told)
+            self._summary = summary_of(
+                self._corpus, self, shown, duplicates=self._corpus.duplicates(), trust=trust_of(self, shown).to_dict(),
+                run={"title": title},
+            )  # fmt: skip
         return self._summary

@@ -6,41 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..types import Array
 from .document import WHY, Look
 from .facts import OffTopic, OffTopicDocument, ThresholdFacts, Weighted, plain
+from .given import Judged, Reject
+from .reader import Reader
 from .words import pulled_out
-
-Reject = tuple[Array, Array]
-"""Directions (k + 1, V) and intercepts (k + 1,), "none of these" last."""
 
 _SHOWN = 30  # documents shown
 _SAID = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
-def off_topic_facts(
-    look: Look, out: Array, score: Array | None, reject: Reject | None, threshold: dict[str, Any] | None, *,
-    aside: bool = False,
-) -> OffTopic:  # fmt: skip
-    """Gather the documents that are `out` (n,), the farthest first, and the thresholds there were to choose from."""
-    score = None if score is None else np.asarray(score, dtype=float)
-    documents = _documents(look, out, score, reject)
-    return OffTopic(int(out.sum()), documents, _thresholds(threshold or {}, score), aside)
+def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopic | None:
+    """Gather the documents that are `out` (n,), the farthest first, and the thresholds there were to choose from.
 
-
-def checked_reject(coef: Array, reject_coef: Array | None, reject_intercept: Array | None) -> Reject | None:
-    """Return both or None; raises InputError unless they fit the groups' directions `coef` (k, V)."""
-    if reject_coef is None and reject_intercept is None:
+    None where nobody looked for off-topic documents.
+    """
+    if judged.off_topic is None:
         return None
-    k, V = coef.shape
-    directions, intercepts = np.asarray(reject_coef), np.asarray(reject_intercept)
-    if directions.shape != (k + 1, V) or intercepts.shape != (k + 1,):
-        raise InputError(
-            f"reject_coef {directions.shape} and reject_intercept {intercepts.shape} do not fit {k} groups and {V} "
-            f"words: give {(k + 1, V)} and {(k + 1,)}"
-        )
-    return directions, intercepts
+    score = None if judged.off_topic_score is None else np.asarray(judged.off_topic_score, dtype=float)
+    documents = _documents(reader.look, out, score, judged.reject)
+    aside = bool(reader.aside.any())
+    return OffTopic(int(out.sum()), documents, _thresholds(judged.threshold or {}, score), aside)
 
 
 def _documents(look: Look, out: Array, score: Array | None, reject: Reject | None) -> list[OffTopicDocument]:

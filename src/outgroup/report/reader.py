@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..types import Array
 from . import words as words_
 from .clean import clean
 from .document import Look
-from .documents import Reject, reasons
 from .facts import Weighted
+from .given import Clustering, Judged, Reject
 from .nearest import nearest_of
-from .off_topic import checked_reject
+from .reasons import reasons
 
 HEAD = 400
 """Characters of a text that a list shows at most."""
@@ -54,16 +54,19 @@ class Reader:
         return [(clean(str(look.names[word])), value) for word, value in told if word >= 0]
 
 
-def reader(
-    X: Any, labels: Array, scores: Array, coef: Array, feature_names: Sequence[str], ids: Sequence[str],
-    titles: Sequence[str], texts: Sequence[str], reject: tuple[Any, Any] = (None, None),
-) -> Reader:  # fmt: skip
-    """Return the reader of a clustering; the arguments are those of `summarise`."""
+def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
+    """Return the reader of a clustering; raises InputError where its parts do not fit each other."""
+    labels, scores, coef = np.asarray(given.labels), np.asarray(given.scores, dtype=float), np.asarray(given.coef)
+    replace(given, labels=labels, scores=scores, coef=coef).check()
+    judged = judged or Judged()
+    judged.check(len(labels), coef)
     aside = labels < 0
     home = np.where(aside, scores.argmax(axis=1), labels)
     margins, rivals = margins_of(scores, home)
-    look = Look(X, home, coef, feature_names, ids, titles, texts, margins, rivals)
-    return Reader(look, aside, checked_reject(coef, *reject))
+    look = Look(
+        sp.csr_matrix(given.X), home, coef, given.feature_names, given.ids, given.titles, given.texts, margins, rivals
+    )
+    return Reader(look, aside, judged.reject)
 
 
 def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..model import DocumentClustering
 from ..report.facts import Summary
+from ..report.given import Clustering, Judged, Told
 from ..report.summary import summarise
 from ..text.reading.collection import Corpus
 from .assess import judge
@@ -28,10 +29,13 @@ def skipped(corpus: Corpus, model: DocumentClustering) -> list[tuple[str, str]]:
     return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
 
 
-def summary_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber, **told: Any) -> Summary:
-    """Return the summary of a model of the documents of a corpus; `told` is as for `summarise`."""
-    rows, groups = np.flatnonzero(shown.rows).tolist(), model.clusterer_
-    return summarise(
+def summary_of(
+    corpus: Corpus, model: DocumentClustering, shown: ByNumber, *,
+    fields: Mapping[str, Sequence[str | None]] | None = None, **told: Any,
+) -> Summary:  # fmt: skip
+    """Return the summary of a model of the documents of a corpus; `told` are further fields of a report's `Told`."""
+    rows = np.flatnonzero(shown.rows).tolist()
+    given = Clustering(
         X=model.spaces_.words,
         labels=shown.labels,
         scores=shown.verdicts.scores[rows],
@@ -40,28 +44,20 @@ def summary_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber, **tol
         ids=_at(corpus.ids, rows),
         titles=_at(corpus.titles, rows),
         texts=[corpus.body(row) for row in rows],
-        true_labels=None if corpus.labels is None else _at(corpus.labels, rows),
-        skipped=skipped(corpus, model),
-        trace=getattr(groups, "trace_", ()),
-        names=shown.names,
-        **_off_topic(model, shown, rows),
-        **told,
     )
+    trace = getattr(model.clusterer_, "trace_", ())
+    return summarise(
+        given, _judged(model, shown, rows), Told(skipped=skipped(corpus, model), trace=trace, **told),
+        true_labels=None if corpus.labels is None else _at(corpus.labels, rows), names=shown.names, fields=fields,
+    )  # fmt: skip
 
 
-def _off_topic(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> dict[str, Any]:
-    """Return what a report needs to tell of off-topic documents: nothing where there are no verdicts."""
+def _judged(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Judged | None:
+    """Return what a report needs to tell of off-topic documents: None where there are no verdicts."""
     verdicts = shown.verdicts
     if verdicts.off_topic is None:
-        return {}
-    coef, intercept = shown.reject or (None, None)
-    return {
-        "off_topic_score": verdicts.off_topic_score[rows],
-        "off_topic": verdicts.off_topic[rows],
-        "reject_coef": coef,
-        "reject_intercept": intercept,
-        "threshold": model.clusterer_.off_topic_,
-    }
+        return None
+    return Judged(verdicts.off_topic[rows], verdicts.off_topic_score[rows], shown.reject, model.clusterer_.off_topic_)
 
 
 def _at(values: Sequence[str], rows: list[int]) -> list[str]:

@@ -33,9 +33,10 @@ class Pages:
     Examples
     --------
     >>> import numpy as np, scipy.sparse as sp
-    >>> from outgroup.report.reader import reader
-    >>> told = reader(sp.eye(2, format="csr"), np.array([0, 1]), np.eye(2), np.eye(2), ["tea", "car"], ["a", "b"],
-    ...               ["", ""], ["Tea, hot", "a car"])
+    >>> from outgroup.report.given import Clustering
+    >>> from outgroup.report.reader import reader_of
+    >>> told = reader_of(Clustering(sp.eye(2, format="csr"), np.array([0, 1]), np.eye(2), np.eye(2), ["tea", "car"],
+    ...                             ["a", "b"], ["", ""], ["Tea, hot", "a car"]))
     >>> pages = Pages(told, {})
     >>> [row["title"] for row in pages.rows([1], ["a"])]
     ['a car', 'Tea, hot']

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..report.facts import Fixed, Summary
-from ..report.reader import Reader, reader
+from ..report.given import Clustering, Judged
+from ..report.given import Told as ToldOfRun
+from ..report.reader import Reader, reader_of
 from ..report.summary import summarise
 from ..session import Version
 from ..session.assess import judge
@@ -37,33 +39,29 @@ class Told:
         self.fields = {name: of(values) for name, values in fields.items()}
         self.fields |= {} if self.labels is None else {"label": self.labels}
         self.names, self.verdicts, self.rows = shown.names, verdicts, rows
-        self.given = {
-            "X": _without(documents, version.state.ignored), "labels": version.labels[rows],
-            "scores": verdicts.scores[rows], "coef": shown.coef, "feature_names": documents.words,
-            "ids": of(documents.ids), "titles": of(documents.titles), "texts": self.texts,
-        }  # fmt: skip
-        self.reject = shown.reject or (None, None)
+        self.given = Clustering(
+            X=_without(documents, version.state.ignored), labels=version.labels[rows], scores=verdicts.scores[rows],
+            coef=shown.coef, feature_names=documents.words, ids=of(documents.ids), titles=of(documents.titles),
+            texts=self.texts,
+        )  # fmt: skip
+        self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject)
 
     @property
     def reader(self) -> Reader:
-        return reader(**self.given, reject=self.reject)
+        return reader_of(self.given, self.judged)
 
     def summary(self, title: str, fixed: Fixed | None) -> Summary:
         """`fixed` is what an earlier summary of the same documents found."""
         why, away = self.documents.representation.missing, np.flatnonzero(~self.documents.kept).tolist()
         return summarise(
-            **self.given,
-            off_topic_score=self.verdicts.off_topic_score[self.rows],
-            off_topic=self.version.labels[self.rows] < 0,
-            reject_coef=self.reject[0],
-            reject_intercept=self.reject[1],
+            self.given,
+            self.judged,
+            ToldOfRun(skipped=[(self.documents.ids[row], why) for row in away], run={"title": title}),
             true_labels=self.labels,
-            skipped=[(self.documents.ids[row], why) for row in away],
             names=self.names,
             fields={name: values for name, values in self.fields.items() if name != "label"},
             fixed=fixed,
             each=False,
-            run={"title": title},
         )
 
 

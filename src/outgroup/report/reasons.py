@@ -1,0 +1,41 @@
+"""The words behind each document's place, and how much each of them adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..types import Array
+from .document import WHY, Look
+from .given import Reject
+
+
+def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
+    """Return the words that put each document where it is, (n, 8) int32, -1 for none, and what each adds, (n, 8)."""
+    words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
+    inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
+    against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: nothing, where there is one group
+    _top(words, pull, look.X, inside, look.coef, home[inside], against, rival[inside])
+    if reject is not None and len(outside):
+        coef, intercept = reject
+        best = np.asarray(look.X[outside] @ coef[:-1].T + intercept[:-1]).argmax(axis=1)
+        _top(words, pull, look.X, outside, coef, np.full(len(outside), len(coef) - 1), coef, best)
+    return words, pull
+
+
+def _top(
+    words: Array, pull: Array, X: Any, rows: Array, towards: Array, own: Array, against: Array, other: Array
+) -> None:
+    """Fill in, for these rows, the words that raise `towards[own]` above `against[other]` most."""
+    part = X[rows]
+    row = np.repeat(np.arange(len(rows)), np.diff(part.indptr))
+    adds = part.data * (towards[own[row], part.indices] - against[other[row], part.indices])
+    positive = adds > 0
+    row, column, adds = row[positive], part.indices[positive], adds[positive]
+    order = np.lexsort((-adds, row))
+    row, column, adds = row[order], column[order], adds[order]
+    place = np.arange(len(row)) - np.searchsorted(row, row)
+    best = place < WHY
+    words[rows[row[best]], place[best]] = column[best]
+    pull[rows[row[best]], place[best]] = adds[best]
