@@ -137,30 +137,15 @@ def lay_out(W: Array, start: int, stop: int, out: Array) -> None:
     _call(f"lay_out_{W.dtype}_{out.dtype}", *given, _address(out, out.dtype), _number(out.shape[1]))
 
 
-def dense_sweep(
-    X: Array, rows: Array, order: Array, half: Array, labels: Array,
-    sums: Array, norms: Array, count: Array, live: Array, least: float,
-) -> int:  # fmt: skip
-    """Move dense rows, one after another, to where Q gains most, if above `least`; return the moves.
-
-    `rows` (m,) are the rows of X that take part; `order` names them by their places there, as do `half` and `labels`.
-    Sums (k, d), their norms, and the numbers of rows and of rows that are not zero follow.
-    """
-    _require(len(rows) == len(half) == len(labels) >= len(order), "rows, halves and labels differ in number")
-    _require_within(order, len(rows), "the order names a row that does not exist")
-    _require_within(rows, len(X), "there is no such row")
-    listed = (_address(rows, np.int64), _address(order, np.int32), _number(len(order)))
-    given = (_address(X, X.dtype), *listed, _address(half, X.dtype), _address(labels, np.int32))
-    products = np.empty(len(sums), dtype=X.dtype)
-    state = (_address(products, X.dtype), *_sums(sums, norms, count, live, X.shape[1], X.dtype), ctypes.c_double(least))
-    return int(_call(f"dense_sweep_{X.dtype}", *given, *state, result=ctypes.c_int64))
-
-
 def dense_block(
     X: Array, products: Array, half: Array, labels: Array,
     sums: Array, norms: Array, count: Array, live: Array, least: float,
 ) -> int:  # fmt: skip
-    """Do the same for a block of rows whose `products` (m, k) with the sums, as they come in, are at hand."""
+    """Move the rows of a block, one after another, to where Q gains most, if above `least`; return the moves.
+
+    `products` (m, k) are those with the sums as they come in. Sums (k, d), their norms, and the numbers of rows and of
+    rows that are not zero follow.
+    """
     m, d = X.shape
     _require(products.shape == (m, len(sums)) and len(half) == len(labels) == m, "the block has another shape")
     block = (_address(X, X.dtype), _address(products, X.dtype), _address(half, X.dtype), _address(labels, np.int32))
@@ -180,6 +165,35 @@ def _sums(sums: Array, norms: Array, count: Array, live: Array, d: int, dtype: A
     _require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have another shape")
     numbers = (_address(norms, np.float64), _address(count, np.int64), _address(live, np.int64))
     return (_address(sums, dtype), *numbers, _number(d), ctypes.c_int32(k))
+
+
+class DenseSweep:
+    """Sweeps over dense rows for few clusters, with no products at hand: moves as those of `dense_block`.
+
+    `rows` (m,) are the rows of X that take part; `half` and `labels` are theirs. What stays the same from sweep to
+    sweep is checked once, and the arrays are held: many sweeps are over few rows.
+    """
+
+    def __init__(
+        self, X: Array, rows: Array, half: Array, labels: Array, sums: Array, norms: Array, count: Array, live: Array
+    ) -> None:
+        _require(len(rows) == len(half) == len(labels), "rows, halves and labels differ in number")
+        _require_within(rows, len(X), "there is no such row")
+        products = np.empty(len(sums), dtype=X.dtype)
+        self._held = (X, rows, half, labels, products, sums, norms, count, live)
+        self._name, self._m = f"dense_sweep_{X.dtype}", len(rows)
+        self._rows = (_address(X, X.dtype), _address(rows, np.int64))
+        self._state = (
+            _address(half, X.dtype), _address(labels, np.int32), _address(products, X.dtype),
+            *_sums(sums, norms, count, live, X.shape[1], X.dtype),
+        )  # fmt: skip
+
+    def __call__(self, order: Array, least: float) -> int:
+        """Visit rows in `order`, by their places among those that take part; return the moves."""
+        _require_within(order, self._m, "the order names a row that does not exist")
+        visited = (_address(order, np.int32), _number(len(order)))
+        given = (*self._rows, *visited, *self._state, ctypes.c_double(least))
+        return int(_call(self._name, *given, result=ctypes.c_int64))
 
 
 class LocalSearch:

@@ -6,6 +6,7 @@ The moves are those of the search on compressed rows, in the same order; nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ class DenseSearch:
         self._X, self._rows, self._k = X, np.arange(len(X)) if rows is None else rows, k
         self._labels, self.row_by_row = np.array(labels, dtype=np.int32), k <= _FEW_CLUSTERS
         self._half = np.empty(len(self._rows), dtype=X.dtype)
+        self._sweeper: Any = None
         self._add_up(squares=True)
         self._tops, self._stays = np.full(len(self._rows), np.inf), np.zeros(len(self._rows))
 
@@ -58,9 +60,10 @@ class DenseSearch:
             cosines = (block @ self._sums.T) * scale
             cosines[np.arange(len(block)), before[span]] += _TIE[self._X.dtype]
             nearest[span] = cosines.argmax(axis=1)
-        self._labels = keep_one(nearest, before, self._k)
-        moved = int(np.count_nonzero(self._labels != before))
+        after = keep_one(nearest, before, self._k)
+        moved = int(np.count_nonzero(after != before))
         if moved:
+            self._labels = after
             self._add_up()
             self._tops[:] = np.inf
         return moved
@@ -68,10 +71,12 @@ class DenseSearch:
     def sweep(self, order: Array, least: float) -> int:
         """Visit rows in `order`, each moving at once to where it gains most."""
         self._settle()
-        native, moved = kernels(), 0
+        moved = 0
         if self.row_by_row:
-            order, rows = np.ascontiguousarray(order, dtype=np.int32), self._rows
-            moved = native.dense_sweep(self._X, rows, order, self._half, self._labels, *self._state, least)
+            if self._sweeper is None:
+                given = (self._X, self._rows, self._half, self._labels)
+                self._sweeper = kernels().DenseSweep(*given, *self._state)
+            moved = self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least)
             self._moves += moved
             return int(moved)
         if len(self._rows) <= _FEW_ROWS:
@@ -131,9 +136,8 @@ class DenseSearch:
         beyond[able] = grown[near].max(initial=0.0)
         self._tops += beyond
         scale = 1 / np.maximum(self._norms[far], 1e-30)
-        for start in range(0, len(able), _WIDE):
-            places = able[start : start + _WIDE]
-            joining = (self._X[self._rows[places]] @ self._sums[far].T + self._half[places, None]) * scale
+        for places, block in self._blocks() if 2 * len(able) > len(self._tops) else self._some(able):
+            joining = (block @ self._sums[far].T + self._half[places, None]) * scale
             joining[self._labels[places, None] == far] = -np.inf
             self._tops[places] = np.maximum(self._tops[places], joining.max(axis=1))
 
@@ -168,12 +172,14 @@ class DenseSearch:
     def _state(self) -> tuple[Array, Array, Array, Array]:
         return self._sums, self._norms, self._count, self._live
 
-    def _blocks(self) -> Any:
-        """Yield spans of places and their rows; a view where all rows take part."""
-        whole = len(self._rows) == len(self._X)
-        for start in range(0, len(self._rows), _WIDE):
-            span = slice(start, min(start + _WIDE, len(self._rows)))
-            yield span, self._X[span] if whole else self._X[self._rows[span]]
+    def _blocks(self) -> Iterator[tuple[Any, Array]]:
+        return _blocks(self._X, None if len(self._rows) == len(self._X) else self._rows)
+
+    def _some(self, places: Array) -> Iterator[tuple[Array, Array]]:
+        """Yield some places and their rows, a copy."""
+        for start in range(0, len(places), _WIDE):
+            part = places[start : start + _WIDE]
+            yield part, self._X[self._rows[part]]
 
     def _add_up(self, *, squares: bool = False) -> None:
         """Make the sums, their norms and the numbers of rows from the labels alone: rounding gathers over moves."""
@@ -186,7 +192,7 @@ class DenseSearch:
         self._norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
         self._count = np.bincount(self._labels, minlength=self._k)
         self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
-        self._moves = 0
+        self._moves, self._sweeper = 0, None
 
     def _settle(self) -> None:
         if self._moves > len(self._rows) // 4 + 1000:
@@ -248,6 +254,22 @@ class DenseSearch:
         left = np.maximum(norms[own] ** 2 - 2 * (products[np.arange(len(places)), own] - half), 0.0)
         left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding rest
         return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
+
+
+def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Array:
+    """Return the sum of each cluster's rows of a dense array, (k, d) float64; `rows` (m,) are those with labels."""
+    sums = np.zeros((k, X.shape[1]))
+    for span, block in _blocks(X, rows):
+        sums += _members(labels[span], k, block.dtype) @ block
+    return sums
+
+
+def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
+    """Yield spans of places and their rows; a view where all rows take part, in their order."""
+    n = len(X) if rows is None else len(rows)
+    for start in range(0, n, _WIDE):
+        span = slice(start, min(start + _WIDE, n))
+        yield span, X[span] if rows is None else X[rows[span]]
 
 
 def _members(labels: Array, k: int, dtype: Any) -> Any:

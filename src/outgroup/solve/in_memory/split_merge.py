@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import scipy.sparse as sp
 from ...rows.threads import ordered_map
 from ...types import Array, Rng
 from .bisection import Split, split_each
+from .dense_search import dense_sums
 from .local_search import Step
 
 Polish = Callable[[Array, Rng], tuple[Array, float]]
@@ -56,23 +56,25 @@ def merge_losses(X: Any, labels: Array, k: int) -> Array:
 
 def cluster_sums(X: Any, labels: Array, k: int) -> Array:
     """Return the sum of each cluster's rows, shape (k, d) float64."""
+    if not sp.issparse(X):
+        return dense_sums(X, labels, k)
     n = len(labels)
     member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
-    sums = member @ X
-    return np.asarray(sums.toarray() if sp.issparse(sums) else sums, dtype=np.float64)
+    return np.asarray((member @ X).toarray(), dtype=np.float64)
 
 
 def _candidates(X: Any, labels: Array, k: int, rng: Rng) -> list[tuple[Split, int, int]]:
-    """Exchanges worth trying, best first: each cheap merge with each good split of a third cluster."""
+    """Return the exchanges that will be tried, best first: each a cheap merge with a good split of a third cluster."""
     losses = merge_losses(X, labels, k)
     pairs = np.argsort(losses, axis=None)[:k]
     splits = split_each(X, [np.flatnonzero(labels == j) for j in range(k)], rng)
-    options = [
-        (split.gain - losses.flat[pair], split, pair // k, pair % k)
-        for pair, (j, split) in product(pairs, enumerate(splits))
-        if j not in (pair // k, pair % k) and np.isfinite(losses.flat[pair]) and np.isfinite(split.gain)
-    ]
-    return [option[1:] for option in sorted(options, key=lambda option: -option[0])]
+    into, merged, lost = pairs // k, pairs % k, losses.flat[pairs]
+    worth = np.array([split.gain for split in splits]) - lost[:, None]
+    third = np.arange(len(splits))
+    able = np.isfinite(worth) & (third != into[:, None]) & (third != merged[:, None])
+    pair, split = np.nonzero(able)
+    best = np.argsort(-worth[pair, split], kind="stable")[: _AT_ONCE * _FAILURES]
+    return [(splits[split[i]], into[pair[i]], merged[pair[i]]) for i in best.tolist()]
 
 
 def _exchanged(labels: Array, split: Split, into: int, merged: int) -> Array:
