@@ -9,7 +9,8 @@ import numpy as np
 from ..types import Array
 
 LANDMARKS = 3_000
-_EARLY, _STEPS = 100, 250
+_EARLY, _STEPS = 70, 180
+_COARSE = 0.8  # the larger, the sooner cells of the plane are taken as one: the default of .5 keeps no neighbour more
 
 
 def available() -> bool:
@@ -31,6 +32,6 @@ def opentsne(features: Array, start: Array, perplexity: float = 30.0) -> Array:
     likeness = MultiscaleMixture(None, perplexity, knn_index=near)
     fit = TSNE(
         initialization=start, negative_gradient_method="bh", early_exaggeration_iter=_EARLY, n_iter=_STEPS, n_jobs=1,
-        random_state=0,
+        theta=_COARSE, random_state=0,
     )  # fmt: skip
     return np.asarray(fit.fit(affinities=likeness), dtype=float)
