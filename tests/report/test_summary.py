@@ -123,6 +123,10 @@ def test_agreement_figures_and_matching(make):
     assert 0.8 < found.nmi < 1.0
 
 
+def test_one_label_alone_has_nothing_to_agree_with(make):
+    assert make(30, 3, true_labels=["notes"] * 29 + [None]).agreement is None
+
+
 def test_documents_without_a_label_are_left_out_of_the_agreement(make):
     found = make(6, 3, true_labels=["a", "b", "c", None, "", "c"]).agreement
     assert found.n_labelled == 4

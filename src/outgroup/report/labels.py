@@ -15,14 +15,14 @@ from .facts import Agreement
 
 
 def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agreement | None:
-    """Compare k groups with labels (None or "" where unknown); None where no document has one."""
+    """Compare k groups with labels (None or "" where unknown); None where fewer than two are there to tell apart."""
     if len(true_labels) != len(labels):
         raise InputError(
             f"{len(true_labels)} true labels for {len(labels)} documents: give one for each, None where unknown"
         )
-    known = np.array([bool(label) for label in true_labels])
-    if not known.any():
+    if len({label for label in true_labels if label}) < 2:
         return None
+    known = np.array([bool(label) for label in true_labels])
     truth, found = np.array([str(label) for label in true_labels if label]), labels[known]
     kinds, codes = np.unique(truth, return_inverse=True)
     counts = np.bincount(found * len(kinds) + codes, minlength=k * len(kinds)).reshape(k, len(kinds))

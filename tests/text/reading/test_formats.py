@@ -71,7 +71,12 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
         ("3", "expected an object"),
         ("[]", "holds no documents"),
         ("", "holds no documents"),
-        ('[{"body": "Tea"}]', "no field 'text' for the text; the fields are 'body'"),
+        (
+            '[{"body": "Tea"}]',
+            "no field 'text' for the text; the fields are 'body'; say which one holds it, such as --text body",
+        ),
+        ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', r"such as --text 'Full Text' \(in Python text='Full Text'\)"),
+        ('[{"a": "1", "c": "Tea"}]', "such as --text c"),
     ],
 )
 def test_wrong_json_says_where(tmp_path, content, said):

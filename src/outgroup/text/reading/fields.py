@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from ...errors import CorpusError
@@ -12,6 +13,8 @@ from .documents import LONGEST_CELL, LONGEST_DOCUMENT, MOST_COLUMNS, TOO_LONG, D
 from .markup import field_text
 
 _NAMES_SHOWN = 20
+_OF_TEXTS = ("text", "body", "content", "message", "description", "abstract", "comment", "answer", "question", "note")
+"""Names of fields that hold texts, the likeliest first."""
 
 
 class MissingFieldError(CorpusError):
@@ -51,7 +54,8 @@ class Fields:
         for role, name in self.asked(known):
             if name not in known and (role == "text" or name != role):
                 shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
-                raise MissingFieldError(f"{source}: no field {name!r} for the {role}; the fields are {shown}", known)
+                hint = _hint(role, known)
+                raise MissingFieldError(f"{source}: no field {name!r} for the {role}; the fields are {shown}{hint}", known)
 
     def unambiguous(self, header: list[str], source: str) -> list[str]:
         """Return the names of a header, a number behind those that come again.
@@ -68,6 +72,14 @@ class Fields:
                 new, count = f"{name} ({count})", count + 1
             names.append(new)
         return names
+
+
+def _hint(role: str, known: list[str]) -> str:
+    """Return how to name the field of the text, with that which looks most like one; "" for the other roles."""
+    if role != "text" or not known:
+        return ""
+    likely = next((name for part in _OF_TEXTS for name in known if part in name.lower()), known[-1])
+    return f"; say which one holds it, such as --text {quote(likely)} (in Python text={likely!r})"
 
 
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
