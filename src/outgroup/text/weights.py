@@ -70,6 +70,11 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         fewest = self._fewest(n)
         most = max(1, _documents(self.max_df, n))
         kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
+        if not len(frequency):
+            raise InputError(
+                f"no word left: {n} texts hold nothing but stop words, digits (words with keep_numbers) and words of "
+                f"fewer letters than min_length, {self.min_length}"
+            )
         if not len(kept):
             raise InputError(
                 f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "

@@ -73,10 +73,10 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
         ("", "holds no documents"),
         (
             '[{"body": "Tea"}]',
-            "no field 'text' for the text; the fields are 'body'; say which one holds it, such as --text body",
+            "no field 'text' for the text; the fields are 'body'; say which one holds it: --text body, or in",
         ),
-        ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', r"such as --text 'Full Text' \(in Python text='Full Text'\)"),
-        ('[{"a": "1", "c": "Tea"}]', "such as --text c"),
+        ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', "it: --text 'Full Text', or in Python text='Full Text'"),
+        ('[{"a": "1", "c": "Tea"}]', "--text c"),
     ],
 )
 def test_wrong_json_says_where(tmp_path, content, said):

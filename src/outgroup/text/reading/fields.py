@@ -79,7 +79,7 @@ def _hint(role: str, known: list[str]) -> str:
     if role != "text" or not known:
         return ""
     likely = next((name for part in _OF_TEXTS for name in known if part in name.lower()), known[-1])
-    return f"; say which one holds it, such as --text {quote(likely)} (in Python text={likely!r})"
+    return f"; say which one holds it: --text {quote(likely)}, or in Python text={likely!r}"
 
 
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
