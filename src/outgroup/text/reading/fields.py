@@ -55,7 +55,9 @@ class Fields:
             if name not in known and (role == "text" or name != role):
                 shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
                 hint = _hint(role, known)
-                raise MissingFieldError(f"{source}: no field {name!r} for the {role}; the fields are {shown}{hint}", known)
+                raise MissingFieldError(
+                    f"{source}: no field {name!r} for the {role}; the fields are {shown}{hint}", known
+                )
 
     def unambiguous(self, header: list[str], source: str) -> list[str]:
         """Return the names of a header, a number behind those that come again.
