@@ -293,7 +293,7 @@ def _distance(rows: Rows, centres: Array) -> Array:
 
 def _away(scores: Array) -> Array:
     xp = namespace(scores)
-    return xp.clip(1 - xp.max(scores, axis=1), 0, 1)
+    return xp.clip(1 - xp.max(scores, axis=1), 0.0, 1.0)
 
 
 def _unit(vectors: Array) -> Array:
