@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
@@ -121,6 +122,61 @@ def test_the_universum_of_the_earlier_run_is_used_again(tmp_path):
     found = run("cluster", documents_path(), "--from", tmp_path / "a", "--out", tmp_path / "c")
     assert found.exit_code == 2
     assert "give --universum" in " ".join(found.output.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("report_size", [1], "[1] is no --report-size"),
+        ("label", ["a"], "['a'] is no --label"),
+        ("max_df", "half", "'half' is no --max-df"),
+        ("max_df", True, "True is no --max-df"),
+        ("phrases", 1, "1 is no --phrases"),
+        ("text", 3, "3 is no --text"),
+        ("device", float("nan"), "nan is no --device"),
+        ("universum", {"a": 1}, "{'a': 1} is no --universum"),
+    ],
+)
+def test_what_an_earlier_run_was_told_is_of_its_kind(first, tmp_path, name, value, words):
+    forged = shutil.copytree(first, tmp_path / "forged")
+    record = json.loads((forged / "run.json").read_text(encoding="utf-8"))
+    record["parameters"][name] = value
+    (forged / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    found = run("cluster", documents_path(), "--from", forged, "--out", tmp_path / "r")
+    assert found.exit_code == 2
+    assert f"run.json is damaged: {words}; make the result again" in " ".join(found.output.split())
+
+
+@pytest.mark.parametrize("command", [("cluster", documents_path(), "--out", "r", "--from"), ("diff",)])
+def test_a_group_without_end_is_damage(first, tmp_path, command, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    forged = shutil.copytree(first, tmp_path / "forged")
+    session = session_of(forged)
+    session["documents"][IDS[3]][0] = float("inf")
+    (forged / "session.json").write_text(json.dumps(session), encoding="utf-8")
+    found = run(*command, forged, *([first] if command == ("diff",) else []))
+    assert found.exit_code == 2
+    assert "damaged" in found.output
+
+
+def test_a_number_of_a_group_is_one_that_labels_can_hold(first, tmp_path):
+    forged = shutil.copytree(first, tmp_path / "forged")
+    session = session_of(forged)
+    session["numbers"][-1] = 2**31
+    session["documents"] = {each: (0, text) for each, (_, text) in session["documents"].items()}
+    (forged / "session.json").write_text(json.dumps(session), encoding="utf-8")
+    found = run("cluster", documents_path(), "--from", forged, "--out", tmp_path / "r")
+    assert found.exit_code == 2
+    assert "the session is damaged: a document is in a group that there is not" in " ".join(found.output.split())
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"parameters": 3}', "[" * 100_000])
+def test_a_record_that_is_none_is_told(first, tmp_path, content):
+    forged = shutil.copytree(first, tmp_path / "forged")
+    (forged / "run.json").write_text(content, encoding="utf-8")
+    found = run("cluster", documents_path(), "--from", forged, "--out", tmp_path / "r")
+    assert found.exit_code == 2
+    assert "run.json is damaged" in " ".join(found.output.split())
 
 
 def test_what_cannot_be_gone_on_from_is_said(first, tmp_path):

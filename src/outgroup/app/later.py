@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -65,7 +66,7 @@ def as_before(settings: Settings) -> Settings:
     Raises InputError for options that would change the vocabulary or the number of groups, which follow the result.
     """
     assert settings.from_ is not None
-    earlier = _parameters(settings.from_)
+    earlier = _parameters(settings.from_, {each.name: each.default for each in fields(settings)})
     changed: dict[str, Any] = {}
     for each in fields(settings):
         name, now = each.name, getattr(settings, each.name)
@@ -163,9 +164,25 @@ def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
     return Step(version, None, None, tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))
 
 
-def _parameters(folder: Path) -> dict[str, Any]:
+def _parameters(folder: Path, defaults: dict[str, Any]) -> dict[str, Any]:
+    """Return what an earlier run was told, of the kinds that can be told; raises ModelError for anything else."""
+    path = folder / RUN
     try:
-        found = json.loads((folder / RUN).read_bytes())["parameters"]
-        return dict(found)
-    except (OSError, ValueError, KeyError, TypeError):
+        found = dict(json.loads(path.read_bytes())["parameters"])
+    except OSError:
         return {}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ModelError(f"{path} is damaged ({in_words(error)}); make the result again") from error
+    for name, value in found.items():
+        if name in defaults and not _fits(value, defaults[name]):
+            raise ModelError(f"{path} is damaged: {value!r:.60} is no {option(name)}; make the result again")
+    return found
+
+
+def _fits(value: Any, default: Any) -> bool:
+    """Return whether a value is of its default's kind: a flag, a finite number, or a text; of any where it is None."""
+    if value is None or isinstance(value, bool) or isinstance(default, bool):
+        return value is None or default is None or isinstance(value, bool) is isinstance(default, bool)
+    if isinstance(value, int | float):
+        return not isinstance(default, str) and abs(value) < inf
+    return isinstance(value, str) and not isinstance(default, int | float)

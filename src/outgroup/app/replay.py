@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, in_words
 from ..session import Changes, Past, changes
 from ..session.kept import UNIVERSUM, past_of, read_log
 from ..steering.decisions import Decision
@@ -64,8 +64,8 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str]]:
         raise InputError(
             f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"
         ) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise InputError(f"{folder / SESSION} is damaged ({in_words(error)}); make the result again") from error
 
 
 @dataclass(frozen=True)

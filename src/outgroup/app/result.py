@@ -15,7 +15,7 @@ import numpy as np
 
 from ..cluster.profile import Profile
 from ..model import DocumentClustering
-from ..report.facts import By, Receipt, Summary
+from ..report.facts import By, Receipt, Summary, plain
 from ..report.render import render
 from ..report.summary import clusters_json
 from ..session import Past, Version
@@ -123,7 +123,6 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
 
 def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
     groups = model.clusterer_
-    restarts = [restart | {"objective": float(restart["objective"])} for restart in groups.restarts_]
     return {
         "format": RESULT.format,
         "title": called(settings.docs),
@@ -142,7 +141,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClusteri
         "universum": _universum(settings, model),
         **{name.rstrip("_"): float(getattr(groups, name)) for name in _CERTIFICATE if hasattr(groups, name)},
         "stability": float(groups.stability_) if math.isfinite(groups.stability_) else None,
-        "restarts": restarts,
+        "restarts": plain(groups.restarts_),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import inf
+from math import inf, isfinite
 from numbers import Integral
 from typing import Any
 
@@ -76,6 +76,10 @@ def _number(value: Any, sizes: Sizes) -> str | None:
     return None if _is_number(value) else "a number"
 
 
+def _finite(value: Any, sizes: Sizes) -> str | None:
+    return None if _is_number(value) and isfinite(value) else "a finite number"
+
+
 def _count(value: Any, sizes: Sizes) -> str | None:
     return None if is_count(value, 0) else "a whole number"
 
@@ -86,9 +90,14 @@ def _groups(value: Any, sizes: Sizes) -> str | None:
 
 def _steps(value: Any, sizes: Sizes) -> str | None:
     rows = value if isinstance(value, list) else [None]
-    return (
-        None if all(isinstance(row, dict) and all(map(_is_plain, row.values())) for row in rows) else "a list of steps"
-    )
+    whole = all(isinstance(row, dict) and all(map(_is_plain, row.values())) for row in rows)
+    return None if whole else "a list of steps"
+
+
+def _descent(value: Any, sizes: Sizes) -> str | None:
+    said = _steps(value, sizes)
+    known = said is None and all(_finite(row.get("objective"), sizes) is None for row in value)
+    return said if said or known else "a list of steps, each with an objective"
 
 
 def _shares(value: Any, sizes: Sizes) -> str | None:
@@ -133,12 +142,13 @@ _EXPECTED = ("share", "precision", "recall")
 _THRESHOLD = ("rate", "value", "flagged", *(name + end for name in _EXPECTED for end in ("", "_low", "_high")))
 _FORMS: dict[str, Form] = {
     **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), _real("k", "d")),
-    **dict.fromkeys(("objective_", "lower_bound_", "unsteered_objective_", "stability_"), _number),
-    **dict.fromkeys(("C_", "C_universum_"), _number),
-    **dict.fromkeys(("trace_", "restarts_", "rounds_"), _steps),
+    **dict.fromkeys(("objective_", "lower_bound_", "unsteered_objective_", "C_", "C_universum_"), _finite),
+    **dict.fromkeys(("trace_", "restarts_"), _descent),
+    "rounds_": _steps,
     "intercept_": _real("k"),
     "reject_coef_": _or_none(_real("k + 1", "d")),
     "reject_intercept_": _or_none(_real("k + 1")),
+    "stability_": _number,  # nan after one start
     "labels_": _labels,
     "n_iter_": _count,
     "n_features_in_": _count,

@@ -19,6 +19,7 @@ from .state import Label, State
 from .version import Version
 
 FORMAT, FORM = "outgroup-session", 1
+_LAST = 2**31 - 1  # number of a group: labels are int32
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ class Past:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
             past = cls._parsed(content, model)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise ModelError(f"the session is damaged: {error}") from error
         if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
             raise ModelError("the session is damaged: its groups are not those of the model")
@@ -181,7 +182,7 @@ class Past:
         documents = {str(each): (int(group), str(text)) for each, (group, text) in content["documents"].items()}
         numbers = tuple(int(number) for number in content["numbers"])
         known = {-1, *numbers}
-        if any(group not in known for group, _ in documents.values()) or min(numbers) < 0:
+        if any(group not in known for group, _ in documents.values()) or min(numbers) < 0 or max(numbers) > _LAST:
             raise ValueError("a document is in a group that there is not")
         return cls(
             int(content["version"]),
