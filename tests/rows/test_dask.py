@@ -11,9 +11,10 @@ import scipy.sparse as sp
 
 from outgroup.errors import ClusterError, InputError, MissingExtraError
 from outgroup.rows import OneHot, as_rows
-from outgroup.rows.dask import DaskRows, connect, disk_rows, fold_parts, load_shard
+from outgroup.rows.dask import DaskRows, connect, connected, disk_rows
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import ShardWriter
+from outgroup.rows.tasks import fold_parts, load_shard, received, sent
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -156,3 +157,23 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(MissingExtraError, match="outgroup\\[distributed\\]"):
         connect("local:2")
+
+
+def test_what_goes_wrong_on_a_worker_is_said_once(capfd):
+    with (
+        pytest.raises(InputError, match=r"part a is broken"),
+        connected("local:1") as client,
+    ):
+        DaskRows(client, broken, ["a"], [3], 2).squares()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_labels_travel_in_few_bytes_and_come_back_as_they_were():
+    labels, wide = np.arange(100, dtype=np.int32), np.array([1, 70_000], dtype=np.int64)
+    small, scores = sent((labels, np.ones(3, np.float32)))
+    assert small.values.nbytes == 100
+    assert sent(wide).values.dtype == np.int64
+    back = received((small, scores, sent(wide)))
+    assert [each.dtype.name for each in back] == ["int32", "float32", "int64"]
+    assert np.array_equal(back[0], labels)
+    assert np.array_equal(back[2], wide)

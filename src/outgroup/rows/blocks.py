@@ -69,6 +69,19 @@ def _plus(a: Any, b: Any) -> Any:
     return a + b
 
 
+_NARROW = (np.int8, np.int16)
+
+
+def narrowed(values: Array) -> Array:
+    """Return whole numbers in the fewest bytes that hold them, to be written or sent: groups are small numbers."""
+    if values.dtype.kind == "i" and values.size:
+        low, high = values.min(), values.max()
+        for kind in _NARROW:
+            if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+                return values.astype(kind)
+    return values
+
+
 def join(parts: Sequence[Any]) -> Any:
     """Concatenate per-row results, arrays or tuples of arrays, in block order."""
     if isinstance(parts[0], tuple):

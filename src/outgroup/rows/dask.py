@@ -7,9 +7,9 @@ are added up a tree that the blocks' numbers fix: the same bytes on any number o
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,23 @@ import scipy.sparse as sp
 from ..errors import ClusterError, InputError, MissingExtraError, OutgroupError
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, join
-from .choose import is_rows
 from .rules import all_scores
 from .seam import Rule
-from .shards import map_shard, read_manifest
-from .sparse import SparseRows
-
-Load = Callable[[Any], Any]
-"""Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
+from .shards import read_manifest
+from .tasks import (
+    Load,
+    directions,
+    fold_parts,
+    load_shard,
+    map_part,
+    received,
+    rows_part,
+    sent,
+    squares_part,
+    take_part,
+)  # fmt: skip
 
 _A_TASK, _TASKS = 8, 64  # parts that a task folds at most, where at least so many tasks are left
-_KEPT = 4  # parts that a worker process keeps at hand between passes
 _DIED = (
     "one worker after another died of the same part, which as a rule was too large for their memory; make parts "
     "smaller, or give workers more"
@@ -93,7 +99,8 @@ class DaskRows:
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
         held, asked = self._asked(W, each, on)
-        return join(self._result([self._ask(map_part, self._load, held, rule, *part) for part in asked]))
+        found = self._result([self._ask(map_part, self._load, held, rule, *part) for part in asked])
+        return join([received(each) for each in found])
 
     def take(self, index: Array) -> Array:
         index = np.asarray(index)
@@ -131,10 +138,10 @@ class DaskRows:
         There is at least one part, which says how many columns there are.
         """
         rows = checked_subset(on, self.shape[0])
-        held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]))
+        held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]).astype(self.dtype))
         inside = dict(self._between(rows)) if rows is not None else dict.fromkeys(range(len(self._parts)))
         return held, [
-            (self._parts[i], tuple(e[self._span(i)] for e in each), on_part)
+            (self._parts[i], sent(tuple(e[self._span(i)] for e in each)), on_part)
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
 
@@ -187,20 +194,6 @@ def disk_rows(client: Any, folder: str) -> DaskRows:
     return DaskRows(client, load_shard, parts, counts, manifest["features"], manifest["dtype"])
 
 
-def load_shard(part: tuple[str, int]) -> Any:
-    """Read one shard of a folder."""
-    folder, number = part
-    manifest = read_manifest(Path(folder))
-    shard, dtype = manifest["shards"][number], np.dtype(manifest["dtype"])
-    whole = (folder, *shard["crc32"].values())
-    X = map_shard(Path(folder), shard, manifest["features"], dtype, check=whole not in _whole)
-    _whole.add(whole)
-    return X
-
-
-_whole: set[Any] = set()  # shards that this process has looked at
-
-
 def connect(address: str) -> Any:
     """Return a client of a scheduler at an address such as "tcp://host:8786", or of "local:4", four processes here.
 
@@ -214,8 +207,14 @@ def connect(address: str) -> Any:
         if address.startswith("local:") and address[6:].isdigit():
             if not int(address[6:]):
                 raise InputError(f"{address} has no workers; give their number, such as local:4")
-            cluster = LocalCluster(n_workers=int(address[6:]), threads_per_worker=1, dashboard_address=None)
-            return Client(cluster)
+            return Client(
+                LocalCluster(
+                    n_workers=int(address[6:]),
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
+                )
+            )
         return Client(address, timeout=_WAIT)
     except (OSError, TimeoutError, ValueError) as error:
         raise InputError(f"no scheduler answers at {address}: {error}; start one with `dask scheduler`") from error
@@ -263,40 +262,3 @@ def check_versions(client: Any) -> None:
 def versions() -> dict[str, str]:
     """Return the versions that results depend on."""
     return {name: version(name) for name in ("outgroup", "numpy", "scipy")}
-
-
-def directions(W: Array) -> Array:
-    """Hold the directions of a pass: as a task's result they can be made again."""
-    return W
-
-
-def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Any]) -> Any:
-    """Fold parts one after another, and add them up: one result for all of them is sent."""
-    return add_up(rows_of(load, part).fold(W, rule, *each, on=on) for part, each, on in asked)
-
-
-def map_part(load: Load, W: Array | None, rule: Rule, part: Any, each: tuple[Array, ...], on: Array | None) -> Any:
-    """Map one part."""
-    return rows_of(load, part).map(W, rule, *each, on=on)
-
-
-def take_part(load: Load, part: Any, rows: Array) -> Array:
-    """Take rows of one part."""
-    return rows_of(load, part).take(rows)
-
-
-def rows_part(load: Load, part: Any, rows: Array) -> Any:
-    """Take rows of one part, CSR."""
-    return rows_of(load, part).local()[rows]
-
-
-def squares_part(load: Load, part: Any) -> Array:
-    """Square one part's rows."""
-    return rows_of(load, part).squares()
-
-
-@lru_cache(maxsize=_KEPT)
-def rows_of(load: Load, part: Any) -> Any:
-    """Return the rows of a part; the latest few stay with the worker's process."""
-    found = load(part)
-    return found if is_rows(found) else SparseRows(found)

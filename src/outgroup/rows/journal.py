@@ -20,9 +20,8 @@ import numpy as np
 
 from ..errors import OutputError
 from ..types import Array
+from .blocks import narrowed
 from .seam import Rows, Rule
-
-_NARROW = (np.int8, np.int16)
 
 
 class JournalRows:
@@ -108,7 +107,7 @@ def _sum(value: Any, before: int) -> int:
 def _write(path: Path, key: str, found: Any) -> None:
     arrays: list[Array] = []
     form = json.dumps({"key": key, "form": _taken_apart(found, arrays)})
-    narrow = [_narrowed(each) for each in arrays]
+    narrow = [narrowed(each) for each in arrays]
     beside = path.with_suffix(".new")
     try:
         with beside.open("wb") as file:
@@ -145,13 +144,3 @@ def _put_together(form: Any, file: Any) -> Any:
 
 def _kind(value: Any) -> str:
     return "array" if isinstance(value, np.ndarray) else "scalar" if isinstance(value, np.generic) else "number"
-
-
-def _narrowed(values: Array) -> Array:
-    """Return whole numbers in the fewest bytes that hold them: groups of documents are small ones."""
-    if values.dtype.kind == "i" and values.size:
-        low, high = values.min(), values.max()
-        for kind in _NARROW:
-            if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
-                return values.astype(kind)
-    return values

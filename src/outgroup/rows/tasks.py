@@ -1,0 +1,96 @@
+"""What the workers of a cluster do with the parts of some rows, and how arrays travel between them and the client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..types import Array
+from .blocks import add_up, narrowed
+from .choose import is_rows
+from .seam import Rule
+from .shards import map_shard, read_manifest
+from .sparse import SparseRows
+
+Load = Callable[[Any], Any]
+"""Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
+
+_KEPT = 4  # parts that a worker process keeps at hand between passes
+
+
+def load_shard(part: tuple[str, int]) -> Any:
+    """Read one shard of a folder."""
+    folder, number = part
+    manifest = read_manifest(Path(folder))
+    shard, dtype = manifest["shards"][number], np.dtype(manifest["dtype"])
+    whole = (folder, *shard["crc32"].values())
+    X = map_shard(Path(folder), shard, manifest["features"], dtype, check=whole not in _whole)
+    _whole.add(whole)
+    return X
+
+
+_whole: set[Any] = set()  # shards that this process has looked at
+
+
+def directions(W: Array) -> Array:
+    """Hold the directions of a pass: as a task's result they can be made again."""
+    return W
+
+
+def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Any]) -> Any:
+    """Fold parts one after another, and add them up: one result for all of them is sent."""
+    return add_up(rows_of(load, part).fold(W, rule, *received(each), on=on) for part, each, on in asked)
+
+
+def map_part(load: Load, W: Array | None, rule: Rule, part: Any, each: Any, on: Array | None) -> Any:
+    """Map one part."""
+    return sent(rows_of(load, part).map(W, rule, *received(each), on=on))
+
+
+@dataclass(frozen=True)
+class Sent:
+    """An array of whole numbers in fewer bytes than it has, on its way."""
+
+    values: Array
+    dtype: np.dtype[Any]
+
+
+def sent(value: Any) -> Any:
+    """Return an array, or each of a tuple, as it is sent: labels are small numbers, and one a row."""
+    if isinstance(value, tuple):
+        return tuple(map(sent, value))
+    value = np.asarray(value)
+    return Sent(narrowed(value), value.dtype)
+
+
+def received(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(received, value))
+    return value.values.astype(value.dtype, copy=False)
+
+
+def take_part(load: Load, part: Any, rows: Array) -> Array:
+    """Take rows of one part."""
+    return rows_of(load, part).take(rows)
+
+
+def rows_part(load: Load, part: Any, rows: Array) -> Any:
+    """Take rows of one part, CSR."""
+    return rows_of(load, part).local()[rows]
+
+
+def squares_part(load: Load, part: Any) -> Array:
+    """Square one part's rows."""
+    return rows_of(load, part).squares()
+
+
+@lru_cache(maxsize=_KEPT)
+def rows_of(load: Load, part: Any) -> Any:
+    """Return the rows of a part; the latest few stay with the worker's process."""
+    found = load(part)
+    return found if is_rows(found) else SparseRows(found)
