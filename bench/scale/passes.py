@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from outgroup import Vectorizer
+from outgroup.app.stream.counting import ENTRIES
 from outgroup.rows import OneHot, as_rows, threads
 from outgroup.rows.dask import disk_rows
 from outgroup.rows.disk import DiskRows
@@ -27,7 +29,7 @@ def rows(file: Path, folder: Path) -> None:
     table = [["vocabulary", once(lambda: vectorizer.fit_blocks(texts(file))), own_peak()]]
 
     def write() -> None:
-        writer = ShardWriter(folder, len(vectorizer.vocabulary_))
+        writer = ShardWriter(folder, len(vectorizer.vocabulary_), entries=ENTRIES)
         for block in texts(file):
             X = vectorizer.transform(block)
             writer.append(X[np.diff(X.indptr) > 0])
@@ -60,7 +62,7 @@ def one_pass(on: Any, name: str, W: np.ndarray, labels: np.ndarray) -> Any:
 
 
 def workers(folder: Path, k: int) -> None:
-    """Time the passes of a fit on two single-threaded workers and on two threads of this process."""
+    """Time the passes of a fit on two single-threaded workers and on two threads of this process; what goes by wire."""
     from distributed import Client, LocalCluster
 
     disk, rng = DiskRows(folder), np.random.default_rng(0)
@@ -81,6 +83,19 @@ def workers(folder: Path, k: int) -> None:
             seconds = interleaved(every)
             ratio = seconds["workers"] / seconds["here"]
             print(f"{name}: {seconds['workers']:.2f} s on two workers, {ratio:.2f} times here")
+            if _LOOPBACK.exists():
+                moved = min(_moved(every["workers"]) for _ in range(3))
+                print(f"  {moved / 1e6:,.1f} MB over the wire, {moved / (8 * W.size):.1f} times 8 k V bytes")
+
+
+_LOOPBACK = Path("/sys/class/net/lo/statistics/rx_bytes")
+
+
+def _moved(act: Callable[[], Any]) -> int:
+    """Return the bytes that went from process to process of this machine in the meantime."""
+    before = int(_LOOPBACK.read_text())
+    act()
+    return int(_LOOPBACK.read_text()) - before
 
 
 @dataclass(frozen=True)
