@@ -15,7 +15,6 @@ from outgroup.app import stream
 from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
-from outgroup.app.stream import workers
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import dask, journal
@@ -141,7 +140,7 @@ def together(parts):
 
 def test_a_single_file_is_read_in_ranges(client, parts, whole, tmp_path, monkeypatch):
     file = together(parts)
-    monkeypatch.setattr(workers, "RANGE", file.stat().st_size // 4)
+    monkeypatch.setattr("outgroup.app.stream.parts.RANGE", file.stat().st_size // 4)
     run(client, monkeypatch, file, tmp_path / "out")
     assert [row["id"] for row in table(tmp_path / "out")] == [row["id"] for row in table(whole)]
     assert (
@@ -153,7 +152,7 @@ def test_a_single_file_is_read_in_ranges(client, parts, whole, tmp_path, monkeyp
 
 def test_a_range_that_is_broken_or_lacks_a_field_is_named(client, parts, tmp_path, monkeypatch):
     file = together(parts)
-    monkeypatch.setattr(workers, "RANGE", 500)
+    monkeypatch.setattr("outgroup.app.stream.parts.RANGE", 500)
     with pytest.raises(CorpusError, match=r"all.jsonl: no field 'name' for the title"):
         run(client, monkeypatch, file, tmp_path / "out", title="name")
     with file.open("a") as stream:

@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
 from outgroup.errors import OutputError
 from outgroup.rows import as_rows
+from outgroup.rows.disk import DiskRows
 from outgroup.rows.journal import JournalRows
 from outgroup.rows.rules import Best, Members
+from outgroup.rows.sample import sample
+from outgroup.rows.shards import ShardWriter
 
 
 class Counted:
@@ -99,3 +103,17 @@ def test_a_full_disk_is_told(X, tmp_path, monkeypatch):
     monkeypatch.setattr(np, "savez", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(OutputError, match="No space left"):
         rows.map(np.eye(5), Best())
+
+
+def test_a_sample_of_shards_is_what_they_have(tmp_path):
+    X = sp.random(50, 8, 0.4, format="csr", dtype=np.float32, random_state=0)
+    writer = ShardWriter(tmp_path / "rows", 8, entries=30)
+    for first in range(0, 50, 10):
+        writer.append(X[first : first + 10])
+    disk, index = DiskRows(writer.close()), np.array([3, 20, 20, 49])
+    for rows in (disk, as_rows(X)):
+        found = JournalRows(rows, tmp_path / "fit").sample(index)
+        assert sp.issparse(found)
+        assert np.array_equal(found.toarray(), X[index].toarray())
+    number, drawn = sample(JournalRows(disk, tmp_path / "fit"), np.random.default_rng(0), 20)
+    assert np.array_equal(drawn.toarray(), X[number].toarray())

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..errors import OutputError
 from ..types import Array
 from .blocks import narrowed
+from .sample import Sampled
 from .seam import Rows, Rule
 
 
@@ -66,6 +68,11 @@ class JournalRows:
 
     def take(self, index: Array) -> Array:
         return self._rows.take(index)
+
+    def sample(self, index: Array) -> Any:
+        """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
+        rows = self._rows
+        return rows.sample(index) if isinstance(rows, Sampled) else sp.csr_matrix(rows.take(index))
 
     def correlate(self, x: Any) -> Array:
         return self._rows.correlate(x)

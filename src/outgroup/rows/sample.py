@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,14 @@ MOST_SAMPLED = 1 << 14  # rows of a sample: a few seconds of local search, and t
 _AT_ONCE = 1 << 22  # numbers taken at a time, which come dense
 
 
+@runtime_checkable
+class Sampled(Protocol):
+    """Rows of which some can be had as a CSR matrix at once: `take` gives dense ones, most of which are zeros."""
+
+    def sample(self, index: Array) -> Any:
+        """Return rows (m, d) in the order of `index`."""
+
+
 def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
     """Return the numbers of `most` rows drawn at random, or of all if there are fewer, ascending, and them as CSR.
 
@@ -25,5 +33,7 @@ def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
     """
     n, d = rows.shape
     index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+    if isinstance(rows, Sampled):
+        return index, rows.sample(index)
     parts = even_spans(0, len(index), -(-len(index) * d // _AT_ONCE))
     return index, sp.vstack([sp.csr_matrix(rows.take(index[part])) for part in parts], format="csr")

@@ -25,9 +25,9 @@ from ..later_settings import AssignSettings
 from ..material import READ
 from ..progress import Steps
 from ..result import RESULT
+from .parts import Part, blocks_of, in_order, naming, parts_of
 from .reading import fields_of, strip_of
 from .results import Doubles, Judged, telling_of_doubles, write_csv
-from .workers import Part, blocks_of, in_order, naming, parts_of
 
 _USUAL: dict[str, Any] = {
     "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "",

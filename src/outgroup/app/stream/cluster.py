@@ -93,7 +93,7 @@ def _connected(address: str) -> AbstractContextManager[Any]:
 def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> Material:
     from .workers import read as read_on_workers
 
-    return Material(*read_on_workers(settings, words, work, client, steps))
+    return read_on_workers(settings, words, work, client, steps)
 
 
 def numbered(settings: LargeSettings, material: Material, steps: Steps) -> tuple[LargeSettings, Profile | None]:
@@ -153,12 +153,7 @@ def _placed(settings: LargeSettings, material: Material) -> Placed | None:
     if seeds is None:
         return None
     wanted = {each for group in seeds.clusters.values() for each in group.documents}
-    found = [
-        (identity, first + number)
-        for first, kept in material.documents()
-        for number, identity in enumerate(kept.ids)
-        if identity in wanted and material.has_row[first + number]
-    ]
+    found = [(identity, number) for identity, number in material.find(wanted) if material.has_row[number]]
     placed = place(seeds, [identity for identity, _ in found], material.words, settings.k)
     if placed.seeds is None:
         return placed

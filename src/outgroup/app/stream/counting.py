@@ -20,7 +20,7 @@ from ...text.reading.ranges import Range, cut, read_range, require_any
 from ...text.seen import Seen
 from ...text.select import document_frequency, total_frequency
 from ...text.vectorize import Vectorizer
-from .kept import Draw, Kept, KeptBlocks, Sampler, packed
+from .kept import Draw, Kept, KeptBlocks, Packed, Sampler, names_of, packed
 from .processes import in_order
 
 Tally = tuple[list[str], Any, list[str], list[int]]
@@ -34,8 +34,7 @@ _WIDEST = 2**31 - 1  # terms: nobody knows how many there will be
 class Counted:
     """What is kept of a block, as its files have it, beside the counts of its words."""
 
-    documents: bytes
-    words: bytes
+    files: Packed
     priorities: list[float]
     frequencies: tuple[list[str], list[int], list[int], list[str], list[int]]
     counts: Any
@@ -47,7 +46,8 @@ class Counted:
         terms, counts, forms, totals = tally
         found = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
         kept = Kept.of(block, draw.of(len(block.documents)), lacking)
-        return cls(packed(kept), packed(found), [each for _, each, _ in kept.shown], found, counts, lacking)
+        files = Packed(packed(kept), packed(names_of(block)), packed(found))
+        return cls(files, [each.priority for each in kept.shown], found, counts, lacking)
 
 
 class Input(Protocol):
@@ -127,7 +127,7 @@ def count_texts(documents: Input, vectorizer: Vectorizer, place: Path, seed: int
         numbers = seen.add_frequencies(counts.shape[0], *block.frequencies)
         sampler.take_in(np.array(block.priorities))
         lacking.append(block.lacking)
-        kept.write(number, block.documents, block.words)
+        kept.write(number, block.files)
         columns = numbers[counts.indices] if len(numbers) else counts.indices
         writer.append(sp.csr_matrix((counts.data, columns, counts.indptr), shape=(counts.shape[0], _WIDEST)))
     documents.check(lacking)
@@ -143,7 +143,7 @@ def _first_missing(kept: KeptBlocks, n_rows: int) -> int:
     for number in range(len(kept)):
         if rows == n_rows:
             return number
-        rows += len(kept.documents(number).ids)
+        rows += kept.kept(number).n
     return len(kept)
 
 
@@ -151,16 +151,16 @@ def _again(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tuple[
     """Take in the blocks before `first` as they were; return how many items they had, and what fields they lacked."""
     items, lacking = 0, []
     for number in range(first):
-        block = kept.documents(number)
-        seen.add_frequencies(len(block.ids), *kept.words(number))
-        sampler.take_in(np.array([priority for _, priority, _ in block.shown]))
+        block = kept.kept(number)
+        seen.add_frequencies(block.n, *kept.words(number))
+        sampler.take_in(np.array([each.priority for each in block.shown]))
         items += block.n_items
         lacking.append(block.lacking)
     return items, lacking
 
 
 def _nothing(kept: KeptBlocks) -> str:
-    skipped = [skip for number in range(len(kept)) for skip in kept.documents(number).skipped[:3]][:3]
+    skipped = [skip for number in range(len(kept)) for skip in kept.kept(number).skipped[:3]][:3]
     first = "; ".join(f"{where!r}: {reason}" for where, reason, _ in skipped)
     return f"no readable document{f', the first ones skipped {first}' if skipped else ''}"
 

@@ -7,7 +7,7 @@ import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,39 +21,54 @@ Words = tuple[list[str], list[int], list[int], list[str], list[int]]
 """Terms, in how many documents each is and how often, word forms, and how often each is."""
 
 
+Names = tuple[list[str], list[str]]
+"""The ids and titles of documents."""
+
+
+class Shown(NamedTuple):
+    """A document of the sample so far: its number in its block, its priority, and itself."""
+
+    row: int
+    priority: float
+    text: str
+    id: str
+    title: str
+    label: str | None
+
+
 @dataclass(frozen=True)
 class Kept:
-    """A block's documents: `labels` is None where it has none; `skipped` are (where, reason, place among all or None).
+    """What a block has beside its documents' names: how many they are, what was skipped, and some to show.
 
-    `shown` are the documents of the sample so far: (number in the block, priority, text). `lacking` are the fields that
-    there are, where one that was asked for is missing in a part of a file; None: all are there.
+    `skipped` are (where, reason, place among all or None); `lacking` are the fields that there are, where one that was
+    asked for is missing in a part of a file; None: all are there.
     """
 
-    ids: list[str]
-    titles: list[str]
-    labels: list[str | None] | None
+    n: int
     skipped: list[tuple[str, str, int | None]]
     n_items: int
-    html: int
-    shown: list[tuple[int, float, str]]
+    shown: list[Shown]
     lacking: list[str] | None = None
 
     @classmethod
     def of(cls, block: Block, drawn: list[tuple[int, float]], lacking: list[str] | None = None) -> Kept:
         """Return what to keep of a block, of which some documents were drawn with their priorities."""
         documents = block.documents
-        labels = [document.label for document in documents]
-        skipped = [(skip.where, skip.reason, skip.row) for skip in block.skipped]
-        return cls(
-            [document.id for document in documents],
-            [document.title for document in documents],
-            None if all(label is None for label in labels) else labels,
-            skipped,
-            block.n_items,
-            sum(document.html for document in documents),
-            [(row, priority, documents[row].whole) for row, priority in drawn],
-            lacking,
-        )
+        shown = [
+            Shown(row, priority, each.whole, each.id, each.title, each.label)
+            for (row, priority), each in zip(drawn, (documents[row] for row, _ in drawn), strict=True)
+        ]
+        return cls(len(documents), skips_of(block), block.n_items, shown, lacking)
+
+
+def names_of(block: Block) -> Names:
+    """Return the ids and titles of a block."""
+    return [document.id for document in block.documents], [document.title for document in block.documents]
+
+
+def skips_of(block: Block) -> list[tuple[str, str, int | None]]:
+    """Return what was skipped of a block, as plain values."""
+    return [(skip.where, skip.reason, skip.row) for skip in block.skipped]
 
 
 def packed(content: Any) -> bytes:
@@ -62,31 +77,55 @@ def packed(content: Any) -> bytes:
     return zlib.compress(json.dumps(plain).encode(), 1)
 
 
+def unpacked(path: Path) -> Any:
+    """Return the plain values of a file; raises InputError where it is missing or damaged."""
+    try:
+        return json.loads(zlib.decompress(path.read_bytes()))
+    except (OSError, ValueError, zlib.error) as error:
+        raise InputError(f"{path} is damaged: {error}; begin anew without --resume") from error
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The files of a block, as they are written: what is kept, its names where they are kept here, and its words."""
+
+    kept: bytes
+    names: bytes
+    words: bytes
+
+
 class KeptBlocks:
-    """A folder with two files a block: its documents, and its words."""
+    """A folder with three files a block."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(exist_ok=True)
 
-    def write(self, number: int, documents: bytes, words: bytes) -> None:
-        """Write a block's files, which are `packed`; OSError where that cannot be done."""
-        self._write(f"{number:06d}.words", words)
-        self._write(f"{number:06d}.documents", documents)
+    def write(self, number: int, files: Packed) -> None:
+        """Write a block's files, the one that says that all are there last; OSError where that cannot be done."""
+        for kind in ("words", "names", "kept"):
+            beside = self._folder / f"{number:06d}.{kind}.new"
+            beside.write_bytes(getattr(files, kind))
+            os.replace(beside, beside.with_suffix(""))
 
     def __len__(self) -> int:
-        return len(list(self._folder.glob("*.documents")))
+        return len(list(self._folder.glob("*.kept")))
 
-    def documents(self, number: int) -> Kept:
-        """Return what is kept of a block's documents; raises InputError where it is damaged."""
-        found = self._read(f"{number:06d}.documents")
+    def kept(self, number: int) -> Kept:
+        """Return what is kept of a block; raises InputError where it is damaged."""
+        found = self._read(number, "kept")
         found["skipped"] = [tuple(each) for each in found["skipped"]]
-        found["shown"] = [tuple(each) for each in found["shown"]]
+        found["shown"] = [Shown(*each) for each in found["shown"]]
         return Kept(**found)
+
+    def names(self, number: int) -> Names:
+        """Return a block's ids and titles; raises InputError where they are damaged."""
+        ids, titles = self._read(number, "names")
+        return ids, titles
 
     def words(self, number: int) -> Words:
         """Return a block's words; raises InputError where they are damaged."""
-        first, *others = self._read(f"{number:06d}.words")
+        first, *others = self._read(number, "words")
         return (first, *others)
 
     def forget(self, number: int) -> None:
@@ -95,16 +134,8 @@ class KeptBlocks:
             if int(path.name[:6]) >= number:
                 path.unlink()
 
-    def _write(self, name: str, content: bytes) -> None:
-        beside = self._folder / f"{name}.new"
-        beside.write_bytes(content)
-        os.replace(beside, self._folder / name)
-
-    def _read(self, name: str) -> Any:
-        try:
-            return json.loads(zlib.decompress((self._folder / name).read_bytes()))
-        except (OSError, ValueError, zlib.error) as error:
-            raise InputError(f"{self._folder / name} is damaged: {error}; begin anew without --resume") from error
+    def _read(self, number: int, kind: str) -> Any:
+        return unpacked(self._folder / f"{number:06d}.{kind}")
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,16 @@ import numpy as np
 
 from ...cluster.profile import Profile
 from ...model import DocumentClustering
-from ...model.fitting import spread
 from ...report.facts import Summary
 from ...report.render import render
 from ...report.summary import clusters_json
 from ...session import Past
-from ...session.assess import Verdicts, judge
 from ...session.by_number import ByNumber
 from ...session.summary import shown_by
 from ...session.trust import trust_of
 from ...storage import state as storage
 from ...text.collection import Arranged, Collection
 from ...text.reading.collection import Corpus
-from ...text.reading.documents import Skip
 from ...text.reading.reasons import reason_in_words, reasons
 from ...text.representation import NO_WORD, Representation, Spaces
 from ...types import Array
@@ -33,9 +30,10 @@ from ..progress import Steps
 from ..result import GROUPS, MODEL, RUN, Outcome, record_of, summary_of_run, write_json
 from ..settings import LargeSettings
 from .choice import needed
+from .judging import Judge, Written
 from .kept import SAMPLED
 from .material import Material
-from .results import Judged, telling_of_doubles
+from .results import Doubles
 from .results import write as write_table
 
 
@@ -47,7 +45,7 @@ def write(
     labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
     corpus, numbers = _sample(material)
     model = _model(material, clusterer, corpus, labels[numbers], numbers)
-    skipped = Counter(reason for _, kept in material.documents() for _, reason, _ in kept.skipped)
+    skipped = Counter(reason for _, kept in material.kept() for _, reason, _ in kept.skipped)
     skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
     shown = shown_by(model)
     trust = None if settings.quick else _trust(model, shown, material, labels, steps)
@@ -57,8 +55,9 @@ def write(
     steps("writing")
     flagged = np.zeros(len(summary.groups), dtype=np.int64)
     names = [group.name for group in summary.groups]
-    blocks = _judged(material, model, labels, flagged)
-    write_table(settings.table, folder, telling_of_doubles(_counted(blocks, material, steps)), names)
+    judge = Judge(DocumentClustering.from_state(model.to_state()), settings.table, names)
+    blocks = material.judged(judge, labels)
+    write_table(settings.table, folder, _contents(blocks, flagged, len(material.blocks), steps))
     summary = _exact(summary, labels, flagged, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
     write_json(folder / GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
@@ -81,14 +80,15 @@ def _sample(material: Material) -> tuple[Corpus, Array]:
     """Return the documents that the report shows, and their rows."""
     row_of = material.row_of
     found = sorted(
-        (priority, first + row, text, kept.ids[row], kept.titles[row], kept.labels and kept.labels[row])
-        for first, kept in material.documents()
-        for row, priority, text in kept.shown
-        if material.has_row[first + row]
+        (each.priority, first + each.row, each)
+        for first, kept in material.kept()
+        for each in kept.shown
+        if material.has_row[first + each.row]
     )[:SAMPLED]
     found.sort(key=lambda each: each[1])
-    _, numbers, texts, ids, titles, labels = map(list, zip(*found, strict=True))
-    known = None if not any(labels) else [label or "" for label in labels]
+    numbers, shown = [number for _, number, _ in found], [each for _, _, each in found]
+    texts, ids, titles = ([getattr(each, name) for each in shown] for name in ("text", "id", "title"))
+    known = None if not any(each.label for each in shown) else [each.label or "" for each in shown]
     return Corpus(ids, texts, titles, known), row_of[numbers]
 
 
@@ -99,25 +99,6 @@ def _model(material: Material, clusterer: Any, corpus: Corpus, labels: Array, nu
     spaces = Spaces(corpus.texts, X, X)
     shown = Collection(corpus.ids, corpus.titles, corpus.texts, Representation(material.words), spaces, kept, None)
     return DocumentClustering.around(clusterer, Arranged.of(shown, frozenset()), labels, order=order)
-
-
-def _judged(material: Material, model: DocumentClustering, labels: Array, flagged: Array) -> Iterator[Judged]:
-    """Yield each block with what the model says of it; `flagged` (k,) counts what is off-topic within groups."""
-    row_of = material.row_of
-    for first, kept in material.documents():
-        n = len(kept.ids)
-        has_row = material.has_row[first : first + n]
-        rows = row_of[first : first + n][has_row]
-        verdicts = judged(model, material.rows.sample(rows), has_row, spread(labels[rows], has_row, -1, np.int32))
-        if verdicts.off_topic is not None and not verdicts.aside:
-            over = np.flatnonzero(verdicts.off_topic)
-            flagged += np.bincount(verdicts.scores[over].argmax(axis=1), minlength=len(flagged))
-        yield Judged(kept.ids, kept.titles, [Skip(*each) for each in kept.skipped], verdicts)
-
-
-def judged(model: DocumentClustering, X: Any, has_row: Array, labels: Array | None) -> Verdicts:
-    """Return the verdicts on a block of documents, of which those that have a row are `X`."""
-    return judge(model, Spaces([""] * X.shape[0], X, X), has_row, labels)
 
 
 def _exact(summary: Summary, labels: Array, flagged: Array, record: dict[str, Any]) -> Summary:
@@ -158,10 +139,15 @@ def _record(
     }
 
 
-def _counted(blocks: Iterator[Judged], material: Material, steps: Steps) -> Iterator[Judged]:
+def _contents(blocks: Iterator[Written], flagged: Array, n_blocks: int, steps: Steps) -> Iterator[Any]:
+    """Yield what is written of each block; `flagged` (k,) is added up, and ids that come again are told in the end."""
+    doubles = Doubles()
     for number, block in enumerate(blocks, start=1):
-        yield block
-        steps("writing", number, len(material.blocks))
+        doubles.see(block.ids)
+        flagged += block.flagged
+        yield block.content
+        steps("writing", number, n_blocks)
+    doubles.tell()
 
 
 def _peak(others: bool) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -45,13 +46,28 @@ def check(kind: str) -> None:
         _arrow()
 
 
-def write(kind: str, folder: Path, blocks: Iterable[Judged], names: list[str]) -> None:
-    """Write the blocks as one table into a folder."""
+def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
+    """Write what was `made` of each block as one table into a folder."""
+    path = folder / TABLES[kind]
     if kind == "csv":
-        with (folder / TABLES[kind]).open("w", encoding="utf-8", newline="") as file:
-            write_csv(file, blocks, names)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(contents)
     else:
-        write_parquet(folder / TABLES[kind], blocks, names)
+        _, parquet = _arrow()
+        with parquet.ParquetWriter(path, _schema()) as writer:
+            for each in contents:
+                writer.write_table(each)
+
+
+def made(kind: str, block: Judged, names: list[str], *, header: bool) -> Any:
+    """Return what is written of a block: lines, or a row group; a document that is in no group has null for one."""
+    if kind == "csv":
+        file = StringIO(newline="")
+        write_csv(file, [block], names, header=header)
+        return file.getvalue()
+    (pa, _), schema, columns = _arrow(), _schema(), _columns(block, names)
+    arrays = [pa.array(columns[each.name], each.type, from_pandas=True) for each in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 def write_csv(file: TextIO, blocks: Iterable[Judged], names: list[str], *, header: bool = True) -> None:
@@ -62,21 +78,15 @@ def write_csv(file: TextIO, blocks: Iterable[Judged], names: list[str], *, heade
         header = False
 
 
-def write_parquet(path: Path, blocks: Iterable[Judged], names: list[str]) -> None:
-    """Write each block as a row group; a document that is in no group has null for one."""
-    pa, parquet = _arrow()
-    schema = pa.schema(
+def _schema() -> Any:
+    pa, _ = _arrow()
+    return pa.schema(
         {
             **{"id": pa.string(), "title": pa.string(), "cluster": pa.int32(), "name": pa.string()},
             **{"second": pa.int32(), "margin": pa.float32(), "off_topic_score": pa.float32()},
             **{"off_topic": pa.bool_(), "off_topic_words": pa.string(), "skipped": pa.string()},
         }
     )
-    with parquet.ParquetWriter(path, schema) as writer:
-        for block in blocks:
-            columns = _columns(block, names)
-            arrays = [pa.array(columns[each.name], each.type, from_pandas=True) for each in schema]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
 def _columns(block: Judged, names: list[str]) -> dict[str, Any]:

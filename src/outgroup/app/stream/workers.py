@@ -7,9 +7,7 @@ as the result of a task, as directions do, and each worker keeps the rows of its
 from __future__ import annotations
 
 import hashlib
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,61 +15,29 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import CorpusError, InputError, OutgroupError
+from ...errors import InputError, OutgroupError
 from ...rows.dask import DaskRows, add_in_pairs, gathered
 from ...rows.shards import ShardWriter, map_shard, read_manifest
 from ...rows.sparse import SparseRows
+from ...rows.tasks import Sent, received, rows_of, sent
 from ...rows.terms import kept_terms
 from ...stopping import stop_if_asked
 from ...storage import state
-from ...text.reading import records
-from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.documents import Skip
-from ...text.reading.fields import Fields
-from ...text.reading.folder import list_files
-from ...text.reading.ranges import Range, cut, read_range, require_any
-from ...text.reading.source import kind_of
+from ...text.reading.ranges import require_any
 from ...text.seen import Seen
 from ...text.vectorize import Vectorizer
 from ...types import Array
 from ..progress import Steps
 from ..settings import LargeSettings
-from .kept import SAMPLED, Kept, KeptBlocks, packed
+from .judging import Judge, Written
+from .kept import SAMPLED, Kept, KeptBlocks, Names, Packed, names_of, packed, skips_of, unpacked
+from .material import Material, found_in
+from .parts import Part, Parts, in_order, naming, parts_of
 from .reading import fields_of, strip_of
 
-Part = str | Range
-"""A file, or some lines of one."""
-
-RANGE = 1 << 25  # bytes of a part of a single file
-_AHEAD = 2  # parts of which each thread may have the result ready before it is asked for
-_NO_WORDS: tuple[list[str], ...] = ([], [], [], [], [])  # of a part whose words were counted and added up there
+_ELSEWHERE = packed(None)  # the names of a part stay where it was read, and its words are added up there
 _SPARE = 4  # times its share of the report's documents that a part offers, since parts differ in size
-
-
-@dataclass(frozen=True)
-class Parts:
-    """How the files of a folder become texts: small, and sent with every task that reads one."""
-
-    fields: Fields
-    strip: tuple[str, ...]
-    seed: int
-    offered: int
-
-    def block(self, part: Part) -> tuple[Block, list[str] | None]:
-        """Return the documents of a part, and the fields of a range where one that was asked for is missing."""
-        documents, skipped, before = list[Any](), list[Skip](), 0
-        blocks, lacking = blocks_of(part, self.fields, self.strip)
-        for block in blocks:
-            documents += block.documents
-            moved = (None if skip.row is None else skip.row + before for skip in block.skipped)
-            skipped += [Skip(skip.where, skip.reason, row) for skip, row in zip(block.skipped, moved, strict=True)]
-            before += block.n_items
-        return Block(documents, skipped, before), lacking
-
-    def texts(self, part: Part) -> Iterator[list[str]]:
-        """Yield the texts of a part, a block of them at a time."""
-        for block in blocks_of(part, self.fields, self.strip)[0]:
-            yield [document.whole for document in block.documents]
 
 
 class Weighed:
@@ -93,6 +59,11 @@ class Weighed:
         X = map_shard(folder, shard, width, np.dtype(manifest["dtype"]), check=False)
         return SparseRows(X, partial(kept_terms, folder, shard, width, set()))
 
+    def names(self, part: Part) -> tuple[Names, list[Skip]]:
+        """Return the ids and titles of a part, and what was skipped of it."""
+        names, skipped = unpacked(_beside(self._kept(part)[0]))
+        return names, [Skip(*each) for each in skipped]
+
     def has_row(self, part: Part) -> Array:
         """Return which documents of a part have a known word, (n,) bool."""
         about = self._kept(part)[1]["about"]
@@ -107,12 +78,13 @@ class Weighed:
 
     def _make(self, part: Part, folder: Path) -> None:
         vectorizer = Vectorizer.from_state(self.words)
-        rows = [vectorizer.transform(texts) for texts in self.parts.texts(part)] or [vectorizer.transform([])]
-        has_row = np.concatenate([np.diff(X.indptr) > 0 for X in rows])
+        block = self.parts.block(part)[0]
+        X = vectorizer.transform([document.whole for document in block.documents])
+        has_row = np.diff(X.indptr) > 0
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
         writer = ShardWriter(folder, len(self.words["stems"]), entries=1 << 62, about=about)
-        for X in rows:
-            writer.append(X[np.flatnonzero(np.diff(X.indptr))])
+        writer.append(X[np.flatnonzero(has_row)])
+        _beside(folder).write_bytes(packed((names_of(block), skips_of(block))))
         try:
             writer.close()
         except OutgroupError:
@@ -120,10 +92,36 @@ class Weighed:
                 raise
 
 
-def read(
-    settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: Any, steps: Steps
-) -> tuple[KeptBlocks, Vectorizer, DaskRows, Array]:
-    """Return what is kept of the parts, the words, the rows on the workers, and which documents have one, (n,) bool.
+def _beside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.names")
+
+
+@dataclass(frozen=True)
+class OnWorkers(Material):
+    """The documents of a stream whose names and rows stay with the workers that read them."""
+
+    client: Any
+    load: Any
+    parts: Sequence[Part]
+
+    def find(self, wanted: set[str]) -> Iterator[tuple[str, int]]:
+        """Yield the ids that are wanted, each with the number of its document."""
+        asked = [(self.load, part, wanted) for part in self.parts]
+        for (first, _), found in zip(self.kept(), in_order(self.client, _found, asked), strict=True):
+            yield from ((identity, first + number) for identity, number in found)
+
+    def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
+        """Yield what is written of each part, by the groups of all rows (n,); its worker judges it."""
+        model = self.client.submit(_the_same, judge, pure=False)
+        asked = [
+            (self.load, model, self.parts[each.number], sent(each.labels), each.number == 0)
+            for each in self.asked(labels)
+        ]
+        yield from in_order(self.client, _judged, asked)
+
+
+def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: Any, steps: Steps) -> OnWorkers:
+    """Return what is kept of the parts, the words, the rows on the workers, and which documents have one.
 
     Counts are added up a tree that the parts' numbers fix. What was learned is written to the work folder, for a run
     that goes on.
@@ -147,58 +145,7 @@ def read(
     rows = DaskRows(
         client, load, [paths[number] for number in inside], [counts[number] for number in inside], len(words["stems"])
     )
-    return kept, Vectorizer.from_state(words), rows, np.concatenate(has_row)
-
-
-def blocks_of(part: Part, fields: Fields, strip: Collection[str]) -> tuple[Iterable[Block], list[str] | None]:
-    """Return the documents of a part in blocks, and the fields of a range where one that was asked for is missing."""
-    if isinstance(part, Range):
-        block, lacking = read_range(part, fields, strip)
-        return [block], lacking
-    return read_blocks(part, fields, strip=strip), None
-
-
-@contextmanager
-def naming(part: Part) -> Iterator[None]:
-    """Name the part where it cannot be read."""
-    try:
-        yield
-    except OutgroupError as error:
-        raise CorpusError(f"the part {part} cannot be read: {error}") from error
-    except OSError as error:
-        raise CorpusError(f"the part {part} cannot be read: {error.strerror or error}") from error
-
-
-def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Yield what a task gives for each of some arguments; the workers are a few ahead."""
-    waiting: deque[Any] = deque()
-    ahead = _AHEAD * sum(client.nthreads().values())
-    for number, given in enumerate(every, start=1):
-        waiting.append(client.submit(task, *given, pure=False))
-        while waiting and (len(waiting) > ahead or number == len(every)):
-            stop_if_asked()
-            yield gathered(client, [waiting.popleft()])[0]
-
-
-def parts_of(docs: Path) -> Sequence[Part]:
-    """Return the files of a folder of records, in the order of their names, or the ranges of a file of JSON lines.
-
-    Raises InputError for anything else.
-    """
-    if not docs.is_dir():
-        ranges = cut(docs.resolve(), RANGE) if docs.is_file() else None
-        if ranges:
-            return ranges
-        raise InputError(
-            f"{docs} is no folder; --cluster takes a folder of files of records, each of which is a part, or a file of "
-            "JSON lines (.jsonl, not compressed), which is read in parts"
-        )
-    files = [file for file in list_files(docs) if isinstance(file, Path)]
-    strange = [file for file in files if kind_of(file.name)[0] not in records.KINDS]
-    if strange or not files:
-        what = f"{strange[0].name} is none" if strange else "there is no file"
-        raise InputError(f"--cluster takes a folder of files of records, such as .jsonl or .parquet, and {what}")
-    return [str(file.resolve()) for file in files]
+    return OnWorkers(kept, Vectorizer.from_state(words), rows, np.concatenate(has_row), client, load, paths)
 
 
 def _learn(
@@ -211,7 +158,7 @@ def _learn(
     for number, each in enumerate(counted):
         stop_if_asked()
         documents, lacks = gathered(client, [client.submit(_second, each, pure=False)])[0]
-        kept.write(number, documents, packed(_NO_WORDS))
+        kept.write(number, Packed(documents, _ELSEWHERE, _ELSEWHERE))
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
     require_any(lacking, parts.fields, paths[0])
@@ -246,6 +193,20 @@ def _first(pair: tuple[Any, Any]) -> Any:
 
 def _second(pair: tuple[Any, Any]) -> Any:
     return pair[1]
+
+
+def _found(load: Weighed, part: Part, wanted: set[str]) -> list[tuple[str, int]]:
+    return found_in(load.names(part)[0][0], wanted, 0)
+
+
+def _the_same(value: Any) -> Any:
+    """Hold a value: as a task's result it can be made again."""
+    return value
+
+
+def _judged(load: Weighed, judge: Judge, part: Part, labels: Sent, header: bool) -> Written:
+    names, skipped = load.names(part)
+    return judge(names, skipped, rows_of(load, part).local(), load.has_row(part), received(labels), header=header)
 
 
 def _has_row(load: Weighed, part: Part) -> Array:
