@@ -1,5 +1,7 @@
 """The nearest rows: against sorting all cosines, whatever the form of the rows, the blocks and the threads."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -27,12 +29,17 @@ def by_sorting(X, Y, count, *, apart):
     return found
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.sampled_from([np.asarray, sp.csr_matrix, ListedRows]))
-def test_neighbours_are_those_of_sorted_cosines(seed, count, form):
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 8), st.sampled_from([np.asarray, sp.csr_matrix, ListedRows]),
+    st.sampled_from([1, 2, 128]),
+)  # fmt: skip
+def test_neighbours_are_those_of_sorted_cosines(seed, count, form, run):
     X, Y = unit(seed), unit(seed + 1, 30)
-    np.testing.assert_array_equal(nearest(form(X), count=count).index, by_sorting(X, X, count, apart=False))
-    np.testing.assert_array_equal(nearest(form(X), form(Y), count=count).index, by_sorting(X, Y, count, apart=True))
+    with mock.patch.object(neighbours, "_RUN", run):
+        found, among = nearest(form(X), count=count), nearest(form(X), form(Y), count=count)
+    np.testing.assert_array_equal(found.index, by_sorting(X, X, count, apart=False))
+    np.testing.assert_array_equal(among.index, by_sorting(X, Y, count, apart=True))
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])

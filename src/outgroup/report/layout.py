@@ -83,9 +83,12 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
     norms = (landmarks**2).sum(axis=1)
     for start in range(0, len(features), _BLOCK):
         block = features[start : start + _BLOCK]
-        far = np.maximum(norms - 2 * block @ landmarks.T + (block**2).sum(axis=1)[:, None], 0.0)
+        far = block @ landmarks.T
+        far *= -2
+        far += norms  # but for the block's own lengths, which change no order
         near = np.argpartition(far, min(_LIKE, far.shape[1]) - 1, axis=1)[:, :_LIKE]
-        weight = 1.0 / (np.take_along_axis(far, near, axis=1) + 1e-3)
+        away = np.maximum(np.take_along_axis(far, near, axis=1) + (block**2).sum(axis=1)[:, None], 0.0)
+        weight = 1.0 / (away + 1e-3)
         places[start : start + _BLOCK] = (weight[:, :, None] * placed[near]).sum(axis=1) / weight.sum(axis=1)[:, None]
     places[chosen] = placed
     return places

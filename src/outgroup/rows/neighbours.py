@@ -24,6 +24,8 @@ COUNT = 15  # neighbours of a row
 _AT_ONCE = 1 << 22  # products of a block of rows with all others
 _DENSE_ROWS = 1 << 22  # numbers of a block of rows that are averaged at once
 
+_RUN = 128  # columns of which the highest product stands for all
+
 Told = Callable[[int, int], None]
 
 
@@ -91,7 +93,7 @@ def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told 
     blocks = even_spans(0, m, -(-m * n // _AT_ONCE))
 
     def look(block: slice) -> tuple[Array, Array]:
-        products = np.array(np.atleast_2d(others.correlate(_part(rows, block)).T), dtype=np.float32, order="C")
+        products = _products(_part(rows, block), others)
         if among is None:
             products[np.arange(len(products)), np.arange(block.start, block.stop)] = 0.0
         return _highest(products, min(count, n))
@@ -110,13 +112,20 @@ def _part(rows: Rows, block: slice) -> Any:
     return rows.take(np.arange(block.start, block.stop)) if X is None else X[block]
 
 
+def _products(part: Any, others: Rows) -> Array:
+    """Return the products of some rows with all others, (m, n) float32 in C order."""
+    X = others.local()
+    if not isinstance(X, np.ndarray) or sp.issparse(part):
+        return np.ascontiguousarray(np.atleast_2d(others.correlate(part).T), dtype=np.float32)
+    return np.asarray(part.astype(X.dtype, copy=False) @ X.T, dtype=np.float32)  # elsewhere in memory by columns
+
+
 def _highest(products: Array, count: int) -> tuple[Array, Array]:
     """Return the columns of each row's highest products above zero, highest first, the lower of equal ones, and them;
     -1 and 0 where there are too few."""
     m, n = products.shape
-    least = np.partition(products, n - count, axis=1)[:, n - count]
-    row, column = np.nonzero(products >= np.maximum(least, np.finfo(np.float32).tiny)[:, None])
-    value = products[row, column]
+    found = np.flatnonzero(products >= np.maximum(_least(products, count), np.finfo(np.float32).tiny)[:, None])
+    row, column, value = found // n, found % n, products.ravel()[found]
     order = np.lexsort((-value, row))  # stable: columns ascend within equal values
     row, column, value = row[order], column[order], value[order]
     place = np.arange(len(row)) - np.searchsorted(row, np.arange(m))[row]
@@ -124,6 +133,18 @@ def _highest(products: Array, count: int) -> tuple[Array, Array]:
     index, cosines = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.float32)
     index[row[kept], place[kept]], cosines[row[kept], place[kept]] = column[kept], value[kept]
     return index, cosines
+
+
+def _least(products: Array, count: int) -> Array:
+    """Return a number for each row that at least `count` of its products reach, and few others.
+
+    Of many columns the highest of each run are looked at: as many runs as reach a number have a product that does.
+    """
+    runs = products.shape[1] // _RUN
+    if runs < 4 * count:
+        return np.partition(products, -count, axis=1)[:, -count]
+    heads = products[:, : runs * _RUN].reshape(len(products), runs, _RUN).max(axis=2)
+    return np.partition(heads, -count, axis=1)[:, -count]
 
 
 def averaged(X: Any, shares: Any, among: Any = None) -> Any:
