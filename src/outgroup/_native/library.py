@@ -21,6 +21,11 @@ _VERSION = 1  # of library.cpp: a library that was built from other sources is n
 _NEWEST = "dense_sweep_float64"  # a library without it was built from older ones
 _LINE = 64  # bytes of a cache line
 _ENDINGS = {"win32": ".dll"}
+_MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
+    (np.dtype(values), np.dtype(indices)): f"{values}_{indices}"
+    for values in ("float32", "float64")
+    for indices in ("int32", "int64")
+}
 
 
 class Level(IntEnum):
@@ -274,9 +279,10 @@ def _matrix(indptr: Array, indices: Array, data: Array) -> tuple[str, tuple[Any,
     """Return the ending of the kernels' names for a matrix's types, and the arguments that pass it on."""
     _require(len(indices) == len(data), "indices and data differ in length")
     arrays = (_address(indptr, indices.dtype), _address(indices, indices.dtype), _address(data, data.dtype))
-    if data.dtype not in (np.float32, np.float64) or indices.dtype not in (np.int32, np.int64):
+    name = _MATRICES.get((data.dtype, indices.dtype))
+    if name is None:
         raise TypeError(f"there are no kernels for values of {data.dtype} and indices of {indices.dtype}")
-    return f"{data.dtype}_{indices.dtype}", (*arrays, _number(len(data)))
+    return name, (*arrays, _number(len(data)))
 
 
 def _address(values: Array, dtype: Any) -> Any:
