@@ -12,7 +12,7 @@ from outgroup.app.options import groups as asked
 from outgroup.cluster.profile import k_profile, numbers
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.solve.in_memory.profile import Measured, _prominence, candidates
+from outgroup.solve.in_memory.profile import Measured, _centres, _near, _prominence, candidates
 
 
 def planted(k, each=30, d=30, spread=0.3):
@@ -43,6 +43,18 @@ def test_a_slope_that_goes_on_is_no_peak_and_two_are_left_all_the_same():
     best, chosen = candidates(curve(ks, [0.1 * np.exp(k) for k in ks], [0.5] * 10))
     assert len(best) == 2
     assert chosen in best
+
+
+def test_silhouettes_of_cosines_by_hand():
+    scores = np.array([[0.9, 0.5, 0.1], [0.2, 0.6, 0.6], [-0.5, 0.0, 1.0]], dtype=np.float32)
+    assert _near(scores) == pytest.approx(((0.9 + 0.6 + 1.0) / 3, (0.4 / 0.5 + 0 + 1.0) / 3))
+
+
+def test_centres_are_those_that_sweeps_leave_where_batch_steps_stand_still():
+    X = np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]])  # the paper's example 3.1
+    for rows in (X, sp.csr_matrix(X)):
+        centres = _centres(rows, np.array([0, 0, 1]), 2, np.random.default_rng(0))
+        assert (X @ centres.T).max(axis=1).sum() == pytest.approx(2.888559, abs=1e-6)
 
 
 def test_two_numbers_are_enough():

@@ -24,6 +24,16 @@ def test_equal_rows_are_equal_whatever_their_number(n, form):
         assert not all_equal(as_rows(form(rows)))
 
 
+@pytest.mark.parametrize("length", [1e-4, 1.0, 1e4])
+def test_rounding_is_in_proportion_to_the_length_of_rows(length):
+    rows = length * np.repeat(ROW.astype(np.float64), 40, axis=0)
+    assert all_equal(as_rows(rows))
+    rows[-1] *= 1 + 1e-9  # its square is below the rounding of the distances
+    assert all_equal(as_rows(rows))
+    rows[-1] *= 1.01
+    assert not all_equal(as_rows(rows))
+
+
 @pytest.mark.parametrize("estimator", [MaxMarginClustering, CPM3C])
 @pytest.mark.parametrize("n", [20, 100_000])
 def test_equal_rows_are_refused_alike_whatever_their_number(estimator, n):

@@ -37,6 +37,12 @@ def test_cosines_are_those_of_the_formula(seed):
     assert (np.abs(found.silhouettes) <= 1 + 1e-9).all()
 
 
+def test_a_row_in_no_group_has_no_cosine_with_any():
+    found = nearness(as_rows(np.array([[1.0, 0.0], [0.6, 0.8], [0.6, 0.8], [0.0, 1.0]])), np.array([0, -1, 0, 1]), 2)
+    assert (found.own[1], found.other[1]) == (0, 0)
+    assert found.other.tolist() == pytest.approx([0, 0, 0.8, 1 / 5**0.5])
+
+
 def test_a_group_alone_and_rows_of_zeros_have_no_cosine():
     found = nearness(as_rows(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])), np.array([0, 0, 1]), 3)
     assert found.own.tolist() == [0, 0, 0]

@@ -87,6 +87,13 @@ def test_strange_files_are_refused(path, tmp_path):
         connection.execute("CREATE TABLE t (a)")
     with pytest.raises(ModelError, match="is no project file"):
         Project.open(other)
+    for pragma in (f"application_id = {module.APPLICATION}", f"user_version = {module.FORM}"):  # one without the other
+        half = tmp_path / f"{pragma[:4]}.sqlite"
+        with sqlite3.connect(half) as connection:
+            connection.execute("CREATE TABLE t (a)")
+            connection.execute(f"PRAGMA {pragma}")
+        with pytest.raises(ModelError, match="is no project file"):
+            Project.open(half)
     newer = tmp_path / "newer.outgroup"
     with Project.create(newer, {}, []) as made:
         made._connection.execute(f"PRAGMA user_version = {module.FORM + 1}")

@@ -41,6 +41,13 @@ def test_likeness_by_hand():
     assert found == pytest.approx(np.array([[0, between / within], [between / within, 0]]))
 
 
+def test_a_group_without_rows_is_like_nothing():
+    assert (
+        likeness(sp.csr_matrix(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 4).tolist()
+        == np.zeros((4, 4)).tolist()
+    )
+
+
 def test_a_random_cut_through_one_thing_is_alike():
     X, labels = planted(1, 400, seed=1)[0], np.arange(400) % 2
     assert likeness(X, labels, 2)[0, 1] == pytest.approx(1.0, abs=0.05)
@@ -48,6 +55,12 @@ def test_a_random_cut_through_one_thing_is_alike():
 
 def test_merging_closes_the_gap():
     assert _merged(np.array([0, 1, 2, 3, 1]), 0, 1).tolist() == [0, 0, 1, 2, 0]
+
+
+def test_dense_rows_have_as_many_clusters_as_sparse_ones():
+    X, _ = planted(4, 200, seed=3)
+    dense = X.toarray() + 1e-9  # no zero is left, or they would be taken for sparse
+    assert SphericalKMeans("auto", random_state=0).fit(dense).n_clusters_ == 4
 
 
 def test_the_estimator_takes_auto():

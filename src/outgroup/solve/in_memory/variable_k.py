@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...rows import as_rows
 from ...types import Array, Rng
 from .bisection import Split, coherence, split_each
 from .local_search import refine
@@ -25,7 +26,7 @@ _TOL = 1e-5
 
 
 def choose_clusters(X: Any, rng: Rng) -> Array:
-    """Return labels (n,) int32 of as many clusters of the unit rows of the CSR matrix `X` as the criterion allows.
+    """Return labels (n,) int32 of as many clusters of the unit rows `X`, CSR or dense, as the criterion allows.
 
     >>> import scipy.sparse as sp
     >>> X = sp.csr_matrix(np.eye(3)[[0, 1, 2] * 4])
@@ -51,7 +52,7 @@ def likeness(X: Any, labels: Array, k: int) -> Array:
     """
     sums, sizes = cluster_sums(X, labels, k), np.bincount(labels, minlength=k).astype(np.float64)
     inner = sums @ sums.T
-    own = np.bincount(labels, np.asarray(X.multiply(X).sum(axis=1)).ravel(), k)
+    own = np.bincount(labels, as_rows(X).squares(), k)
     within = np.sqrt(np.maximum(inner.diagonal() - own, 0.0) / np.maximum(sizes * (sizes - 1), 1.0))
     scale = np.outer(sizes * within, sizes * within)
     return np.where(~np.eye(k, dtype=bool) & (scale > 0), inner / np.where(scale > 0, scale, 1.0), 0.0)
