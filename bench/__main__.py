@@ -21,6 +21,7 @@ DOORS = {
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
     "neighbours": "neighbours",
+    "numbers": "numbers",
     "off-topic": "off_topic",
     "aside": "aside",
     "estimates": "estimates",

@@ -7,12 +7,13 @@ import pytest
 import scipy.sparse as sp
 from rows_examples import ListedRows
 
-from outgroup import DocumentClustering
+from outgroup import DocumentClustering, SphericalKMeans
 from outgroup.app.options import groups as asked
-from outgroup.cluster.profile import k_profile, numbers
+from outgroup.cluster.profile import best_number, k_profile, numbers
 from outgroup.errors import InputError
+from outgroup.rows import as_rows, unit_rows
 from outgroup.session import Session
-from outgroup.solve.in_memory.profile import Measured, _centres, _near, _prominence, candidates
+from outgroup.solve.in_memory.profile import _centres, _near, candidates
 
 
 def planted(k, each=30, d=30, spread=0.3):
@@ -22,27 +23,35 @@ def planted(k, each=30, d=30, spread=0.3):
     return X / np.linalg.norm(X, axis=1, keepdims=True)
 
 
-def curve(ks, silhouettes, stabilities):
-    figures = zip(ks, silhouettes, stabilities, strict=True)
-    return [Measured(k, 0.0, silhouette, stability, np.zeros(1)) for k, silhouette, stability in figures]
-
-
 @pytest.mark.parametrize("k", [3, 5, 8])
 def test_a_planted_number_is_chosen(k):
     assert k_profile(planted(k), (2, 12)).chosen == k
 
 
-def test_the_peak_of_each_stretch_is_a_candidate_and_the_highest_is_chosen():
-    ks = list(range(2, 12))
-    found = curve(ks, [0.1, 0.1, 0.5, 0.1, 0.1, 0.1, 0.1, 0.3, 0.1, 0.1], [0.5] * 10)
-    assert candidates(found) == ([4, 9], 4)
+def near(k, chosen):
+    return any(abs(each - k) <= 0.2 * k for each in chosen)
 
 
-def test_a_slope_that_goes_on_is_no_peak_and_two_are_left_all_the_same():
-    ks = list(range(2, 12))
-    best, chosen = candidates(curve(ks, [0.1 * np.exp(k) for k in ks], [0.5] * 10))
-    assert len(best) == 2
-    assert chosen in best
+@pytest.mark.parametrize("best", range(2, 41))
+def test_every_number_between_candidates_lies_within_a_fifth_of_one(best):
+    ks = list(range(2, 41))
+    found, chosen = candidates(ks, [-abs(k - best) for k in ks])
+    assert chosen == best
+    assert best in found
+    assert len(found) == 3
+    assert found == sorted(set(found))
+    assert all(near(k, found) for k in range(found[0], found[-1] + 1))
+    wider = [found[0] - 1, *found[1:]], [*found[:-1], found[-1] + 1]
+    for other, new in zip(wider, (found[0] - 1, found[-1] + 1), strict=True):
+        inner = new >= 2 and new <= 40 and best not in (found[0], found[-1])
+        assert not inner or not all(near(k, other) for k in range(other[0], other[-1] + 1))
+
+
+def test_candidates_are_numbers_that_were_tried():
+    ks = [5, 6, 8, 11, 15, 20, 27, 36, 48]
+    assert candidates(ks, [-abs(k - 15) for k in ks]) == ([11, 15, 20], 15)
+    assert candidates(ks, range(9)) == ([27, 36, 48], 48)
+    assert candidates(ks, range(9, 0, -1)) == ([5, 8, 11], 5)
 
 
 def test_silhouettes_of_cosines_by_hand():
@@ -58,7 +67,7 @@ def test_centres_are_those_that_sweeps_leave_where_batch_steps_stand_still():
 
 
 def test_two_numbers_are_enough():
-    assert candidates(curve([2, 3], [0.1, 0.3], [0.2, 0.9]))[1] == 3
+    assert candidates([2, 3], [0.1, 0.3]) == ([2, 3], 3)
 
 
 def test_equal_rows_still_give_a_number_above_one():
@@ -80,7 +89,7 @@ def test_words_are_told_of_and_progress_counts():
     profile = k_profile(X, (2, 4), words=words, progress=lambda done, total: heard.append((done, total)))
     assert [each.n_clusters for each in profile.points] == [2, 3, 4]
     assert all(each.coherence is not None for each in profile.points)
-    assert heard == [(done, 9) for done in range(1, 10)]
+    assert heard == [(done, 15) for done in range(1, 16)]
     assert profile == k_profile(X, (2, 4), words=words)
 
 
@@ -129,24 +138,32 @@ def test_a_session_chooses_once_and_goes_on_with_that():
     assert len(session.fit().numbers) == session.profile.chosen
 
 
-@pytest.mark.parametrize(
-    ("values", "shares"),
-    [
-        ([3, 1, 2, 1, 5, 4], [0.5, 0, 0.25, 0, 1, 0]),
-        ([4, 0, 2, 1, 3], [1, 0, 0.25, 0, 0]),  # the way to 3 is by 1, the way to 4 by 0
-        ([1, 2, 2, 1], [0, 0, 1, 0]),
-        ([2, 2, 2], [0, 0, 0]),
-        ([1, 2, 3], [0, 0, 0]),
-        ([3, 2, 1], [1, 0, 0]),
-    ],
-)
-def test_a_peak_stands_above_the_way_to_higher_ground(values, shares):
-    assert _prominence(np.array(values, dtype=float)).tolist() == shares
+def topics(k, n, seed, share=0.5):
+    """Rows of 80 words drawn from `k` topics that share half of their words' weight with one background."""
+    rng = np.random.default_rng(seed)
+    background, y = rng.dirichlet(np.full(2000, 0.05)), rng.integers(0, k, n)
+    words = [share * background + (1 - share) * rng.dirichlet(np.full(2000, 0.02)) for _ in range(k)]
+    X = np.log1p([rng.multinomial(80, words[j]) for j in y])
+    X *= np.log(n / np.maximum((X > 0).sum(axis=0), 1))
+    return sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True)), y
 
 
-def test_no_more_than_three_peaks_are_candidates():
-    ks = list(range(2, 40, 3))
-    silhouettes = [0.1 + 0.4 * (i % 3 == 1) + 0.01 * i for i in range(len(ks))]
-    found, chosen = candidates(curve(ks, silhouettes, [0.5] * len(ks)))
-    assert len(found) == 3
-    assert chosen == found[-1] == ks[10]
+@pytest.mark.parametrize("k", [2, 5, 11])
+def test_spherical_k_means_counts_planted_topics(k):
+    X, y = topics(k, 60 * k, seed=k)
+    model = SphericalKMeans("auto", random_state=0).fit(X)
+    assert model.n_clusters_ == len(model.cluster_centers_) == k
+    assert all(len(set(y[model.labels_ == j])) == 1 for j in range(k))
+    assert SphericalKMeans.from_state(model.to_state()).n_clusters_ == k
+
+
+def test_one_number_whoever_is_asked():
+    X, _ = topics(4, 240, seed=3)
+    rows = [X, X.toarray(), ListedRows(X.toarray())]
+    assert [SphericalKMeans("auto", random_state=0).fit(each).n_clusters_ for each in rows] == [4, 4, 4]
+    assert best_number(unit_rows(as_rows(X)), np.random.default_rng(0)) == k_profile(X).chosen
+
+
+def test_spherical_k_means_cannot_choose_from_five_rows():
+    with pytest.raises(InputError, match="5 documents"):
+        SphericalKMeans("auto").fit(np.eye(5))

@@ -15,7 +15,8 @@ TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3]
 
 def profile(**changes):
     points = [
-        {"n_clusters": k, "cosine": 0.1 * k, "stability": 0.5, "silhouette": 0.2 - 0.01 * k, "coherence": None}
+        {"n_clusters": k, "modularity": 0.3, "cosine": 0.1 * k, "stability": 0.5, "silhouette": 0.2 - 0.01 * k}
+        | {"coherence": None}
         for k in range(2, 7)
     ]
     return {"points": points, "candidates": [2, 3, 4, 6], "chosen": 3, "rows": 30} | changes
@@ -40,7 +41,7 @@ def test_the_chosen_number_has_a_star_in_the_table():
 
 def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():
     drawn = picture(profile())
-    assert [curve.name for curve in drawn.curves] == ["silhouette", "stability", "cosine"]
+    assert [curve.name for curve in drawn.curves] == ["modularity", "silhouette", "stability", "cosine"]
     assert all(0 <= x <= 640 and 0 <= y <= 240 for curve in drawn.curves for x, y, _ in curve.points)
     assert [(k, chosen) for _, k, chosen in drawn.candidates if chosen] == [(3, True)]
 

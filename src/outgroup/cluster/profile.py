@@ -11,18 +11,19 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
-from ..rows import as_rows, is_rows, unit_rows
+from ..rows import Rows, as_rows, is_rows, unit_rows
 from ..rows.sample import sample
 from ..rows.sound import sound
 from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence
-from ..solve.in_memory.profile import Measured, candidates, measure
+from ..solve.in_memory.profile import Measured, candidates, measure, modular
 from ..types import Array, Rng
 
 Choice = int | str | tuple[int, int]
 """A number of groups, "auto", or the fewest and the most of them."""
 
-_ROWS = 4_000  # that are looked at: more change the figures little
+_ROWS = 4_000  # of a draw: more change the figures little
+_DRAWS = 4  # that the number is chosen by: of one alone the curve is ragged
 _OF_A_GROUP = 10  # rows of the sample, at least, where nobody says how far to go
 _MOST = 150
 _STEP = 1.15  # from one number to the next where there are many
@@ -32,11 +33,13 @@ _FIRST = 10  # words of a group whose coherence is told
 
 @dataclass(frozen=True)
 class KPoint:
-    """What one number of groups does, on rows that its centres have not seen.
+    """What one number of groups does: cosine, stability and silhouette on rows that its centres have not seen.
 
     Parameters
     ----------
     n_clusters : int
+    modularity : float
+        How much more the groups keep nearest neighbours together than chance would, at most 1; 0 is chance.
     cosine : float
         Mean cosine of a document with its centre, -1 to 1. It grows with every group.
     stability : float
@@ -48,11 +51,12 @@ class KPoint:
 
     Examples
     --------
-    >>> KPoint(5, 0.3, 0.8, 0.1, None).n_clusters
+    >>> KPoint(5, 0.6, 0.3, 0.8, 0.1, None).n_clusters
     5
     """
 
     n_clusters: int
+    modularity: float
     cosine: float
     stability: float
     silhouette: float
@@ -70,9 +74,9 @@ class Profile:
     candidates : list of int
         Two or three numbers that are worth a look, ascending.
     chosen : int
-        The best of the candidates.
+        The one of them whose modularity is highest.
     rows : int
-        How many rows were looked at.
+        How many rows were looked at, in all draws.
 
     Examples
     --------
@@ -103,8 +107,8 @@ def k_profile(
 ) -> Profile:  # fmt: skip
     """Return what each number of groups does, and two or three candidates.
 
-    Up to 4,000 rows, drawn at random, are cut into halves; each number of groups is found in both, by quick fits, and
-    tried on the other. That takes about as long for a large collection as for one of 4,000 rows: some ten fits of it.
+    Each number of groups is found by quick fits among up to 4,000 rows, drawn at random, four times, and in two halves
+    of the first. That takes about as long for a large collection as for one of 4,000 rows: some ten fits of it.
 
     Parameters
     ----------
@@ -129,9 +133,9 @@ def k_profile(
 
     Notes
     -----
-    Candidates are peaks of silhouette and stability over the number of groups, the most prominent first: how far one
-    has to go down from a peak before one can go higher, as a share of the whole curve. No two lie within a fifth of
-    each other. The chosen one is where the two stand highest together.
+    The chosen number is that of the highest modularity: the groups that keep nearest neighbours together most, beyond
+    chance. The others lie as far below and above it as they may while every number between is within a fifth of one of
+    the three.
 
     Examples
     --------
@@ -141,12 +145,24 @@ def k_profile(
     rows = unit_rows(X if is_rows(X) else as_rows(sound(X)))
     rng = np.random.default_rng(random_state)
     ks = numbers(n_clusters, rows.shape[0])
-    index, matrix = _drawn(rows, rng, max(_ROWS, 4 * ks[-1]))
-    found = measure(matrix, ks, rng, progress or _silent)
-    best, chosen = candidates(found)
-    told = None if words is None else sp.csr_matrix(words)[index]
+    index, matrix = _drawn(rows, rng, ks)
+    parts = _parts(len(index), rng, ks)
+    found = measure([matrix[part] for part in parts], ks, rng, progress or _silent)
+    best, chosen = candidates(ks, [each.modularity for each in found])
+    told = None if words is None else sp.csr_matrix(words)[index[parts[0]]]
     points = [_point(each, told) for each in found]
     return Profile(points, best, chosen, len(index))
+
+
+def best_number(rows: Rows, rng: Rng) -> int:
+    """Return the number of groups that `k_profile` chooses for "auto" and these unit rows, without its other figures.
+
+    >>> best_number(as_rows(np.eye(3)[[0, 1, 2] * 20]), np.random.default_rng(0))
+    3
+    """
+    ks = numbers("auto", rows.shape[0])
+    index, matrix = _drawn(rows, rng, ks)
+    return candidates(ks, modular([matrix[part] for part in _parts(len(index), rng, ks)], ks, rng)[0])[1]
 
 
 def numbers(choice: Choice, n: int) -> list[int]:
@@ -183,18 +199,28 @@ def _bounds(choice: Any) -> tuple[int, int]:
     return low, high
 
 
-def _drawn(rows: Any, rng: Rng, most: int) -> tuple[Array, Any]:
+def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:
     """Return the numbers of the rows that are looked at, and them as a matrix."""
-    matrix, n = rows.local(), rows.shape[0]
+    matrix, n, most = rows.local(), rows.shape[0], _DRAWS * _at_once(ks)
     if matrix is None:
         return sample(rows, rng, most)
     index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
     return index, matrix[index]
 
 
+def _parts(n: int, rng: Rng, ks: Sequence[int]) -> list[Array]:
+    """Return the numbers of the rows of each draw from `n`; all of them, where there are too few to draw from."""
+    size = min(n, _at_once(ks))
+    return [np.sort(rng.choice(n, size, replace=False)) for _ in range(_DRAWS)]
+
+
+def _at_once(ks: Sequence[int]) -> int:
+    return max(_ROWS, 4 * ks[-1])
+
+
 def _point(found: Measured, words: Any) -> KPoint:
     told = None if words is None else _coherence(words, found.labels, found.k)
-    return KPoint(found.k, found.cosine, found.stability, found.silhouette, told)
+    return KPoint(found.k, found.modularity, found.cosine, found.stability, found.silhouette, told)
 
 
 def _coherence(words: Any, labels: Array, k: int) -> float | None:

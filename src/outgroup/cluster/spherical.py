@@ -16,12 +16,14 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, as_rows, part_of, unit_rows
 from ..rows.rules import all_scores
+from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
 from ..types import Array, Rng
 from ._base import checked_start, enough_rows
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .profile import best_number
 
 
 class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopicMixin):  # type: ignore[misc]
@@ -34,9 +36,8 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     Parameters
     ----------
     n_clusters : int or "auto", default 8
-        Number of groups k. "auto" lets the data choose: a cluster is split while that gains more than a hundredth of Q
-        and the average cosine between the halves is below 0.7 of that within them (docs/decisions/0005); `init` and
-        `n_init` play no part then.
+        Number of groups k. "auto": the number that `outgroup.k_profile` chooses, from 2 to 150, whose groups keep
+        nearest neighbours together most (docs/decisions/0021-how-many-groups.md).
     init : {"bisect", "k-means++", "random", "random-rows"} or array, default "bisect"
         The start: repeated bisection, k-means++ in cosine distance, a random partition, random rows as centres, an
         array of centres (k, d), or one of labels (n,).
@@ -173,22 +174,23 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         start = None if init is None else self._started(init, X)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         everything = self._scaled(X)
+        k = _chosen(everything, rng) if self.n_clusters == "auto" else int(self.n_clusters)
 
         def group(rows: Array | None, before: Array | None) -> int:
             if rows is None:
-                self._group(everything, self.n_clusters, start, rng)
+                self._group(everything, k, start, rng)
             else:
-                self._group(part_of(everything, rows), self.n_clusters_, before, rng)
-            return self.n_clusters_
+                self._group(part_of(everything, rows), k, before, rng)
+            return k
 
         self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng)
         return self
 
-    def _group(self, X: Rows, k: int | str, start: Array | None, rng: Rng) -> None:
+    def _group(self, X: Rows, k: int, start: Array | None, rng: Rng) -> None:
         """Find the groups of the scaled rows `X` and keep them; `start` (n,) is the only start, if given."""
         plan = Plan(self.init, self.local_search, self.chain_length, self.tol, self.max_iter)
         if start is not None:
-            plan = replace(plan, init=completed(X, start, int(k)))
+            plan = replace(plan, init=completed(X, start, k))
         fits = every_fit(X, k, plan, self.n_init if start is None else 1, rng)
         self._keep(fits, int(np.argmax([found.objective for found in fits])))
 
@@ -259,6 +261,11 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+@one_blas_thread()
+def _chosen(X: Rows, rng: Rng) -> int:
+    return best_number(X, rng)
 
 
 def _restart(number: int, fit: SphericalFit, kept: bool, agreement: float) -> dict[str, Any]:

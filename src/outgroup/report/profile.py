@@ -14,7 +14,7 @@ WIDTH, HEIGHT = 640.0, 240.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 14.0, 14.0, 34.0
 _SHOWN = 4  # merges or splits that a sentence names
 _TICKS = (2, 3, 5, 10, 20, 50, 100, 200, 500)
-FIGURES = ("silhouette", "stability", "coherence", "cosine")
+FIGURES = ("modularity", "silhouette", "stability", "coherence", "cosine")
 
 Profile = dict[str, Any]
 """The fields of a `Profile`, as plain data."""

@@ -17,7 +17,6 @@ from ..spherical import Init, Partition, SphericalFit
 from .bisection import bisect
 from .local_search import SCHEDULES, Step, refine, searchable
 from .split_merge import split_merge
-from .variable_k import choose_clusters
 
 _OF_A_GROUP = 100  # rows of a sample, at least
 
@@ -36,20 +35,10 @@ class Plan:
 
 
 @one_blas_thread()
-def every_fit(X: Any, k: int | str, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
-    """Return the fits from `n_init` starts of the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters.
-
-    With k = "auto" the data choose k, once, and their partition is the only start; of rows that do not lie in memory
-    a sample chooses.
-    """
+def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
+    """Return the fits from `n_init` starts of the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters."""
     rows = as_rows(X)
-    if k != "auto":
-        return [fit(rows, int(k), plan, child) for child in rng.spawn(n_init)]
-    matrix = rows.local()
-    X = _sampled(rows, 1, rng) if matrix is None else searchable(matrix)
-    labels = choose_clusters(X, rng)
-    k, plan = int(labels.max()) + 1, replace(plan, init=labels)
-    return [fit(rows, k, plan, rng) if matrix is not None else _by_sample(rows, X, k, plan, rng)]
+    return [fit(rows, k, plan, child) for child in rng.spawn(n_init)]
 
 
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:

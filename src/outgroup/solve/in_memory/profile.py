@@ -1,15 +1,19 @@
-"""What each number of groups does on halves of the rows: found alike, apart from each other, explaining what is new.
+"""What each number of groups does: neighbours kept together, and halves of the rows that agree and stand apart.
 
-For each k the rows are cut into two halves at random, each is clustered by itself, and its centres say where all rows
-belong. *Stability* is how far the two halves agree on all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann,
-2004). *Silhouette* and *cosine* are of rows that the centres have not seen: how much nearer they are to their centre
-than to the next, and how near. Rows that made the centres would flatter every further group.
+*Modularity* is how much more the groups keep nearest neighbours together than chance would; its peak over k says about
+how many groups there are. For the other figures the rows are cut into two halves at random, each is clustered by
+itself, and its centres say where all rows belong. *Stability* is how far the two halves agree on all rows (adjusted
+Rand index; Lange, Roth, Braun and Buhmann, 2004). *Silhouette* and *cosine* are of rows that the centres have not seen:
+how much nearer they are to their centre than to the next, and how near. Rows that made the centres would flatter every
+further group.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from threading import Lock
 from typing import Any
 
@@ -22,18 +26,20 @@ from ...rows.threads import ordered_map
 from ...types import Array, Rng
 from .bisection import bisections, fewer
 from .local_search import refine, searchable
+from .modularity import Graph
 
-_HALVINGS = 3
 _TOL = 1e-3
-_FEWEST, _MOST = 2, 3  # candidates
-_APART = 1.25  # times as many groups: numbers within a fifth of each other are no choice
+_NEAR = 0.2  # of a number: as far from a candidate as people's number may lie, and still be said to be it
+_CANDIDATES = 3
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Of `k` groups: the three figures, and the group of each row by one of the fits, (n,)."""
+    """Of `k` groups: the four figures, and the group of each row, (n,)."""
 
     k: int
+    modularity: float
     cosine: float
     silhouette: float
     stability: float
@@ -41,50 +47,74 @@ class Measured:
 
 
 def measure(
-    X: Any, ks: Sequence[int], rng: Rng, on_k: Callable[[int, int], None] = lambda done, total: None
+    parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: Callable[[int, int], None] = lambda done, total: None
 ) -> list[Measured]:
-    """Return what each number of groups does on halves of the unit rows `X`, CSR or dense.
+    """Return what each number of groups does on unit rows, of which the matrices `parts`, CSR or dense, were drawn.
+
+    The modularity is the mean over the parts; the other figures and the labels are of the first.
 
     >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
-    >>> [found] = measure(X, [4], np.random.default_rng(0))
-    >>> found.stability, found.silhouette
-    (1.0, 1.0)
+    >>> [found] = measure([X], [4], np.random.default_rng(0))
+    >>> round(found.modularity, 2), found.stability, found.silhouette
+    (0.75, 1.0, 1.0)
     """
-    X, lock, done = searchable(X), Lock(), [0]
+    counted, total = count(1), (len(parts) + 1) * len(ks)
+    lock = Lock()
 
     def heard() -> None:
         with lock:
-            done[0] += 1
-            on_k(done[0], _HALVINGS * len(ks))
+            on_k(next(counted), total)
 
-    each = ordered_map(lambda child: _halved(X, ks, child, heard), rng.spawn(_HALVINGS))
-    figures = np.mean([figures for figures, _ in each], axis=0).tolist()
-    labels = each[0][1]
-    return [Measured(k, a, b, c, own) for k, (a, b, c), own in zip(ks, figures, labels, strict=True)]
+    modularities, labels = modular(parts, ks, rng, heard)
+    halves = _halved(searchable(parts[0]), ks, rng, heard)
+    together = zip(ks, modularities, halves, labels, strict=True)
+    return [Measured(k, modularity, a, b, c, own) for k, modularity, (a, b, c), own in together]
 
 
-def _halved(X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]) -> tuple[list[list[float]], list[Array]]:
-    """Return cosine, silhouette and stability of two halves for each k, and where the first puts all rows.
+def modular(
+    parts: Sequence[Any], ks: Sequence[int], rng: Rng, heard: Callable[[], None] = lambda: None
+) -> tuple[list[float], list[Array]]:
+    """Return the mean modularity of each number of groups over the `parts`, and the groups in the first."""
+    tasks = zip(parts, rng.spawn(len(parts)), strict=True)
+    each = ordered_map(lambda task: _modular(searchable(task[0]), ks, task[1], heard), tasks)
+    return np.mean([found for found, _ in each], axis=0).tolist(), each[0][1]
+
+
+def _modular(X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]) -> tuple[list[float], list[Array]]:
+    """Return modularity and labels (n,) of each number of groups; one bisection gives the start for every one."""
+    graph, tree = Graph.of(X), bisections(X, ks[-1], rng)
+    found, labels = [], []
+    for k in ks:
+        labels.append(_swept(X, fewer(*tree, k), k, rng))
+        found.append(graph.modularity(labels[-1], k))
+        heard()
+    return found, labels
+
+
+def _halved(X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]) -> list[tuple[float, float, float]]:
+    """Return cosine, silhouette and stability of two halves for each k.
 
     One bisection gives a half its start for every k, and all k the same halves: they differ in nothing else.
     """
     order = rng.permutation(X.shape[0])
     halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
     trees = [bisections(X[half], ks[-1], rng) for half in halves]
-    figures, labels = [], []
+    figures = []
     for k in ks:
         pairs = zip(halves, trees, strict=True)
         scores = [np.asarray(X @ _centres(X[half], fewer(*tree, k), k, rng).T) for half, tree in pairs]
-        places = [each.argmax(axis=1) for each in scores]
         unseen = np.concatenate([scores[0][halves[1]], scores[1][halves[0]]])
-        figures.append([*_near(unseen), adjusted_rand(*places)])
-        labels.append(places[0])
+        figures.append((*_near(unseen), adjusted_rand(*(each.argmax(axis=1) for each in scores))))
         heard()
-    return figures, labels
+    return figures
+
+
+def _swept(X: Any, labels: Array, k: int, rng: Rng) -> Array:
+    return refine(X, labels, k, local_search="sweep", tol=_TOL, rng=rng)[0]
 
 
 def _centres(X: Any, labels: Array, k: int, rng: Rng) -> Array:
-    labels = refine(X, labels, k, local_search="sweep", tol=_TOL, rng=rng)[0]
+    labels = _swept(X, labels, k, rng)
     return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
 
 
@@ -100,44 +130,35 @@ def _own_and_next(scores: Array) -> Array:
     return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])
 
 
-def candidates(found: Sequence[Measured]) -> tuple[list[int], int]:
-    """Return two or three numbers of groups that are worth looking at, ascending, and the best of them.
+def candidates(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
+    """Return up to three numbers of groups that are worth looking at, ascending, and the best of them.
 
-    They are the most prominent peaks of silhouette and stability over k, no two within a fifth of each other; where
-    there are fewer than two, the highest others. The best is where both stand highest, each as a share of its range.
+    The best is that of the highest modularity. The others lie as far below and above it as they may while every number
+    between lies within a fifth of one of them; where the range `ks` ends, both lie on the same side.
 
-    >>> heights = {2: 0.1, 3: 0.3, 4: 0.2, 5: 0.1, 6: 0.2, 7: 0.1}
-    >>> candidates([Measured(k, 0.0, height, 0.0, np.zeros(0)) for k, height in heights.items()])
-    ([3, 6], 3)
+    >>> candidates(range(2, 21), [-abs(k - 10) for k in range(2, 21)]), candidates([2, 3, 4, 5], [0.4, 0.3, 0.2, 0.1])
+    (([7, 10, 15], 10), ([2, 3, 4], 2))
     """
-    curves = [np.array([each.silhouette for each in found]), np.array([each.stability for each in found])]
-    prominent = np.max([_prominence(curve) for curve in curves], axis=0)
-    height = sum((curve - curve.min()) / (float(np.ptp(curve)) or 1.0) for curve in curves)
-    chosen: list[int] = []
-    for i in np.lexsort((-height, -prominent)).tolist():
-        near = any(max(found[i].k, found[j].k) < _APART * min(found[i].k, found[j].k) for j in chosen)
-        if not near and len(chosen) < (_MOST if prominent[i] else _FEWEST):
-            chosen.append(i)
-    return sorted(found[i].k for i in chosen), found[max(chosen, key=lambda i: float(height[i]))].k
+    best = ks[int(np.argmax(modularities))]
+    chosen, ends = [best], [best, best]
+    steps = [(0, _below), (1, _above)] * (_CANDIDATES - 1)
+    for end, step in steps:
+        further = step(ks, ends[end])
+        if further is not None and len(chosen) < _CANDIDATES:
+            chosen.append(further)
+            ends[end] = further
+    return sorted(chosen), best
 
 
-def _prominence(curve: Any) -> Array:
-    """Return how far each peak stands above the higher of the saddles that lead to higher ground, as a share of the
-    curve's height; 0 for what is no peak.
-
-    The first number may be a peak, since there is nothing before it; the last may be a slope that goes on.
-    """
-    values = np.array(curve)
-    height = float(np.ptp(values)) or 1.0
-    found = np.zeros(len(values))
-    for i, value in enumerate(values[:-1]):
-        if value > values[i + 1] and (i == 0 or value >= values[i - 1]):
-            saddle = max(_saddle(values[i + 1 :], value), _saddle(values[:i][::-1], value))
-            found[i] = (value - (saddle if np.isfinite(saddle) else values.min())) / height
-    return found
+def _above(ks: Sequence[int], k: int) -> int | None:
+    """Return the greatest of `ks` that leaves no number between itself and `k` without one of the two near it."""
+    first_beyond = math.floor(k / (1 - _NEAR) + _ROUNDING) + 1
+    most = math.floor((1 + _NEAR) * first_beyond + _ROUNDING)
+    return max((each for each in ks if k < each <= most), default=None)
 
 
-def _saddle(beyond: Array, value: float) -> float:
-    """Return how low the way to what is higher than `value` goes on one side; minus infinity where nothing is."""
-    higher = np.flatnonzero(beyond > value)
-    return float(beyond[: higher[0]].min()) if len(higher) and higher[0] else -np.inf
+def _below(ks: Sequence[int], k: int) -> int | None:
+    """Return the least of `ks` that leaves no number between itself and `k` without one of the two near it."""
+    first_beyond = math.ceil(k / (1 + _NEAR) - _ROUNDING) - 1
+    least = math.ceil((1 - _NEAR) * first_beyond - _ROUNDING)
+    return min((each for each in ks if least <= each < k), default=None)

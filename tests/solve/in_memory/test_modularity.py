@@ -1,0 +1,50 @@
+"""Modularity of a partition on the graph of nearest neighbours, against its definition."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.rows import nearest
+from outgroup.solve.graph import joined
+from outgroup.solve.in_memory.modularity import Graph
+
+
+def by_pairs(weights, labels):
+    """Modularity from its definition, pair of rows by pair of rows."""
+    degrees, total = weights.sum(axis=1), weights.sum()
+    same = labels[:, None] == labels
+    return float((same * (weights / total - np.outer(degrees, degrees) / total**2)).sum())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_is_what_its_definition_says_pair_by_pair(seed):
+    rng = np.random.default_rng(seed)
+    weights = sp.random(30, 30, 0.2, random_state=seed)
+    weights = (weights + weights.T).tocsr()
+    labels = rng.integers(0, 4, 30)
+    assert Graph(weights).modularity(labels, 4) == pytest.approx(by_pairs(weights.toarray(), labels))
+
+
+def test_one_group_and_no_edge_are_nothing():
+    assert Graph.of(np.eye(3)[[0, 1, 2] * 5]).modularity(np.zeros(15, dtype=int), 1) == pytest.approx(0.0)
+    assert Graph.of(np.eye(4)).modularity(np.arange(4), 4) == 0.0
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_groups_without_a_neighbour_in_common_have_all_there_is(form):
+    graph = Graph.of(form(np.eye(3)[[0, 1, 2] * 50]))
+    assert graph.modularity(np.arange(150) % 3, 3) == pytest.approx(2 / 3)
+    assert graph.modularity(np.arange(150) % 2, 2) < 0.1
+
+
+def test_neighbours_are_joined_in_either_direction_by_their_cosines():
+    rng = np.random.default_rng(1)
+    X = np.abs(rng.normal(size=(12, 3)))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    found, cosines = joined(nearest(X, count=2)).toarray(), X @ X.T - 2 * np.eye(12)
+    chosen = np.argsort(-cosines, axis=1)[:, :2]
+    expected = np.zeros((12, 12))
+    for row, others in enumerate(chosen):
+        expected[row, others] += cosines[row, others]
+        expected[others, row] += cosines[row, others]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
