@@ -36,10 +36,19 @@ def test_labels_spread_over_the_neighbours_are_taken_where_neither_centres_nor_g
     truth = np.arange(60) // 15 % 2  # opposite quarters of a circle: both groups have the same centre
     circle = np.column_stack([np.cos(turns), np.sin(turns)])
     pins = np.where(np.arange(60) % 3 == 1, truth, -1)
-    start = ChosenByLabels(circle, 2, {"seeds": pins}, pins, lambda rng: (np.arange(60) % 2).astype(np.int32))
+    alternate = (np.arange(60) % 2).astype(np.int32)
+    start = ChosenByLabels(circle, 2, {"seeds": pins}, pins, lambda rng: alternate)
     (made,) = start.starts(np.random.default_rng(0), 1)
-    assert made.way == "seeds, spread over the neighbours"
+    assert (made.way, made.most) == ("seeds, spread over the neighbours", None)
     assert np.mean(made(np.random.default_rng(0)) == truth) > 0.8
+
+    def drifts(labels, pins, most):
+        return labels if most == 1 else alternate
+
+    (made,) = ChosenByLabels(circle, 2, {"seeds": pins}, pins, lambda rng: alternate, drifts).starts(
+        np.random.default_rng(0), 1
+    )
+    assert (made.way, made.most) == ("seeds, spread over the neighbours, one step", 1)
 
 
 def test_what_grows_is_started_as_often_as_it_may_differ():

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
+from outgroup.cluster._choice import ChosenByLabels, Made
 from outgroup.errors import InputError, OutgroupWarning
 
 
@@ -156,3 +157,15 @@ def test_no_seed_at_all_changes_nothing(topics):
 def test_bad_seeds_are_refused_in_words(topics, given, message):
     with pytest.raises(InputError, match=message):
         fitted(topics[0], **given)
+
+
+def test_where_one_step_was_right_more_often_the_fit_takes_one(topics, monkeypatch):
+    X, y = topics
+    seeds = np.where(np.arange(60) % 4 == 0, y, -1)
+    start = np.random.default_rng(1).permutation(y).astype(np.int32)  # far from an optimum: the descent takes several
+    chosen = {most: Made(lambda rng: start, "seeds", most) for most in (None, 1)}
+    steps = {}
+    for most, made in chosen.items():
+        monkeypatch.setattr(ChosenByLabels, "starts", lambda self, rng, count, made=made: [made])
+        steps[most] = fitted(X, seeds=seeds).n_iter_
+    assert steps[1] == 1 < steps[None]

@@ -3,7 +3,8 @@
 A start that grows from a few labels never sees the better optimum that a fit without labels finds, that one knows
 nothing of the labels, and the graph of nearest neighbours knows what centres do not. A fit goes down from each with
 half of the labels, and is asked where it puts the others; the start of the one that is right most often is taken, if it
-is clearly ahead of the groups found without labels.
+is clearly ahead of the groups found without labels. From spread labels the fit also stops after its first step, which
+learns them as they are: among words the further steps make the groups better, among vectors they lose them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.threads import one_blas_thread
+from ..solve.graph import joined, walk
 from ..solve.spread import spread_partition
 from ..types import Array, Rng
 from .seeded import SeededKMeans
@@ -25,7 +27,13 @@ from .seeded import SeededKMeans
 _HALVES = 2
 _MOST_ROWS = 1 << 15  # whose neighbours are looked for, which takes time in proportion to the square
 
-Descend = Callable[[Array, Array], Array]
+Descend = Callable[[Array, Array, int | None], Array]
+Way = tuple[str, int | None]
+"""A start, by name, and how many steps the descent from it may take; None: as many as it takes."""
+
+_FOUND: Way = ("found", None)
+_SPREAD: tuple[Way, ...] = (("spread", None), ("spread", 1))
+_GROWN: Way = ("grown", None)
 
 
 @dataclass(frozen=True)
@@ -33,8 +41,8 @@ class ChosenByLabels:
     """The starts for `k` groups of `X` that its seeds choose.
 
     `given` are the seeds as `SeededKMeans.fit` takes them, `pins` (n,) the labelled documents' groups, -1 for others;
-    `free` makes the partition that a fit without seeds would start from, and `descend(labels, pins)` says where a fit
-    from a partition ends.
+    `free` makes the partition that a fit without seeds would start from, and `descend(labels, pins, most)` says where
+    a fit from a partition ends, or stands after so many steps.
     """
 
     X: Any
@@ -42,7 +50,7 @@ class ChosenByLabels:
     given: dict[str, Any]
     pins: Array
     free: Callable[[Rng], Array]
-    descend: Descend = field(default=lambda labels, pins: labels)
+    descend: Descend = field(default=lambda labels, pins, steps: labels)
 
     def starts(self, rng: Rng, count: int) -> list[Any]:
         """Return the chosen start, or `count` of it where it is one that grows, and not all groups have a seed."""
@@ -52,43 +60,42 @@ class ChosenByLabels:
             return [grown] * count
         found = self.free(rng)
         halves = self._halves(labelled)
-        name = "found" if halves is None else self._chosen(found, halves, rng)
+        name, most = _FOUND if halves is None else self._chosen(found, halves, rng)
         if name == "grown":
             return [grown] * count
-        return [Made(lambda rng: self._start(name, found, self.pins, rng), f"seeds, {_WAYS[name]}")]
+        way = f"seeds, {_WAYS[name]}{', one step' if most else ''}"
+        return [Made(lambda rng: self._start(name, found, self.pins, rng), way, most)]
 
-    def _chosen(self, found: Array, halves: list[tuple[Array, Array]], rng: Rng) -> str:
-        """Return the name of the start from which hidden labels are found most often; in doubt, the one before it of
-        "found", "spread" and "grown"."""
-        right = {"found": self._right("found", found, halves, rng), "grown": self._right("grown", found, halves, rng)}
-        best = "grown"
-        if self._shares is not None:
-            right["spread"] = self._right("spread", found, halves, rng)
-            best = "grown" if clearly_more(right["grown"], right["spread"]) else "spread"
-        return best if clearly_more(right[best], right["found"]) else "found"
+    def _chosen(self, found: Array, halves: list[tuple[Array, Array]], rng: Rng) -> Way:
+        """Return the way from which hidden labels are found most often, if clearly more often than from "found"."""
+        parts = [self._judged(found, shown, hidden, rng) for shown, hidden in halves]
+        right = {way: np.concatenate([part[way] for part in parts]) for way in parts[0]}
+        best = max((way for way in right if way != _FOUND), key=lambda way: np.count_nonzero(right[way]))
+        return best if clearly_more(right[best], right[_FOUND]) else _FOUND
 
-    def _right(self, name: str, found: Array, halves: list[tuple[Array, Array]], rng: Rng) -> Array:
-        """Return of which hidden labels a fit from that start is right, (m,) bool."""
-        return np.concatenate([self._judged(name, found, shown, hidden, rng) for shown, hidden in halves])
-
-    def _judged(self, name: str, found: Array, shown: Array, hidden: Array, rng: Rng) -> Array:
-        labels = self.descend(self._start(name, found, shown, rng), shown)
-        return np.asarray(labels[hidden] == self.pins[hidden])
+    def _judged(self, found: Array, shown: Array, hidden: Array, rng: Rng) -> dict[Way, Array]:
+        """Return of which hidden labels each way is right, (m,) bool."""
+        ways = [_FOUND, *(_SPREAD if self._graph is not None else ()), _GROWN]
+        starts = {name: self._start(name, found, shown, rng) for name in dict.fromkeys(name for name, _ in ways)}
+        return {
+            (name, most): self.descend(starts[name], shown, most)[hidden] == self.pins[hidden] for name, most in ways
+        }
 
     def _start(self, name: str, found: Array, pins: Array, rng: Rng) -> Array:
         if name == "grown":
             return self._grown(pins, rng)
         known = named(found, pins, self.k)
-        return known if name == "found" else spread_partition(self._shares, pins, self.k, known)
+        return known if name == "found" else spread_partition(self._graph, pins, self.k, known)
 
     @cached_property
-    def _shares(self) -> Any:
-        """The neighbours' shares, or None where they would take too long, or the rows do not lie in memory."""
+    def _graph(self) -> Any:
+        """Where a step from each row to a neighbour leads, in either direction: who is near a row with many neighbours
+        would hear nothing of it otherwise. None where it would take too long, or the rows do not lie in memory."""
         rows = as_rows(self.X)
         if rows.shape[0] > _MOST_ROWS or rows.local() is None:
             return None
         with one_blas_thread():
-            return nearest(unit_rows(rows)).shares
+            return walk(joined(nearest(unit_rows(rows))))
 
     def _grown(self, pins: Array, rng: Rng) -> Array:
         given = {name: value for name, value in self.given.items() if name != "seeds"}
@@ -117,10 +124,11 @@ _WAYS = {"found": "groups found without them", "spread": "spread over the neighb
 
 @dataclass(frozen=True)
 class Made:
-    """A start that `make` makes, and how that is told."""
+    """A start that `make` makes, how that is told, and how many steps the descent from it may take, None for any."""
 
     make: Callable[[Rng], Array]
     way: str
+    most: int | None = None
 
     def __call__(self, rng: Rng) -> Array:
         return self.make(rng)

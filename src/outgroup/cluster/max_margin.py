@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
@@ -261,7 +261,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None if labelled is None else labelled.seeding)
-        best = best_of(objective, self._starts(X, data, labelled, start, alone, rng), rng, **heard)
+        starts = self._starts(X, data, labelled, start, alone, rng)
+        best = best_of(_of_steps(objective, getattr(starts[0], "most", None)), starts, rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
         if labelled is not None:
             self.labels_ = held(self.labels_, labelled.seeding.pins)
@@ -312,8 +313,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         data = Data.of(as_rows(X), center=self.center)
         free = spherical_starts(data, k, 1)[0]
 
-        def descend(labels: Array, shown: Array) -> Array:
-            objective = self._objective(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0)))
+        def descend(labels: Array, shown: Array, most: int | None) -> Array:
+            objective = _of_steps(self._objective(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0))), most)
             return objective.resolved(labels).weighted(labels).solve(labels, _silent).labels
 
         choice = ChosenByLabels(X, k, given, pins, partial(made, free), descend)
@@ -346,6 +347,11 @@ class _Labelled:
     seeding: Seeding
     choice: ChosenByLabels
     complete: bool
+
+
+def _of_steps(objective: MarginObjective, most: int | None) -> MarginObjective:
+    """Return the same, whose descent takes `most` steps at most; None: as many as before."""
+    return objective if most is None else replace(objective, max_iter=min(most, objective.max_iter))
 
 
 def _silent(*_: Any) -> None:
