@@ -45,23 +45,27 @@ def rows_of(name: str, draws: int, counts: list[int], half: bool) -> list[list[A
     """Return the lines of one collection, one a number of labels."""
     X, y = defaults.COLLECTIONS[name]()
     k = int(y.max()) + 1
-    X = NeighbourAverage(n_groups=k).fit_transform(X)
+    average = NeighbourAverage(n_groups=k)
+    X = average.fit_transform(X)
     bases = [MaxMarginClustering(k, off_topic_rate=None, random_state=seed).fit(X).labels_ for seed in range(_BASES)]
     found = []
     for count in counts:
-        found.append([name, count, *_compared(X, y, k, bases, draws, count, half)])
+        found.append([name, count, *_compared(X, y, average.graph_, bases, draws, count, half)])
         print(found[-1], flush=True)
     return found
 
 
-def _compared(X: Any, y: np.ndarray, k: int, bases: list[np.ndarray], draws: int, count: int, half: bool) -> list[Any]:
+def _compared(
+    X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], draws: int, count: int, half: bool
+) -> list[Any]:
+    k = int(y.max()) + 1
     free, grown, ours, honoured, predicted, ways = [], [], [], [], [], Counter[str]()
     for draw in range(draws):
         seeds = drawn(y, count, half, draw)
         left = seeds < 0
         free.append(np.mean([_scores(y[left], labels[left]) for labels in bases], axis=0))
         grown.append(_scores(y[left], SeededKMeans(k, random_state=draw).fit(X, seeds=seeds).labels_[left]))
-        fit = MaxMarginClustering(k, off_topic_rate=None, random_state=draw).fit(X, seeds=seeds)
+        fit = MaxMarginClustering(k, off_topic_rate=None, random_state=draw).fit(X, seeds=seeds, graph=graph)
         ours.append(_scores(y[left], fit.labels_[left]))
         honoured.append(np.mean(fit.labels_[~left] == seeds[~left]))
         predicted.append(np.mean(fit.predict(X)[~left] == seeds[~left]))

@@ -23,7 +23,7 @@ class Steerable(Protocol):
     """A clusterer whose `fit` takes labelled documents or words, by the arguments that `steered_by` names.
 
     Of "seeds", (n,) whole numbers, -1 for none; "word_seeds", (k, V) booleans; "seed_weights", (k,) positive numbers;
-    "words", (n, V) counts, where the columns of X are no words.
+    "words", (n, V) counts, where the columns of X are no words; "graph", (n, n) who is near whom.
     """
 
     steered_by: ClassVar[tuple[str, ...]]

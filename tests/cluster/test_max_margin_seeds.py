@@ -169,3 +169,35 @@ def test_where_one_step_was_right_more_often_the_fit_takes_one(topics, monkeypat
         monkeypatch.setattr(ChosenByLabels, "starts", lambda self, rng, count, made=made: [made])
         steps[most] = fitted(X, seeds=seeds).n_iter_
     assert steps[1] == 1 < steps[None]
+
+
+def ring(n=60):
+    """Rows on a circle, whose opposite quarters are one group: both groups have the same centre."""
+    turns = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    return np.column_stack([np.cos(turns), np.sin(turns)]), np.arange(n) // (n // 4) % 2
+
+
+def test_labels_spread_over_the_graph_that_is_given():
+    X, y = ring()
+    same = sp.csr_matrix((y[:, None] == y) * 1.0)
+    seeds = np.where(np.arange(60) % 5 == 1, y, -1)
+    heard = []
+
+    def spread(shares, pins, k, found):
+        heard.append(shares)
+        return y
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("outgroup.cluster._choice.spread_partition", spread)
+        MaxMarginClustering(2, random_state=0).fit(X, seeds=seeds, graph=same)
+    assert heard[0].toarray() == pytest.approx(same.toarray() / same.sum(axis=1)[0, 0])
+
+
+@pytest.mark.parametrize(
+    ("graph", "said"),
+    [(np.eye(59), "shape"), (-np.eye(60), "below 0"), (np.full((60, 60), np.nan), "no numbers")],
+)
+def test_a_graph_that_cannot_be_is_refused(graph, said):
+    X, y = ring()
+    with pytest.raises(InputError, match=said):
+        MaxMarginClustering(2).fit(X, seeds=y, graph=graph)

@@ -120,3 +120,12 @@ def test_it_tells_how_far_it_is_and_can_be_stopped():
 def test_in_a_pipeline():
     pipe = make_pipeline(NeighbourAverage(1), SphericalKMeans(3, random_state=0)).fit(rows())
     assert len(set(pipe.predict(rows(7, seed=4)).tolist())) <= 3
+
+
+def test_the_graph_is_of_the_rows_as_they_came():
+    X = normalize(np.abs(np.random.default_rng(0).normal(size=(30, 4))))
+    found = NeighbourAverage(2).fit(X).graph_.toarray()
+    assert np.array_equal(found, found.T)
+    shares = nearest(X).shares.toarray()
+    np.testing.assert_array_equal(found > 0, (shares + shares.T) > 0)
+    assert NeighbourAverage(0).fit(X).graph_ is None

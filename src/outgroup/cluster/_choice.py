@@ -42,7 +42,7 @@ class ChosenByLabels:
 
     `given` are the seeds as `SeededKMeans.fit` takes them, `pins` (n,) the labelled documents' groups, -1 for others;
     `free` makes the partition that a fit without seeds would start from, and `descend(labels, pins, most)` says where
-    a fit from a partition ends, or stands after so many steps.
+    a fit from a partition ends, or stands after so many steps. `near` (n, n) is who is near whom, None to look.
     """
 
     X: Any
@@ -51,6 +51,7 @@ class ChosenByLabels:
     pins: Array
     free: Callable[[Rng], Array]
     descend: Descend = field(default=lambda labels, pins, steps: labels)
+    near: Any = None
 
     def starts(self, rng: Rng, count: int) -> list[Any]:
         """Return the chosen start, or `count` of it where it is one that grows, and not all groups have a seed."""
@@ -91,6 +92,8 @@ class ChosenByLabels:
     def _graph(self) -> Any:
         """Where a step from each row to a neighbour leads, in either direction: who is near a row with many neighbours
         would hear nothing of it otherwise. None where it would take too long, or the rows do not lie in memory."""
+        if self.near is not None:
+            return walk(self.near)
         rows = as_rows(self.X)
         if rows.shape[0] > _MOST_ROWS or rows.local() is None:
             return None

@@ -36,6 +36,18 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
     return np.ascontiguousarray(seeds, dtype=np.int32)
 
 
+def checked_graph(graph: Any, n: int) -> Any:
+    """Return who is near whom as a CSR matrix (n, n), None for None; raises InputError for what cannot be that."""
+    if graph is None:
+        return None
+    graph = sp.csr_matrix(graph)
+    if graph.shape != (n, n) or graph.dtype.kind not in "biuf":
+        raise InputError(f"graph has shape {graph.shape} and type {graph.dtype}; give numbers of shape {(n, n)}")
+    if not np.isfinite(graph.data).all() or graph.data.min(initial=0) < 0:
+        raise InputError("graph has weights below 0, or that are no numbers; give how near rows are, 0 for not at all")
+    return graph.astype(np.float64)
+
+
 def held(labels: Array, pins: Array) -> Array:
     """Return the groups `labels` (n,) with every labelled row where a person put it: `pins` (n,), -1 for the others.
 

@@ -21,7 +21,7 @@ from ..types import Array, Rng
 from ._base import LARGEST_WEIGHT, LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._choice import ChosenByLabels
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
-from ._seeds import checked_seeds, checked_strength, checked_words, held
+from ._seeds import checked_graph, checked_seeds, checked_strength, checked_words, held
 
 Progress = Callable[[int, int], None]
 _SEEDED_STARTS = 10
@@ -123,7 +123,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     array([ True,  True, False, False])
     """
 
-    steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words")
+    steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words", "graph")
     starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
     reports: ClassVar[tuple[str, ...]] = ("progress", "on_step")
 
@@ -189,8 +189,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
-        seed_weights: Any = None, words: Any = None, init: Any = None, progress: Progress | None = None,
-        on_step: OnStep | None = None,
+        seed_weights: Any = None, words: Any = None, graph: Any = None, init: Any = None,
+        progress: Progress | None = None, on_step: OnStep | None = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X`, kept apart from the `universum`.
 
@@ -211,6 +211,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         words : (n, V) array or sparse matrix, default None
             Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
             `word_seeds` is then (k, V). By default `X`.
+        graph : (n, n) symmetric array or sparse matrix, default None
+            Who is near whom, and how much, at least 0: labels spread over it where they choose the start. None: each
+            row's 15 nearest rows of `X` by the cosine; `NeighbourAverage.graph_` has those before rows were averaged.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
             score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
@@ -236,7 +239,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
-        said = self._said(X, seeds, word_seeds, seed_weights, words)
+        said = self._said(X, seeds, word_seeds, seed_weights, words, graph)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         heard = {"on_start": progress or _silent, "on_step": on_step or _silent}
 
@@ -290,7 +293,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         usual = spherical_starts(data, k, n_init)
         return usual if start is None else [start_from(data, k, start), *usual[1:]]
 
-    def _said(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any) -> _Said | None:
+    def _said(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, graph: Any) -> _Said | None:
         """Return the seeds, checked; None without any."""
         if seeds is None and word_seeds is None:
             return None
@@ -298,7 +301,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         pins = checked_seeds(seeds, n, k)
         words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
         strength = checked_strength(seed_weights, k)
-        return _Said(pins, words, strength, counted) if (pins >= 0).any() or words.any() else None
+        near = checked_graph(graph, n)
+        return _Said(pins, words, strength, counted, near) if (pins >= 0).any() or words.any() else None
 
     def _labelled(self, X: Any, said: _Said, rows: Array | None) -> _Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""
@@ -317,7 +321,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             objective = _of_steps(self._objective(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0))), most)
             return objective.resolved(labels).weighted(labels).solve(labels, _silent).labels
 
-        choice = ChosenByLabels(X, k, given, pins, partial(made, free), descend)
+        near = None if said.near is None else said.near[rows][:, rows]
+        choice = ChosenByLabels(X, k, given, pins, partial(made, free), descend, near)
         return _Labelled(Seeding(pins, emphasis), choice, complete=len(seeded) == k)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
@@ -332,12 +337,14 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
 
 
 class _Said(NamedTuple):
-    """The seeds: `pins` (n,), `words` (k, V), `strength` (k,), and where words are `counted` if not in the rows."""
+    """The seeds: `pins` (n,), `words` (k, V), `strength` (k,), where words are `counted` if not in the rows, and who is
+    `near` whom if it is known."""
 
     pins: Array
     words: Array
     strength: Array
     counted: Any
+    near: Any
 
 
 @dataclass(frozen=True)

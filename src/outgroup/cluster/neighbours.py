@@ -17,6 +17,7 @@ from ..rows import Neighbours, averaged, nearest
 from ..rows.neighbours import COUNT, Told
 from ..rows.sound import sound
 from ..rows.threads import one_blas_thread
+from ..solve.graph import joined
 from ..types import Array
 from ._base import FLOATS
 
@@ -47,6 +48,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Attributes
     ----------
     passes_ : int, the passes that were made
+    graph_ : (n, n) symmetric CSR matrix, the cosines of the fitted rows, as they came, with their neighbours in either
+        direction; None without a pass
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -154,6 +157,12 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             A = averaged(_alike(A, rows), found.shares, rows)
             A = _put(A, np.flatnonzero(copies), graph[of[copies]])
         return A
+
+    @property
+    def graph_(self) -> Any:
+        """Who is near whom among the rows as they came."""
+        check_is_fitted(self, "passes_")
+        return joined(self._graphs[0]) if self._graphs else None
 
     def without_columns(self, columns: Array) -> Self:
         """Return a fitted copy whose rows say nothing in some columns, with the same neighbours.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -50,7 +51,7 @@ def fit_from_nothing(
     if placed is not None:
         takes_seeds(clusterer)
     order = arranged.spaces.order(None if placed is None else placed.seeds)
-    extras = told | _seeds_and_examples(arranged, placed, order)
+    extras = told | _seeds_and_examples(arranged, placed, order, getattr(clusterer, "steered_by", ()))
     if init is not None:
         extras["init"] = init[arranged.inside][order]
     call(clusterer.fit, arranged.spaces.space[order], progress=progress, **extras)
@@ -71,12 +72,16 @@ def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progres
     return profile
 
 
-def _seeds_and_examples(arranged: Arranged, placed: Placed | None, order: Array) -> dict[str, Any]:
+def _seeds_and_examples(
+    arranged: Arranged, placed: Placed | None, order: Array, steered_by: Sequence[str]
+) -> dict[str, Any]:
     extras = {} if arranged.examples is None else {"universum": arranged.examples.space}
     if placed is not None:
         extras |= placed.arguments(order)
         if arranged.spaces.apart and "word_seeds" in extras:
             extras["words"] = arranged.spaces.words[order]
+        if arranged.spaces.graph is not None and "graph" in steered_by:
+            extras["graph"] = arranged.spaces.graph[order][:, order]
     return extras
 
 

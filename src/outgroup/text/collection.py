@@ -184,7 +184,7 @@ def _masked(spaces: Spaces, columns: Array, by_words: bool) -> tuple[Spaces, Arr
     if by_words and spaces.apart:
         space = _without_columns(space, columns)
     left = has_entries(space)
-    return Spaces(spaces.texts, space, words).take(np.flatnonzero(left)), left
+    return Spaces(spaces.texts, space, words, spaces.graph).take(np.flatnonzero(left)), left
 
 
 def _without_columns(X: Any, columns: Array) -> Any:

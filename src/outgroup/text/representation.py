@@ -25,12 +25,14 @@ class Spaces:
     """Documents in two aligned spaces.
 
     `texts` are m documents, `space` (m, d) their rows in which groups are found, `words` (m, V) their TF-IDF rows; both
-    are one object where groups are found by words.
+    are one object where groups are found by words. `graph` (m, m) is who was near whom before rows were averaged with
+    their neighbours, None where they were not.
     """
 
     texts: list[str]
     space: Any
     words: Any
+    graph: Any = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -45,7 +47,8 @@ class Spaces:
         if len(rows) == len(self) and (np.diff(rows) > 0).all():
             return self
         words = self.words[rows]
-        return Spaces([self.texts[row] for row in rows], self.space[rows] if self.apart else words, words)
+        graph = None if self.graph is None else self.graph[rows][:, rows]
+        return Spaces([self.texts[row] for row in rows], self.space[rows] if self.apart else words, words, graph)
 
     def join(self, other: Spaces) -> Spaces:
         """Return these documents and then the other's."""
@@ -133,7 +136,8 @@ class Representation:
         order = spaces.order()
         averaged = self.average.fit_transform(spaces.space[order], progress=progress)
         if self.passes:
-            spaces = Spaces(spaces.texts, averaged[np.argsort(order)], spaces.words)
+            back = np.argsort(order)
+            spaces = Spaces(spaces.texts, averaged[back], spaces.words, self.average.graph_[back][:, back])
         return spaces, kept
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
