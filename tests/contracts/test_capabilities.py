@@ -11,7 +11,7 @@ from outgroup.errors import InputError
 from outgroup.types import FindsOffTopic, Reports, StartsFrom, Steerable
 
 CLUSTERERS = [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans]
-STEERING = ("seeds", "word_seeds", "seed_weights", "words")
+STEERING = ("seeds", "word_seeds", "seed_weights", "words", "graph")
 TEXTS = ["bread and butter", "butter on bread", "a train to town", "the town's train"]
 
 
