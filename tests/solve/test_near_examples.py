@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rows_examples import ListedRows
 
 from outgroup.rows import as_rows, unit_rows
 from outgroup.solve import near_examples as module
@@ -53,6 +54,15 @@ def test_length_and_form_of_rows_do_not_matter(kinds):
     expected = near_examples(as_rows(X), as_rows(U)).shares()[0]
     for other in (as_rows(3 * X), as_rows(sp.csr_matrix(X)), unit_rows(as_rows(X))):
         np.testing.assert_allclose(near_examples(other, as_rows(U)).shares()[0], expected, atol=1e-6)
+
+
+def test_rows_and_examples_may_lie_elsewhere(kinds):
+    X, _, U = kinds
+    expected = near_examples(as_rows(X), as_rows(U)).shares()
+    for rows, others in ((ListedRows(X), as_rows(U)), (as_rows(X), ListedRows(U)), (ListedRows(X), ListedRows(U))):
+        own, examples = near_examples(rows, others).shares()
+        np.testing.assert_allclose(own, expected[0], atol=1e-6)
+        np.testing.assert_allclose(examples, expected[1], atol=1e-6)
 
 
 def test_rows_that_are_rather_junk_are_found_by_the_examples_present_alone(kinds):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from outgroup.errors import OutputError
+from outgroup.storage import kind as module
 from outgroup.storage.kind import Kind, check_parent
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
@@ -123,6 +124,13 @@ def test_a_place_without_a_folder_around_it_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
     with pytest.raises(OutputError, match=r"cannot write into .*: permission denied; choose another place"):
         check_parent(tmp_path / "it")
+
+
+def test_a_file_that_another_run_deletes_meanwhile_is_no_error(made, monkeypatch):
+    found = module._is_file
+    monkeypatch.setattr(module, "_is_file", lambda path: found(path) and path.unlink() is None)
+    KIND.remove(made)
+    assert not made.exists()
 
 
 def test_a_folder_that_lacks_a_file_is_gone_all_the_same(made):
