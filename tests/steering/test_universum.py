@@ -155,3 +155,8 @@ def test_a_few_rows_elsewhere_are_all_seen_and_alike_each_time():
 def test_too_many_components_are_told_with_the_number_of_rows():
     with pytest.raises(InputError, match="cannot fit 4 components to 3 rows; choose between 1 and 3"):
         universum.select(np.eye(3, 5), np.eye(3, 5), 4)
+
+
+def test_each_random_state_blends_its_own_groups():
+    X = np.random.default_rng(0).random((60, 12))
+    assert len({universum.mean(X, 6, random_state=state).tobytes() for state in range(80)}) == 80

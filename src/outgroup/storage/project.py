@@ -11,7 +11,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Self
@@ -90,8 +90,9 @@ class Project:
                 connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)", texts)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {FORM}")
-        except sqlite3.Error as error:
-            path.unlink(missing_ok=True)
+        except (sqlite3.Error, ValueError) as error:  # ValueError: no path holds a NUL
+            with suppress(OSError, ValueError):
+                path.unlink()
             raise OutputError(f"cannot write {path}: {error}; nothing was left there") from error
         return project
 
