@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, group_trust, k_profile, universum
 
-X = np.abs(np.random.default_rng(0).standard_normal((60, 12)))
+X = np.eye(12)[np.arange(60) % 3] + 0.2 * np.abs(np.random.default_rng(0).standard_normal((60, 12)))
 X /= np.linalg.norm(X, axis=1, keepdims=True)
 SEEDS = np.r_[[0, 1, 2], np.full(57, -1)]
 GIVEN = np.random.default_rng
