@@ -1,6 +1,7 @@
 """Rows on a device: what no other back end has. Its products are tested with all others in contracts/test_rows.py."""
 
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from outgroup import MaxMarginClustering, SphericalKMeans
 from outgroup.errors import InputError, MissingExtraError
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import OneHot, as_rows, cluster_sums, device, tensors
-from outgroup.rows.device import device_rows, fits_on
+from outgroup.rows.arrays import like
+from outgroup.rows.device import DeviceRows, device_rows, fits_on
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: extra gpu")
 
@@ -110,6 +112,25 @@ def test_too_little_memory_for_a_row_is_told(monkeypatch):
     Small(monkeypatch, 0)
     with pytest.raises(InputError, match="too little memory for a single row; ask for fewer groups"):
         device_rows(planted()[0], "cpu").map(np.ones((2, 30)), scores_alone)
+
+
+def test_too_little_memory_for_directions_is_told(monkeypatch):
+    def full(*_):
+        raise torch.OutOfMemoryError("out of memory")
+
+    rows = device_rows(planted()[0], "cpu")
+    monkeypatch.setattr(DeviceRows, "_directions", full)
+    for verb in (rows.map, rows.fold):
+        with pytest.raises(InputError, match="cpu has too little memory for the directions and sums of so many groups"):
+            verb(np.ones((2, 30)), scores_alone)
+
+
+def test_values_that_nobody_may_write_to_are_taken_without_a_word():
+    values = np.arange(4.0)
+    values.flags.writeable = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert like(values, torch.zeros(4, dtype=torch.float64)).tolist() == [0, 1, 2, 3]
 
 
 def test_rows_that_do_not_fit_are_told_with_their_size(monkeypatch):

@@ -28,6 +28,7 @@ def like(values: Array, x: Any) -> Any:
     """Return a few `values`, NumPy's, as an array of the library, device and dtype of `x`."""
     if isinstance(x, np.ndarray):
         return values.astype(x.dtype, copy=False)
+    values = values if values.flags.writeable else values.copy()  # PyTorch warns of what nobody may write to
     return namespace(x).asarray(values, dtype=x.dtype, device=x.device)
 
 

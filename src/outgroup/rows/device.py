@@ -75,24 +75,26 @@ class DeviceRows:
         self._blocks = [self._block(span) for span in _spans(matrix)]
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        directions, total, tallies = self._directions(W), None, []
+        total, tallies = None, []
 
         def summed(block: Any, rows: Any, state: list[Any]) -> tuple[Any, Any]:
             coefficients, tally = rule(_scores(block, directions, rows), *state)
             return block.sums(self._spread(coefficients, rows, block.n)), _host(tally)
 
-        for sums, tally in self._pass(summed, each, on):
-            total = sums.double() if total is None else total.add_(sums)
-            tallies.append(tally)
+        with _room_on(self._device):
+            directions = self._directions(W)
+            for sums, tally in self._pass(summed, each, on):
+                total = sums.double() if total is None else total.add_(sums)
+                tallies.append(tally)
         return np.ascontiguousarray(_host(total).T), add_up(tallies)
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        directions = self._directions(W)
-
         def mapped(block: Any, rows: Any, state: list[Any]) -> Any:
             return _host(rule(_scores(block, directions, rows), *state))
 
-        return join(list(self._pass(mapped, each, on)))
+        with _room_on(self._device):
+            directions = self._directions(W)
+            return join(list(self._pass(mapped, each, on)))
 
     def take(self, index: Array) -> Array:
         found = self._matrix[index]
@@ -178,6 +180,16 @@ class DeviceRows:
         if torch.is_tensor(values):
             return values.to(self._device)
         return torch.tensor(np.ascontiguousarray(values), dtype=dtype, device=self._device)
+
+
+@contextmanager
+def _room_on(device: Any) -> Iterator[None]:
+    """Say in words that there is no room for what smaller blocks do not make smaller."""
+    try:
+        yield
+    except torch_().OutOfMemoryError as error:
+        said = f"{device} has too little memory for the directions and sums of so many groups; ask for fewer groups"
+        raise InputError(f"{said}, or fewer words") from error
 
 
 def _scores(block: Any, directions: Any, rows: Any) -> Any:
