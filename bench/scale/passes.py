@@ -14,7 +14,7 @@ import numpy as np
 from outgroup import Vectorizer
 from outgroup.app.stream.counting import ENTRIES
 from outgroup.rows import OneHot, as_rows, threads
-from outgroup.rows.dask import disk_rows
+from outgroup.rows.dask import connected, disk_rows
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.rules import Members
 from outgroup.rows.shards import ShardWriter
@@ -63,14 +63,11 @@ def one_pass(on: Any, name: str, W: np.ndarray, labels: np.ndarray) -> Any:
 
 def workers(folder: Path, k: int) -> None:
     """Time the passes of a fit on two single-threaded workers and on two threads of this process; what goes by wire."""
-    from distributed import Client, LocalCluster
-
     disk, rng = DiskRows(folder), np.random.default_rng(0)
     W, labels = rng.normal(size=(k, disk.shape[1])), rng.integers(0, k, disk.shape[0]).astype(np.int32)
     with (
         threads(2),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster) as client,
+        connected("local:2") as client,
     ):
         client.run(os.environ.update, {"OUTGROUP_THREADS": "1"})
         on = disk_rows(client, str(folder))

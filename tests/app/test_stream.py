@@ -291,3 +291,16 @@ def test_a_field_that_only_the_first_part_has_is_enough_after_a_kill_too(docs, t
     assert [row["title"] for row in table(tmp_path / "out")][5:9] == ["n5", "n6", "", ""]
     with pytest.raises(CorpusError, match="no field 'nowhere' for the title"):
         run(docs, tmp_path / "other", title="nowhere")
+
+
+def test_rows_that_were_cut_short_are_told_with_what_to_do(docs, tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(JournalRows, "fold", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            run(docs, tmp_path / "out")
+    rows = tmp_path / ".out.outgroup-stage" / "rows" / "00000.data.npy"
+    rows.write_bytes(rows.read_bytes()[:-4])
+    with pytest.raises(InputError, match=r"data.npy is damaged: .*make the rows again: run again without --resume"):
+        run(docs, tmp_path / "out", resume=True)
+    run(docs, tmp_path / "out")
+    assert len(table(tmp_path / "out")) == 60

@@ -2,8 +2,10 @@
 
 import os
 import signal
+import socket
 import time
 from importlib.util import find_spec
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -177,3 +179,16 @@ def test_labels_travel_in_few_bytes_and_come_back_as_they_were():
     assert [each.dtype.name for each in back] == ["int32", "float32", "int64"]
     assert np.array_equal(back[0], labels)
     assert np.array_equal(back[2], wide)
+
+
+def test_a_service_that_is_silent_or_another_one_is_no_scheduler(monkeypatch):
+    monkeypatch.setattr("outgroup.rows.dask._WAIT", 0.5)
+    monkeypatch.setattr("outgroup.rows.dask._MORE", 0.5)
+    said = "no scheduler answers at .*: "
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(InputError, match=f"{said}nothing is heard"):
+        connect(f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        Thread(target=lambda: other.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n"), daemon=True).start()
+        address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(InputError, match=f"{said}.*start one with"):
+            connect(address)

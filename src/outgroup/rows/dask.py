@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,7 @@ _DIED = (
     "smaller, or give workers more"
 )
 _WAIT = 10  # seconds that a scheduler may take to answer
+_MORE = 1  # seconds, so that its own words of it come first
 
 
 class DaskRows:
@@ -207,17 +210,40 @@ def connect(address: str) -> Any:
         if address.startswith("local:") and address[6:].isdigit():
             if not int(address[6:]):
                 raise InputError(f"{address} has no workers; give their number, such as local:4")
-            return Client(
-                LocalCluster(
-                    n_workers=int(address[6:]),
-                    threads_per_worker=1,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
-                )
+            cluster = LocalCluster(
+                n_workers=int(address[6:]),
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
             )
-        return Client(address, timeout=_WAIT)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise InputError(f"no scheduler answers at {address}: {error}; start one with `dask scheduler`") from error
+            return Client(cluster, direct_to_workers=True)
+        return _soon(lambda: Client(address, timeout=_WAIT))
+    except OutgroupError:
+        raise
+    except Exception as error:  # what is no scheduler may answer anything, which is read as a length, or as a message
+        said = f"no scheduler answers at {address}: {_in_a_line(error)}; start one with `dask scheduler`"
+        raise InputError(f"{said}, or give local:4 for four processes here") from error
+
+
+def _soon(make: Callable[[], Any]) -> Any:
+    """Return what a thread makes; a service that takes a connection and is silent would be waited for without end."""
+    found: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            found.set_result(make())
+        except BaseException as error:  # whoever waits hears of it
+            found.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return found.result(_WAIT + _MORE)
+
+
+def _in_a_line(error: Exception) -> str:
+    """Return what an error says, or what it is where that says nothing of a connection."""
+    if isinstance(error, OSError | ValueError):
+        return str(error).partition("\n")[0] or f"nothing is heard for {_WAIT} seconds"
+    return f"another service does ({type(error).__name__})"
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from .blocks import add_up, checked_subset, join
 from .rules import all_scores
 from .seam import Rule
 from .shards import map_shard, read_ahead, read_manifest
-from .sparse import SparseRows
+from .sparse import SparseRows, laid_out
 from .terms import kept_terms
 
 
@@ -63,18 +63,18 @@ class DiskRows:
         self._terms: set[str] = set()
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        parts = (
-            rows.fold(W, rule, *(e[span] for e in each), on=inside) for rows, span, inside in self._pass(on, first=True)
-        )
-        total, tally = add_up(parts)
-        return total, tally
+        directions = laid_out(W, self.shape[1], self.dtype)
+        total, tallies = np.empty(0), []
+        for rows, span, inside in self._pass(on, first=True):
+            total, tally = rows.fold_onto(total, directions, rule, tuple(e[span] for e in each), inside)
+            tallies.append(tally)
+        return total, add_up(tallies)
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        directions = laid_out(W, self.shape[1], self.dtype)
+        parts = self._pass(on, first=True)
         return join(
-            [
-                rows.map(W, rule, *(e[span] for e in each), on=inside)
-                for rows, span, inside in self._pass(on, first=True)
-            ]
+            [rows.map_with(directions, rule, tuple(e[span] for e in each), inside) for rows, span, inside in parts]
         )
 
     def take(self, index: Array) -> Array:

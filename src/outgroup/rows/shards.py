@@ -22,6 +22,10 @@ _PARTS = ("data", "indices", "indptr")
 _ENTRIES = 1 << 25  # of a shard: some 270 MB in float32, of which two are mapped at a time; far below 2^31
 
 
+class DamagedError(InputError):
+    """Files of rows are missing, cut short, or have changed."""
+
+
 class ShardWriter:
     """Fills a folder with shards of sparse rows, beside its place; `close` moves it there.
 
@@ -169,14 +173,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{folder} holds no rows: {MANIFEST}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{folder / MANIFEST} is damaged: {error}; make the rows again") from error
+        raise DamagedError(f"{folder / MANIFEST} is damaged: {error}; make the rows again") from error
     return dict(manifest)
 
 
 def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, *, check: bool) -> Any:
     """Return a shard as a CSR matrix over memory-mapped files; with `check`, its checksums and indices are looked at.
 
-    Raises InputError naming the file that is missing, cut short, or changed.
+    Raises DamagedError naming the file that is missing, cut short, or changed.
     """
     arrays = {part: _mapped(folder / f"{shard['name']}.{part}.npy") for part in _PARTS}
     wanted = {"data": (shard["entries"], dtype), "indices": (shard["entries"], np.int32)}
@@ -184,16 +188,16 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
     for part, (length, kind) in wanted.items():
         path, values = folder / f"{shard['name']}.{part}.npy", arrays[part]
         if values.shape != (length,) or values.dtype != kind:
-            raise InputError(f"{path} is damaged: {values.shape} of {values.dtype}; make the rows again")
+            raise DamagedError(f"{path} is damaged: {values.shape} of {values.dtype}; make the rows again")
         if check and checksum(values) != shard["crc32"][part]:
-            raise InputError(f"{path} has changed since it was written; make the rows again")
+            raise DamagedError(f"{path} has changed since it was written; make the rows again")
     X = sp.csr_matrix((shard["rows"], n_features), dtype=dtype)
     X.data, X.indices, X.indptr = arrays["data"], *_indices(arrays, shard)
     if check:
         try:
             X.check_format(full_check=True)
         except ValueError as error:
-            raise InputError(f"{folder / shard['name']} is damaged: {error}; make the rows again") from error
+            raise DamagedError(f"{folder / shard['name']} is damaged: {error}; make the rows again") from error
     X.has_sorted_indices = X.has_canonical_format = True
     return X
 
@@ -214,9 +218,9 @@ def _mapped(path: Path) -> Array:
     try:
         return np.asarray(np.load(path, mmap_mode="r" if path.stat().st_size > 256 else None, allow_pickle=False))
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}; make the rows again") from error
+        raise DamagedError(f"cannot read {path}: {error.strerror or error}; make the rows again") from error
     except (ValueError, EOFError) as error:
-        raise InputError(f"{path} is damaged: {error}; make the rows again") from error
+        raise DamagedError(f"{path} is damaged: {error}; make the rows again") from error
 
 
 def _indices(arrays: dict[str, Array], shard: dict[str, Any]) -> tuple[Array, Array]:

@@ -22,6 +22,9 @@ from .blocks import add_up, checked_directions, checked_subset, even_spans, heav
 from .seam import OneHot, Rule
 from .threads import ordered_map
 
+Directions = tuple[Array, int] | None
+"""Directions as `laid_out` gives them, by terms, and how many they are."""
+
 _BLOCK_ROWS = 1 << 15  # rows whose dense coefficients stay in the shared cache while terms are summed
 _ENTRIES_A_TERM = 8  # a block has at least so many in the mean, or adding its sums up would cost more than making them
 _CHUNK = 1 << 15  # stored entries, or numbers to lay out, worth a thread's while
@@ -45,9 +48,13 @@ class SparseRows:
         self._blocks = even_spans(0, n, min(-(-n // _BLOCK_ROWS), X.nnz // (_ENTRIES_A_TERM * d)))
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        rows = checked_subset(on, self.shape[0])
-        directions = self._directions(W)
-        total, tallies = np.empty(0), []
+        return self.fold_onto(np.empty(0), laid_out(W, self.shape[1], self.dtype), rule, each, on)
+
+    def fold_onto(
+        self, total: Array, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None
+    ) -> tuple[Array, Any]:
+        """Fold the rows onto the sums of others, in place; an empty `total` stands for none."""
+        rows, tallies = checked_subset(on, self.shape[0]), []
         for block, place in self._places(rows):
             chunks = self._chunks(place, rows)
             results = self._apply(directions, rule, each, rows, chunks)
@@ -61,9 +68,13 @@ class SparseRows:
         return total, add_up(tallies)
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self.map_with(laid_out(W, self.shape[1], self.dtype), rule, each, on)
+
+    def map_with(self, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
+        """Map the rows by directions that are laid out."""
         rows = checked_subset(on, self.shape[0])
         chunks = [chunk for _, place in self._places(rows) for chunk in self._chunks(place, rows)]
-        return join(self._apply(self._directions(W), rule, each, rows, chunks))
+        return join(self._apply(directions, rule, each, rows, chunks))
 
     def take(self, index: Array) -> Array:
         return np.asarray(self._X[index].toarray())
@@ -112,16 +123,6 @@ class SparseRows:
             return [self._X.T.tocsr()]
         return ordered_map(lambda block: self._X[block].T.tocsr(), self._blocks)
 
-    def _directions(self, W: Array | None) -> tuple[Array, int] | None:
-        if W is None:
-            return None
-        W = checked_directions(W, self.shape[1])
-        columns, d = W.shape
-        products, out = current(), current().empty_rows(d, columns, self.dtype)
-        parts = even_spans(0, d, _tasks(W.size))
-        ordered_map(lambda span: products.lay_out(W, span, out), parts)
-        return out, columns
-
     def _places(self, rows: Array | None) -> list[tuple[int, slice]]:
         """Each block with the place of its rows among all, or in the list of them; at least one block."""
         if rows is None:
@@ -139,7 +140,9 @@ class SparseRows:
         """The stored entries that `n` rows have in the mean."""
         return n * self._X.nnz // self.shape[0]
 
-    def _apply(self, directions: Any, rule: Rule, each: tuple[Array, ...], rows: Any, chunks: list[slice]) -> list[Any]:
+    def _apply(
+        self, directions: Directions, rule: Rule, each: tuple[Array, ...], rows: Any, chunks: list[slice]
+    ) -> list[Any]:
         """Return what the rule says of each chunk."""
         products = current()
 
@@ -181,6 +184,18 @@ class SparseRows:
             by_term = self._X[rows[first:last]].T.tocsr()
             return by_term, lambda chunk: slice(chunk.start - first, chunk.stop - first)
         return self._by_term[block], lambda chunk: rows[chunk] - start
+
+
+def laid_out(W: Array | None, n_features: int, dtype: Any) -> Directions:
+    """Return directions as the products of sparse rows take them: one copy serves all matrices of a pass."""
+    if W is None:
+        return None
+    W = checked_directions(W, n_features)
+    columns, d = W.shape
+    products, out = current(), current().empty_rows(d, columns, dtype)
+    parts = even_spans(0, d, _tasks(W.size))
+    ordered_map(lambda span: products.lay_out(W, span, out), parts)
+    return out, columns
 
 
 def _tasks(numbers: int) -> int:

@@ -89,7 +89,7 @@ def _check_memory(settings: LargeSettings) -> None:
     if least > bytes_of(str(settings.memory)):
         raise InputError(
             f"--memory {settings.memory} is too little: {k} groups of {settings.max_features:,} words take "
-            f"{least / 1e9:.1f}G in a stream; give that, or fewer of either"
+            f"{-(-least // 10**7) / 100:.2f}G in a stream; give that, or fewer of either"
         )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from ...cluster.profile import Profile, k_profile
 from ...errors import InputError, OutgroupWarning
 from ...rows.journal import JournalRows
 from ...rows.sample import MOST_SAMPLED
+from ...rows.shards import DamagedError
 from ...steering.seeds import Placed, Seeds, place, read_seeds
 from ...storage.atomic import new_folder
 from ...storage.stage import stage
@@ -55,7 +56,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     RESULT.check(target, replace=settings.force)
     about = _about(settings)
     workers = nullcontext() if settings.cluster is None else _connected(settings.cluster)
-    with workers as client, stage(target, about, resume=settings.resume) as work, on(settings.threads):
+    with workers as client, stage(target, about, resume=settings.resume) as work, _anew(), on(settings.threads):
         _tell(settings, work)
         material = (
             read(settings, words, work, steps) if client is None else _parted(settings, words, work, client, steps)
@@ -65,6 +66,15 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         with new_folder(target, RESULT, replace=settings.force) as folder:
             outcome = write(settings, material, clusterer, profile, folder, steps)
     return outcome, target
+
+
+@contextmanager
+def _anew() -> Iterator[None]:
+    """Say how rows are made again: by a run that does not go on with them."""
+    try:
+        yield
+    except DamagedError as error:
+        raise InputError(f"{error}: run again without --resume") from error
 
 
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> Material:
