@@ -1,5 +1,7 @@
 """A session in a file: opened again it is the same, with or without the texts, and its log goes on."""
 
+import sqlite3
+
 import numpy as np
 import pytest
 
@@ -79,6 +81,26 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
     with pytest.raises(InputError, match="are not those"):
         Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
     Session.open(path, documents=TEXTS).close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("DELETE FROM versions", "work.outgroup is damaged: it keeps no version"),
+        ("UPDATE versions SET arrays = x'00'", "the model of version 1 is damaged"),
+        ("UPDATE versions SET body = '['", "version 1 is damaged"),
+        ("UPDATE settings SET value = 'x'", "work.outgroup is damaged"),
+        ("DELETE FROM settings", "work.outgroup is damaged"),
+    ],
+)
+def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words):
+    session, version = made()
+    session.save(path, version, embed_texts=True)
+    with sqlite3.connect(path) as connection:
+        connection.execute(statement)
+    connection.close()
+    with pytest.raises(InputError, match=words):
+        Session.open(path)
 
 
 def test_without_a_file_nothing_can_be_kept(path):

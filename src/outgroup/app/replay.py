@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import InputError, in_words
 from ..session import Changes, Past, changes
-from ..session.kept import UNIVERSUM, past_of, read_log
+from ..session.kept import UNIVERSUM, past_at, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
@@ -82,7 +82,7 @@ def read_origin(path: Path) -> Origin:
     """Return what a project file begins with; raises ModelError where it cannot be opened."""
     with Project.open(path) as project:
         log, examples = read_log(project), project.texts(UNIVERSUM)
-        first = past_of(project.version(project.versions()[0].number), log)
+        first = past_at(project, 0, log)
         kept = all(each.body is not None for each in examples)
         return Origin(first, log, [str(each.body) for each in examples] if examples and kept else None)
 

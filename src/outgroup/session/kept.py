@@ -62,6 +62,14 @@ def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
     return state if graph is None else state | {"neighbours": graph | {"rows": None, "graphs": []}}
 
 
+def past_at(project: Project, place: int, log: Sequence[Decision]) -> Past:
+    """Return a version that a project keeps, 0 for the first and -1 for the last; raises ModelError where it cannot."""
+    versions = project.versions()
+    if not versions:
+        raise ModelError(f"{project.path} is damaged: it keeps no version; open a copy of it")
+    return past_of(project.version(versions[place].number), log)
+
+
 def past_of(kept: Kept, log: Sequence[Decision]) -> Past:
     """Return what is kept of a version, with the decisions that it follows; raises ModelError where it is damaged."""
     if kept.model is None or kept.arrays is None:
@@ -69,7 +77,10 @@ def past_of(kept: Kept, log: Sequence[Decision]) -> Past:
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / storage.JSON).write_text(kept.model, encoding="utf-8")
         (Path(place) / storage.ARRAYS).write_bytes(kept.arrays)
-        model = DocumentClustering.load(place)
+        try:
+            model = DocumentClustering.load(place)
+        except ModelError as error:
+            raise ModelError(f"the model of version {kept.number} is damaged; open a copy of the file") from error
     try:
         content = json.loads(kept.body) | {"decisions": [each.to_dict() for each in log[: kept.log_end]]}
     except (ValueError, TypeError) as error:

@@ -24,7 +24,7 @@ from ..text.tables import holds_fields, texts_of
 from ..text.vectorize import Vectorizer
 from .cold import by_name, heard
 from .in_file import InFile
-from .kept import DOCUMENT, UNIVERSUM, bodies, past_of, read_log
+from .kept import DOCUMENT, UNIVERSUM, bodies, past_at, read_log
 from .maker import Maker
 from .past import Past, taken_back
 from .version import Version
@@ -294,8 +294,8 @@ class Session(InFile):
         """
         project = Project.open(path)
         try:
-            versions, log = project.versions(), read_log(project)
-            first, last = (past_of(project.version(each.number), log) for each in (versions[0], versions[-1]))
+            log = read_log(project)
+            first, last = past_at(project, 0, log), past_at(project, -1, log)
             texts, examples = bodies(project, DOCUMENT, documents), bodies(project, UNIVERSUM, universum)
             rows = project.texts(DOCUMENT)
             session = cls.after(
