@@ -34,11 +34,23 @@ class Hidden:
     junk: np.ndarray
     examples: Any
     k: int
+    new: Any = None
+    new_junk: np.ndarray | None = None
 
     def averaged(self) -> Hidden:
-        """Return the same with rows and examples averaged with their neighbours, as `neighbours="auto"` does."""
+        """Return the same with rows averaged with their neighbours in the collection, as `neighbours="auto"` does."""
         average = NeighbourAverage(n_groups=self.k)
-        return replace(self, X=average.fit_transform(self.X), examples=average.transform(self.examples))
+        X = average.fit_transform(self.X)
+        new = None if self.new is None else average.transform(self.new)
+        return replace(self, X=X, examples=average.transform(self.examples), new=new)
+
+    def held_back(self, share: float = 0.2) -> Hidden:
+        """Return the same with a share of the documents, drawn at random, as `new` ones, and which of them are junk."""
+        new = np.random.default_rng(99).random(len(self.y)) < share
+        return replace(
+            self, X=self.X[~new], words=self.words[~new], y=self.y[~new], junk=self.junk[~new],
+            new=self.X[new], new_junk=self.junk[new],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

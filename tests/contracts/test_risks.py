@@ -34,7 +34,8 @@ RISKS = {
     "margin, some rows": on_some,
     "margin, weighed rows": weighed,
     "margin, seeds": seeded,
-    "reject row": lambda rows, rng: RejectRisk(rows, 1.0),
+    "reject row": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(K, size=N), K - 1),
+    "reject row, some rows": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(1, K, size=N), 1, np.arange(0, N, 2)),
     "Universum": lambda rows, rng: UniversumRisk(rows, 1.0, 0.3),
 }
 ROWS = {

@@ -88,6 +88,22 @@ def test_words_that_pulled_a_document_out_worked_by_hand():
     assert (second.id, second.words) == ("x", [("q", 1.2)])
 
 
+def test_the_words_are_those_of_the_best_kind_of_junk():
+    X = sp.csr_matrix([[0.6, 0.8, 0.0], [0.0, 0.6, 0.8], [1.0, 0.0, 0.0]])
+    coef = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+    parts = {name: ["x", "y", "z"] for name in ("ids", "titles", "texts")}
+    summary = summed(
+        X=X, labels=np.array([-1, -1, 0]), scores=X @ coef.T, coef=coef, feature_names=["p", "q", "r"], **parts,
+        off_topic_score=[0.3, 1.1, 0.0], off_topic=[True, True, False],
+        reject=(np.array([[1.0, -0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), np.zeros(4)),
+    )  # fmt: skip
+    words = {each.id: each.words for each in summary.off_topic.documents}
+    # x's groups score 0.2 and 0, its kinds 0.8 and 0: 0.8 * (1 + 0.5); y's -0.3 and 0, 0.6 and 0.8: 0.8 * (1 - 0)
+    assert words == {"x": [("q", 1.2)], "y": [("r", 0.8)]}
+    told = summary.documents
+    assert [[told.words[column] for column in row if column >= 0] for row in told.why[:2]] == [["q"], ["r"]]
+
+
 def test_what_each_threshold_flags_is_counted_in_the_scores(full):
     off_topic = full(30, 3).off_topic
     assert [(each.method, each.flagged, each.used) for each in off_topic.thresholds] == [
@@ -176,6 +192,8 @@ def test_summaries_and_clusters_are_the_same_every_time(full):
         ({"names": ["a"]}, "1 names for 3 groups"),
         ({"reject": (np.ones((4, 2)), np.ones(4))}, "does not fit 3 groups and 18 words"),
         ({"reject": (np.ones((4, 18)), np.ones(3))}, "does not fit 3 groups and 18 words"),
+        ({"reject": (np.ones((6, 18)), np.ones(4))}, r"give \(\(6, 18\), \(6,\)\)"),
+        ({"reject": (np.ones((3, 18)), np.ones(3))}, r"give \(\(4, 18\), \(4,\)\)"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(make, changes, said):

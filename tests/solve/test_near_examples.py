@@ -1,4 +1,4 @@
-"""Neighbours that are examples: counted by hand, held out, and what they tell where scores do not."""
+"""What spreads from examples over the neighbours: by hand, held out, and what it tells where scores do not."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from outgroup.rows import as_rows, unit_rows
 from outgroup.solve import near_examples as module
 from outgroup.solve.mixture import Mixture, evidence, junk_share
 from outgroup.solve.near_examples import near_examples
+from outgroup.solve.reject import Folds
 
 
 def around(centre, count, rng, width=0.2):
@@ -23,75 +24,97 @@ def kinds():
     return X, np.repeat(np.arange(4), (300, 300, 40, 40)), around(axes[2], 60, rng)
 
 
-def by_hand(X, U, row):
-    """The share of examples in the cosines of the 15 nearest of one row of both."""
+def dealt(n, N, count=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return Folds(rng.integers(count, size=n), rng.permutation(np.arange(N) % count), count)
+
+
+def by_hand(X, U):
+    """P of rows and examples together: the cosines of the 15 nearest, divided by their sum."""
     everything = np.vstack([X, U])
     everything /= np.linalg.norm(everything, axis=1, keepdims=True)
-    cosines = everything @ everything[row]
-    cosines[row] = -1
-    nearest = np.argsort(-cosines)[:15]
-    return cosines[nearest[nearest >= len(X)]].sum() / cosines[nearest].sum()
+    cosines = everything @ everything.T
+    np.fill_diagonal(cosines, 0)
+    shares = np.where(cosines >= np.sort(cosines, axis=1)[:, [-15]], np.maximum(cosines, 0), 0)
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
-def test_shares_are_those_of_the_15_nearest_of_both(kinds):
+def test_neighbours_are_the_15_nearest_of_rows_and_examples(kinds):
     X, _, U = kinds
-    own, examples = near_examples(as_rows(X), as_rows(U)).shares()
-    for row in (0, 310, 605, 639, 670):
-        assert own[row] == pytest.approx(by_hand(X, U, row), abs=1e-5)
+    near = near_examples(as_rows(X), as_rows(U))
+    np.testing.assert_array_equal(near.on, np.arange(680))
+    np.testing.assert_allclose(near.shares.toarray(), by_hand(X, U), atol=1e-5)
+
+
+def test_what_reaches_a_row_spreads_from_the_examples_of_other_folds(kinds):
+    X, _, U = kinds
+    P, folds = by_hand(X, U), dealt(680, 60)
+    given = np.zeros((740, 4))
+    given[680 + np.arange(60), folds.examples] = 0.1
+    spread = given.copy()
+    for _ in range(30):
+        spread = 0.9 * P @ spread + given
+    spread /= spread.sum(axis=0)
+    own, examples = near_examples(as_rows(X), as_rows(U)).reach(folds)
+    for row in (0, 310, 605, 639):
+        assert own[row] == pytest.approx(np.delete(spread[row], folds.rows[row]).sum(), rel=1e-3, abs=1e-7)
     for row in (0, 59):
-        assert examples[row] == pytest.approx(by_hand(X, U, len(X) + row), abs=1e-5)
+        assert examples[row] == pytest.approx(np.delete(spread[680 + row], folds.examples[row]).sum(), rel=1e-3)
 
 
-def test_hidden_junk_has_as_many_examples_beside_it_as_examples_have(kinds):
+def test_hidden_junk_is_reached_as_examples_are(kinds):
     X, y, U = kinds
-    own, examples = near_examples(as_rows(X), as_rows(U)).shares()
-    assert abs(own[y == 2].mean() - examples.mean()) < 0.05
-    assert own[y != 2].mean() < 0.01
+    own, examples = near_examples(as_rows(X), as_rows(U)).reach(dealt(680, 60))
+    assert own[y == 2].mean() == pytest.approx(examples.mean(), rel=0.15)
+    assert own[y != 2].max() < 0.05 * examples.mean()
+
+
+def test_an_example_alone_in_its_fold_is_reached_by_the_others(kinds):
+    X, _, U = kinds
+    folds = Folds(np.zeros(680, dtype=int), np.r_[1, np.zeros(59, dtype=int)], 2)
+    examples = near_examples(as_rows(X), as_rows(U)).reach(folds)[1]
+    assert examples[0] > 0
+    far = near_examples(as_rows(X), as_rows(np.vstack([np.eye(6)[[5]], U[1:]]))).reach(folds)
+    assert far[0][:600].max() < 1e-3 * far[1].max()
 
 
 def test_length_and_form_of_rows_do_not_matter(kinds):
     X, _, U = kinds
-    expected = near_examples(as_rows(X), as_rows(U)).shares()[0]
+    folds = dealt(680, 60)
+    expected = near_examples(as_rows(X), as_rows(U)).reach(folds)[0]
     for other in (as_rows(3 * X), as_rows(sp.csr_matrix(X)), unit_rows(as_rows(X))):
-        np.testing.assert_allclose(near_examples(other, as_rows(U)).shares()[0], expected, atol=1e-6)
+        np.testing.assert_allclose(near_examples(other, as_rows(U)).reach(folds)[0], expected, rtol=1e-3, atol=1e-7)
 
 
 def test_rows_and_examples_may_lie_elsewhere(kinds):
     X, _, U = kinds
-    expected = near_examples(as_rows(X), as_rows(U)).shares()
+    folds = dealt(680, 60)
+    expected = near_examples(as_rows(X), as_rows(U)).reach(folds)
     for rows, others in ((ListedRows(X), as_rows(U)), (as_rows(X), ListedRows(U)), (ListedRows(X), ListedRows(U))):
-        own, examples = near_examples(rows, others).shares()
-        np.testing.assert_allclose(own, expected[0], atol=1e-6)
-        np.testing.assert_allclose(examples, expected[1], atol=1e-6)
+        own, examples = near_examples(rows, others).reach(folds)
+        np.testing.assert_allclose(own, expected[0], rtol=1e-3, atol=1e-7)
+        np.testing.assert_allclose(examples, expected[1], rtol=1e-3, atol=1e-7)
 
 
-def test_rows_that_are_rather_junk_are_found_by_the_examples_present_alone(kinds):
-    X, y, U = kinds
-    near = near_examples(as_rows(X), as_rows(U))
-    everything, half = near.alike(np.ones(60, dtype=bool)), near.alike(np.arange(60) < 30)
-    assert everything[y == 2].mean() > 0.9
-    assert half[y == 2].mean() > 0.7
-    assert not everything[y != 2].any()
-    assert not half[y != 2].any()
-    np.testing.assert_array_equal(near.shares(np.zeros(60, dtype=bool))[0], 0)
-
-
-def test_examples_of_something_else_make_nothing_junk(kinds):
+def test_examples_of_something_else_reach_nothing(kinds):
     X, _, _ = kinds
     near = near_examples(as_rows(X), as_rows(around(np.eye(6)[5], 60, np.random.default_rng(1))))
-    assert not near.alike(np.ones(60, dtype=bool)).any()
+    own, examples = near.reach(dealt(680, 60))
+    assert np.sort(own)[-2] < 0.05 * examples.mean()  # one lies as far from all others as from these
 
 
 def test_many_rows_are_sampled_and_too_many_examples_tell_nothing(kinds, monkeypatch):
     X, y, U = kinds
+    folds = dealt(680, 60)
+    every = near_examples(as_rows(X[::2]), as_rows(U)).reach(Folds(folds.rows[::2], folds.examples, 4))
     monkeypatch.setattr(module, "_ALL", 100)
     monkeypatch.setattr(module, "sample", lambda rows, rng: (np.arange(0, 680, 2), X[::2]))
     near = near_examples(as_rows(X), as_rows(U))
     np.testing.assert_array_equal(near.on, np.arange(0, 680, 2))
-    found = near.alike(np.ones(60, dtype=bool))
-    assert found.shape == (680,)
-    assert found[(y == 2) & (np.arange(680) % 2 == 0)].mean() > 0.9
-    assert not found[1::2].any()
+    own, examples = near.reach(folds)
+    assert own.shape == (340,)
+    assert own[y[::2] != 2].max() < 0.05 * examples.mean() < own[y[::2] == 2].mean()
+    np.testing.assert_allclose(own, every[0], rtol=1e-3, atol=1e-7)
     monkeypatch.setattr(module, "MOST_SAMPLED", 59)
     assert near_examples(as_rows(X), as_rows(U)) is None
 
@@ -105,11 +128,11 @@ def test_neighbours_tell_apart_what_scores_alike():
     told, blind = Mixture(scores, examples, beside), Mixture(scores, examples)
     assert told.share == pytest.approx(0.05, abs=0.02)
     junk = np.arange(2000) >= 1900
-    lost = [(scores > each.threshold(0.035, 0.2))[~junk].mean() for each in (told, blind)]
+    lost = [(each.evidence[0] > each.threshold(0.035, 0.2))[~junk].mean() for each in (told, blind)]
     assert lost[0] <= 0.05 < lost[1]
 
 
-def test_evidence_never_falls_with_the_score_or_with_the_examples_beside():
+def test_evidence_never_falls_with_the_score_or_with_what_reaches():
     rng = np.random.default_rng(4)
     scores, examples = rng.normal(size=400), rng.normal(-2, 1, 80)  # examples score lower than the rest
     beside = rng.uniform(0, 0.2, 400), rng.uniform(0.1, 0.5, 80)

@@ -10,6 +10,11 @@ from scipy.stats import binomtest, norm
 from outgroup.solve.mixture import Mixture, above, junk_share, reach
 from outgroup.solve.threshold import _interval, calibrate, carried, choose, conformal_threshold, mixture_threshold
 
+
+def calibrated(scores, examples, rate):
+    return calibrate(scores, Mixture(scores, examples), rate)
+
+
 scores = arrays(float, st.integers(1, 60), elements=st.floats(-5, 5))
 
 
@@ -47,7 +52,7 @@ def test_on_topic_documents_thrown_out_stay_below_the_rate(junk, examples, metho
         mixed = method == "mixture" and examples >= 50
         value = mixture_threshold(*given) if mixed else conformal_threshold(collection, 0.05)
         if number == 0:  # what it tells besides takes far longer, and is tested below
-            assert value == choose(calibrate(*given), method)["value"]
+            assert value == choose(calibrated(*given), method)["value"]
         observed.append((collection[~off] > value).mean())
     # 3 standard deviations of a mean over about 1,500 documents are 0.017
     assert np.mean(observed) <= 0.05
@@ -57,7 +62,7 @@ def test_on_topic_documents_thrown_out_stay_below_the_rate(junk, examples, metho
 def test_mixture_finds_what_conformal_cannot():
     rng = np.random.default_rng(1)
     collection, off = mixture(rng, 4000, 0.1, shift=4.0)
-    plain, careful = calibrate(collection, 4 + rng.normal(size=300), 0.05)
+    plain, careful = calibrated(collection, 4 + rng.normal(size=300), 0.05)
     recall = [(collection[off] > t.value).mean() for t in (plain, careful)]
     assert recall[0] < 0.55
     assert recall[1] > 0.7
@@ -81,7 +86,7 @@ def test_precision_and_recall_to_expect_are_near_what_comes(junk, examples):
     right = []
     for _ in range(40):
         collection, off = mixture(rng, 3000, junk)
-        for t in calibrate(collection, 3 + rng.normal(size=examples), 0.05):
+        for t in calibrated(collection, 3 + rng.normal(size=examples), 0.05):
             flagged = collection > t.value
             if flagged.any():
                 right += [near(t, "precision", off[flagged].mean()), near(t, "recall", flagged[off].mean())]
@@ -99,14 +104,14 @@ def near(t, name, truth):
 def test_recall_is_not_told_where_junk_may_be_unlike_the_examples():
     rng = np.random.default_rng(5)
     collection = np.r_[rng.normal(size=2700), 1 + rng.normal(size=300)]
-    for t in calibrate(collection, 6 + rng.normal(size=200), 0.05):
+    for t in calibrated(collection, 6 + rng.normal(size=200), 0.05):
         assert t.recall is t.recall_low is t.recall_high is None
 
 
 def test_what_to_expect_is_a_share_wherever_the_threshold():
     collection, examples = np.r_[np.zeros(80), np.ones(20)], np.ones(10)
     for rate in (0.01, 0.05, 0.3, 0.9):
-        for t in calibrate(collection, examples, rate):
+        for t in calibrated(collection, examples, rate):
             for name in ("share", "precision", "recall"):
                 low, high = getattr(t, f"{name}_low"), getattr(t, f"{name}_high")
                 assert low is high is None or 0 <= low <= high <= 1
@@ -138,7 +143,7 @@ def test_what_goes_out_is_likely_junk_and_few_on_topic_documents(scores, example
     value = found.threshold(rate, 0.25)
     above = scores > value
     assert (found.posterior[above] >= 0.25).all()
-    assert found.on_topic_above(value) <= rate + 1e-9
+    assert found.on_topic_among(above) <= rate + 1e-9
 
 
 def test_without_examples_nothing_is_expected():
@@ -151,7 +156,7 @@ def test_without_examples_nothing_is_expected():
 @pytest.mark.parametrize("number", [2, 20, 49, 50, 51])
 def test_a_mixture_needs_fifty_examples(number):
     rng = np.random.default_rng(5)
-    thresholds = calibrate(rng.normal(size=200), 3 + rng.normal(size=number), 0.05)
+    thresholds = calibrated(rng.normal(size=200), 3 + rng.normal(size=number), 0.05)
     assert [each.method for each in thresholds] == (["conformal", "mixture"] if number >= 50 else ["conformal"])
 
 
@@ -168,7 +173,7 @@ def test_the_rank_of_a_conformal_threshold_may_be_the_last():
 
 
 def test_the_method_that_was_asked_for_is_chosen_and_all_are_told():
-    both = calibrate(np.r_[np.zeros(150), np.ones(50)], np.ones(60), 0.3)
+    both = calibrated(np.r_[np.zeros(150), np.ones(50)], np.ones(60), 0.3)
     for method in ("conformal", "mixture"):
         chosen = choose(both, method)
         assert chosen["method"] == method
@@ -179,7 +184,7 @@ def test_the_method_that_was_asked_for_is_chosen_and_all_are_told():
 def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
     rng = np.random.default_rng(8)
     scores, other = np.r_[rng.normal(size=900), 5 + rng.normal(size=100)], rng.normal(size=1000)
-    found = choose(calibrate(scores, 5 + rng.normal(size=100), 0.05), "mixture")
+    found = choose(calibrated(scores, 5 + rng.normal(size=100), 0.05), "mixture")
     moved = carried(found, other)
     assert [(other > each["value"]).sum() for each in moved["choices"]] == [
         each["flagged"] for each in found["choices"]
@@ -198,8 +203,8 @@ def test_fewer_examples_leave_less_room_below_the_rate():
     assert found.share == pytest.approx(0.2)
     assert found.threshold(0.081, 0.2) == 0.5
     assert found.threshold(0.079, 0.2) == 1.0
-    assert found.on_topic_above(-1.0) == pytest.approx(1.0)
-    assert found.on_topic_above(0.5) == pytest.approx(0.0)
+    assert found.on_topic_among(np.ones(100, dtype=bool)) == pytest.approx(1.0)
+    assert found.on_topic_among(np.arange(100) >= 80) == pytest.approx(0.0)
 
 
 def test_where_all_is_likely_junk_and_any_loss_is_allowed_nothing_is_kept():
@@ -222,6 +227,6 @@ def test_precision_is_told_as_a_share():
     # junk far away: what goes out is all of it, though the share may be higher than estimated
     rng = np.random.default_rng(7)
     collection = np.r_[rng.normal(size=270), 9 + rng.normal(size=30)]
-    told = calibrate(collection, 9 + rng.normal(size=200), 0.05)[-1]
+    told = calibrated(collection, 9 + rng.normal(size=200), 0.05)[-1]
     assert told.share_high > told.share
     assert 0.5 < told.precision_low < told.precision_high <= 1.0

@@ -71,7 +71,7 @@ class OffTopicMixin(Clusterer):
         rows = as_rows(self._as_fitted(X))
         if self.reject_coef_ is None:
             return minus_margins(rows, *self._directions())
-        return off_topic_scores(rows, self.reject_coef_, self.reject_intercept_)
+        return off_topic_scores(rows, self.reject_coef_, self.groups, self.reject_intercept_)
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
         """Return the group of each row of `X`: the one of the highest score.

@@ -14,7 +14,7 @@ from ..errors import ModelError
 _LARGEST = 1e30  # of a coefficient: rows are about as long as 1, and their scores shall stay finite in single precision
 
 Sizes = Mapping[str, int]
-"""The lengths that fields share: k groups, d columns, and k + 1."""
+"""The lengths that fields share: k groups, d columns, and k + j rows for groups and kinds of junk."""
 
 Form = Callable[[Any, Sizes], str | None]
 """Returns what a field should be where it is something else."""
@@ -31,7 +31,7 @@ def check_fitted(fitted: Any, names: tuple[str, ...], n_clusters: Any) -> None:
     k = n_clusters if is_count(n_clusters) else fitted.get("n_clusters_")
     if not is_count(k) or not is_count(fitted.get("n_features_in_")):
         raise ModelError("its numbers of groups and columns are not both whole numbers from 1")
-    sizes = {"k": k, "k + 1": k + 1, "d": fitted["n_features_in_"]}
+    sizes = {"k": k, "k + j": _rows_of(fitted.get("reject_coef_"), k + 1), "d": fitted["n_features_in_"]}
     for name in names:
         wanted = _FORMS.get(name, _plain)(fitted[name], sizes)
         if wanted is not None:
@@ -66,6 +66,10 @@ def _real(*lengths: str) -> Form:
 
 def _or_none(form: Form) -> Form:
     return lambda value, sizes: None if value is None else form(value, sizes)
+
+
+def _rows_of(value: Any, least: int) -> int:
+    return max(least, len(value)) if isinstance(value, np.ndarray) and value.ndim else least
 
 
 def _labels(value: Any, sizes: Sizes) -> str | None:
@@ -146,8 +150,8 @@ _FORMS: dict[str, Form] = {
     **dict.fromkeys(("trace_", "restarts_"), _descent),
     "rounds_": _steps,
     "intercept_": _real("k"),
-    "reject_coef_": _or_none(_real("k + 1", "d")),
-    "reject_intercept_": _or_none(_real("k + 1")),
+    "reject_coef_": _or_none(_real("k + j", "d")),
+    "reject_intercept_": _or_none(_real("k + j")),
     "stability_": _number,  # nan after one start
     "labels_": _labels,
     "n_iter_": _count,

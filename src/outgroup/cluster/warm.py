@@ -38,7 +38,7 @@ class WarmStart:
     Universum was given with the collection; one of a few labelled documents alone weighs no more than labels do.
     `inside` (m,) bool are the rows that were in a group before, None for all; `threshold` is an off-topic threshold
     that holds still, None to place it anew, which takes a fit of the reject row a fold. `coef` (k, d) and `reject`, the
-    reject row's weights (k + 1, d) and intercepts, are those before: None where there were none. `row_weights` (m,)
+    reject rows' weights (k + j, d) and intercepts, are those before: None where there were none. `row_weights` (m,)
     take the place of those that balance the groups, where the estimator has such; None for these.
     """
 

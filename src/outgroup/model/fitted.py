@@ -132,7 +132,7 @@ class FittedModel(SavedModel):
 
     @property
     def word_reject_(self) -> tuple[Array, Array] | None:
-        """Directions (k + 1, V) and intercepts (k + 1,) in words, "none of these" last; None without a reject row."""
+        """Directions (k + j, V) and intercepts (k + j,) in words, the j kinds of "none of these" last; None without."""
         if getattr(self.clusterer_, "reject_coef_", None) is None:
             return None
         if self._word_means is None:

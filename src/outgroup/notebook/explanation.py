@@ -56,7 +56,7 @@ def _why(model: DocumentClustering, words: Any, group: int, second: int | None) 
     coef = model.word_coef_
     against = np.zeros_like(coef[group]) if second is None else coef[second]
     names = model.get_feature_names_out().tolist()
-    return pulled_out(words, np.vstack([against, coef[group]]), np.zeros(2), names, _WORDS)[0]
+    return pulled_out(words, np.vstack([against, coef[group]]), np.zeros(2), 1, names, _WORDS)[0]
 
 
 def _like(model: DocumentClustering, summary: Summary, space: Any, group: int) -> list[str]:

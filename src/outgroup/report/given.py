@@ -13,7 +13,7 @@ from ..types import Array
 from .facts import plain
 
 Reject = tuple[Array, Array]
-"""Directions (k + 1, V) and intercepts (k + 1,), "none of these" last."""
+"""Directions (k + j, V) and intercepts (k + j,): the groups, then the kinds of "none of these"."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Judged:
     ----------
     off_topic : bool array (n,), the documents found to be off-topic.
     off_topic_score : float array (n,), higher is more off-topic.
-    reject : directions (k + 1, V) and intercepts (k + 1,) of the groups, when "none of these", last, is one of them:
+    reject : directions (k + j, V) and intercepts (k + j,) of the groups, when "none of these", last, is j of them:
         they tell which words pulled a document out.
     threshold : {"choices": list of dicts with method, rate, value, flagged, share, precision, recall; "method": the
         one in force}.
@@ -87,8 +87,9 @@ class Judged:
                 raise InputError(f"{name} has {len(part)} values for {n} documents: give one for each")
         k, V = coef.shape
         shapes = None if self.reject is None else tuple(np.shape(part) for part in self.reject)
-        if shapes not in (None, ((k + 1, V), (k + 1,))):
-            raise InputError(f"reject {shapes} does not fit {k} groups and {V} words: give {((k + 1, V), (k + 1,))}")
+        count = k + 1 if self.reject is None else max(k + 1, len(self.reject[0]))
+        if shapes not in (None, ((count, V), (count,))):
+            raise InputError(f"reject {shapes} does not fit {k} groups and {V} words: give {((count, V), (count,))}")
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def _documents(look: Look, out: Array, score: Array | None, reject: Reject | Non
     shown = order[: min(_SHOWN, int(out.sum()))]
     why: list[list[Weighted]] = [[] for _ in shown]
     if reject is not None and len(shown):
-        why = pulled_out(look.X[shown], *reject, look.names, WHY)
+        why = pulled_out(look.X[shown], *reject, len(look.coef), look.names, WHY)
     found = []
     for i, words in zip(shown.tolist(), why, strict=True):
         value = None if score is None else plain(round(float(score[i]), 6))

@@ -9,6 +9,7 @@ import numpy as np
 from ..types import Array
 from .document import WHY, Look
 from .given import Reject
+from .words import kind_and_group
 
 
 def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
@@ -18,9 +19,8 @@ def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | 
     against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: nothing, where there is one group
     _top(words, pull, look.X, inside, look.coef, home[inside], against, rival[inside])
     if reject is not None and len(outside):
-        coef, intercept = reject
-        best = np.asarray(look.X[outside] @ coef[:-1].T + intercept[:-1]).argmax(axis=1)
-        _top(words, pull, look.X, outside, coef, np.full(len(outside), len(coef) - 1), coef, best)
+        kind, group = kind_and_group(look.X[outside], *reject, len(look.coef))
+        _top(words, pull, look.X, outside, reject[0], kind, reject[0], group)
     return words, pull
 
 

@@ -62,14 +62,27 @@ def contributions(x: Any, own: Array, rival: Array | float, names: Sequence[str]
     return top_words(x.data * difference, [names[c] for c in columns], count)
 
 
-def pulled_out(X: Any, coef: Array, intercept: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
+def pulled_out(
+    X: Any, coef: Array, intercept: Array, k: int, names: Sequence[str], count: int
+) -> list[list[Weighted]]:  # fmt: skip
     """For each row of `X` (m, V), the words that raise "none of these" most above the best group, with what each adds.
 
-    `coef` (k + 1, V) and `intercept` (k + 1,) have the groups first and "none of these" last.
+    `coef` (k + j, V) and `intercept` (k + j,) have the `k` groups first, then the kinds of "none of these": a row's is
+    the best of them.
     """
     X = sp.csr_matrix(X)
-    best = np.asarray(X @ coef[:-1].T + intercept[:-1]).argmax(axis=1).tolist()
-    return [contributions(X[i], coef[-1], coef[group], names, count) for i, group in enumerate(best)]
+    pairs = zip(*(best.tolist() for best in kind_and_group(X, coef, intercept, k)), strict=True)
+    return [contributions(X[i], coef[kind], coef[group], names, count) for i, (kind, group) in enumerate(pairs)]
+
+
+def kind_and_group(X: Any, coef: Array, intercept: Array, k: int) -> tuple[Array, Array]:
+    """Return the best kind of "none of these" and the best group of each row of `X` (m, V), rows of `coef`, (m,) each.
+
+    >>> kind_and_group(np.array([[1.0, 2.0]]), np.array([[1.0, 0], [0, 1], [0, 2], [1, 0]]), np.zeros(4), 2)
+    (array([2]), array([1]))
+    """
+    scores = np.asarray(X @ coef.T + intercept)
+    return k + scores[:, k:].argmax(axis=1), scores[:, :k].argmax(axis=1)
 
 
 def passage(text: str, words: Sequence[Weighted]) -> str:

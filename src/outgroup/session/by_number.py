@@ -20,7 +20,7 @@ _NEVER = -1e9  # an intercept that no document makes up for
 @dataclass(frozen=True)
 class ByNumber:
     """Of n documents, of which m are `rows` (n,) bool, and K numbers: `labels` (m,), `verdicts` on all n, `coef` (K, V)
-    by words, `reject` as `DocumentClustering.word_reject_` with K + 1 rows, and `names`, None where nobody gave one."""
+    by words, `reject` as `DocumentClustering.word_reject_` with K rows or more, `names`, None where nobody gave one."""
 
     rows: Array
     labels: Array
@@ -81,7 +81,8 @@ def _reject(version: Version, numbers: Array, K: int) -> tuple[Array, Array] | N
     said = version.model.word_reject_
     if said is None:
         return None
-    places = np.append(numbers, K)
-    intercept = np.full(K + 1, _NEVER)
+    count = K + len(said[1]) - len(numbers)
+    places = np.append(numbers, np.arange(K, count))
+    intercept = np.full(count, _NEVER)
     intercept[places] = said[1]
-    return _rows(said[0], places, K + 1), intercept
+    return _rows(said[0], places, count), intercept

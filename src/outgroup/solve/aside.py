@@ -1,10 +1,10 @@
 """Junk set aside beside any clusterer: look for it, take it out, group the rest again, until nothing moves.
 
-It needs rows and a partition, and nothing of how the groups were found. Every round learns the reject row on the rows
-that are in groups alone: junk that is out no longer pulls the groups' rows of it towards itself, so that the next look
-is sharper. How many rows go out is decided by the first look, and later ones say which: they judge by groups from which
-the examples have chosen what left, so that examples no longer score as hidden junk does. What is out is always what
-scores above the last threshold, for the last reject row: so a prediction for the same row says the same.
+It needs rows and a partition, and nothing of how the groups were found. The first look says which rows are junk, by
+scores and neighbours, each judged by fits that did not see it. The reject rows are then learned with that junk as
+further examples: so they tell of other rows what neighbours told of these. Later looks learn them anew beside the
+groups of the rest. What is out is always what scores above the threshold for the last reject rows, so that a prediction
+for the same row says the same.
 """
 
 from __future__ import annotations
@@ -16,19 +16,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rows import CentredRows, Rows, cluster_sums
+from ..rows import CentredRows, Rows, cluster_sums, highest, unit_rows
 from ..types import Array, Rng
 from .mixture import Mixture
 from .near_examples import NearExamples, near_examples
-from .reject import RejectProblem, off_topic_scores
-from .threshold import MIXTURE_FROM, Threshold, calibrate, carried, choose
+from .reject import Folds, Kinds, RejectProblem, off_topic_scores
+from .spherical import spherical_kmeans
+from .threshold import MIXTURE_FROM, Threshold, calibrate, carried, changed, choose, told_of
 
 ROUNDS = 3
 FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
 _FOLDS = 8
+_KINDS = 10  # of junk, at most: a row of W for each
+_A_KIND = 20  # examples at least, in the mean
 _SETTLED = 0.002  # of the rows: fewer that would change their place are not worth another fit
 _HELD_OUT_GAP = 1e-2  # the folds only place a threshold
-_RATHER = 0.5  # probability of being junk from which a row is no target
+_RATHER = 0.5  # probability of being junk from which a row is an example of it
 
 
 class Groups(NamedTuple):
@@ -40,12 +43,16 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What a look for junk found: the reject row with its `intercept`, the threshold, and which rows are `out` (n,)."""
+    """What a look for junk found: the reject rows with their `intercept`, the threshold, and which rows are `out` (n,).
+
+    `junk` has the numbers of the rows that were examples to it.
+    """
 
     coef: Array
     intercept: Array
     threshold: dict[str, Any]
     out: Array
+    junk: Array | None
 
 
 @dataclass(frozen=True)
@@ -72,73 +79,109 @@ class Search:
     gap: float = 1e-3
     side_by_side: bool = True
 
-    def look(self, groups: Groups, inside: Array, rng: Rng, first: Found | None = None) -> Found:
-        """Learn the reject row beside the groups of the rows that are `inside` (n,), and judge all rows by it.
+    def look(self, groups: Groups, inside: Array, rng: Rng) -> Found:
+        """Find junk beside the groups of the rows that are `inside` (n,), and judge all rows by it.
 
-        The threshold is placed by rows and examples that are held out; after a `first` look, so that it takes out as
-        many rows as that one did. Rows that look like junk when held out are no targets of the row that judges: they
-        would score lower than new documents like them. It never takes out more rows than score so when held out.
+        Which rows are junk, and how many, is said by rows and examples that are held out. The threshold of the reject
+        rows that learn from them is placed on held-out scores again: as many are above it.
         """
-        problem, mean = self._problem(groups, inside, self._alike)
-        scores, examples = problem.held_out(_FOLDS, rng, _HELD_OUT_GAP)
-        on = self._judged_by
-        beside = None if self._near is None else self._near.shares()
-        if first is None:
-            threshold = choose(calibrate(scores[on], examples, self.rate, beside), self.method)
-        else:
-            threshold = carried(first.threshold, scores[on])
-        junk = scores > threshold["value"]
-        if beside is not None and examples is not None:
-            junk[on] = Mixture(scores[on], examples, beside).posterior >= _RATHER
-        found = self._found(problem, mean, threshold, inside & ~junk)
-        own = off_topic_scores(self.rows, found.coef, found.intercept)
-        most = carried(threshold | {"flagged": round(threshold["flagged"] * len(own) / len(scores[on]))}, own)
-        if most["value"] <= threshold["value"]:
+        problem, mean = self._problem(groups, self._asked(inside))
+        folds = problem.dealt(_FOLDS, rng)
+        scores, examples = problem.held_out(folds, _HELD_OUT_GAP)
+        placed, mixture = self._calibrated(scores, examples, folds)
+        doubtful, junk = self._judged(placed, scores, mixture)
+        threshold = placed
+        if len(doubtful):
+            problem = self._parted(problem, doubtful, junk)
+            scores, _ = problem.held_out(folds, _HELD_OUT_GAP)
+            threshold = carried(placed, scores[self._on])
+        found = self._found(problem, mean, threshold)
+        if mixture is None:
             return found
-        value = most["value"]
-        return replace(found, threshold=_with_value(threshold, value), out=(own > value) & ~self.kept)
+        return replace(found, threshold=changed(found.threshold, told_of(placed, mixture, found.out[self._on])))
 
     def look_again(
-        self, groups: Groups, inside: Array, threshold: dict[str, Any], before: tuple[Array, Array] | None
-    ) -> Found:
-        """Learn the reject row as `look` does, by a `threshold` of much the same groups and examples.
+        self, groups: Groups, inside: Array, threshold: dict[str, Any], junk: Array | None,
+        before: tuple[Array, Array] | None = None, *, straight: bool = False,
+    ) -> Found:  # fmt: skip
+        """Learn the reject rows beside other groups, with the same rows as `junk`, numbers, by the same threshold.
 
-        That spares the fits that would place it, and the reject row `before`, its weights and intercepts, spares the
-        one that says which rows look like junk. Without one, since there are more groups, or fewer, or other words,
-        scores are not what they were: as many rows are out as are not `inside`.
+        That spares the fits that would place it. Those `before`, weights and intercepts, are where it begins.
         """
-        problem, mean = self._problem(groups, inside, None)
-        if before is not None and np.isfinite(threshold["value"]):
-            trusted = inside & (off_topic_scores(self.rows, *before) <= threshold["value"])
-        else:
-            trusted = inside
-        start, few = None if before is None else before[0], self.universum.shape[0] < FEWEST
-        found = self._found(problem, mean, threshold, trusted, start, straight=few)
-        return found if before is not None or np.isinf(threshold["value"]) else self._as_many(found, inside)
+        problem, mean = self._problem(groups, inside)
+        if junk is not None and len(junk):
+            by_kind = threshold["method"] == "mixture"
+            problem = self._parted(problem, junk, junk if by_kind else junk[:0])
+        return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
-    def _as_many(self, found: Found, inside: Array) -> Found:
-        """Return what was found with the threshold above which as many rows lie as are not `inside` (n,)."""
-        own = off_topic_scores(self.rows, found.coef, found.intercept)
-        count = int(np.count_nonzero(~inside))
+    def as_many(self, found: Found, k: int, count: int) -> Found:
+        """Return what was found, beside k groups, with the threshold above which `count` rows lie."""
+        own = off_topic_scores(self.rows, found.coef, k, found.intercept)
         value = carried(found.threshold | {"flagged": count}, own)["value"]
-        return replace(found, threshold=_with_value(found.threshold, value), out=(own > value) & ~self.kept)
+        return replace(found, threshold=changed(found.threshold, {"value": value}), out=(own > value) & ~self.kept)
+
+    def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
+        """Return the numbers of the rows that are junk by the reject rows `before`, or that are not `inside` (n,)."""
+        out = ~inside
+        if before is not None and np.isfinite(threshold["value"]):
+            out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold["value"])
+        return np.flatnonzero(out & ~self.kept)
+
+    def _calibrated(self, scores: Array, examples: Array | None, folds: Folds) -> tuple[dict[str, Any], Mixture | None]:
+        """Return the threshold by held-out scores, and the mixture of rows and examples, where these are enough."""
+        own = scores[self._on]
+        beside = None if self._near is None or examples is None else self._near.reach(folds)
+        mixture = None if examples is None or len(examples) < FEWEST else Mixture(own, examples, beside)
+        return choose(calibrate(own, mixture, self.rate), self.method), mixture
+
+    def _judged(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
+        """Return the numbers of the rows that may be junk by the threshold `placed`, and of those that surely are.
+
+        They may be where they are out or rather junk, and surely are where both, by the mixture.
+        """
+        own = scores[self._on]
+        rather = np.zeros(len(own), dtype=bool)
+        if placed["method"] == "mixture" and mixture is not None:
+            own, rather = mixture.evidence[0], mixture.posterior >= _RATHER
+        out = own > placed["value"]
+        return self._numbers(out | rather), self._numbers(out & rather)
+
+    def _numbers(self, chosen: Array) -> Array:
+        """Return the numbers of rows that are chosen among those judged, but for those kept."""
+        rows = np.zeros(len(self.kept), dtype=bool)
+        rows[self._on] = chosen
+        return np.flatnonzero(rows & ~self.kept)
+
+    def _parted(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
+        """Return the problem without the rows `doubtful` among its targets, and with `junk` among the examples.
+
+        Junk that is known by its neighbours is of many kinds.
+        """
+        rest = np.setdiff1d(problem.targets, doubtful)
+        if len(rest) < 2:
+            return problem
+        if not len(junk):
+            return replace(problem, among=rest)
+        count = max(1, min(_KINDS, self.universum.shape[0] // _A_KIND))
+        found = spherical_kmeans(unit_rows(self.universum), count, rng=np.random.default_rng(0))
+        kinds = Kinds(found.labels, highest(self.rows, found.centres), count)
+        return replace(problem, among=rest, junk=junk, kinds=kinds)
 
     def _found(
-        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], trusted: Array,
-        start: Array | None = None, *, straight: bool = False,
+        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], start: Array | None = None, *,
+        straight: bool = False,
     ) -> Found:  # fmt: skip
-        """Learn the row that judges from the rows that are `trusted` (n,), and those that are labelled."""
-        inside = np.zeros(len(trusted), dtype=bool)
-        inside[problem.targets] = True
-        targets = np.flatnonzero(trusted | (inside & self.kept))
-        V = problem.solve(targets if len(targets) else None, start=start, straight=straight).W
+        """Learn the rows that judge. By a conformal threshold no more rows go out than its rate."""
+        usable = start is not None and len(start) == problem.count
+        V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
-        out = (off_topic_scores(self.rows, V, intercept) > threshold["value"]) & ~self.kept
-        return Found(V, intercept, threshold, out)
+        own = off_topic_scores(self.rows, V, problem.k, intercept)
+        if threshold["method"] == "conformal":
+            most = carried(threshold | {"flagged": int(self.rate * len(own))}, own)["value"]
+            threshold = changed(threshold, {"value": max(threshold["value"], most)})
+        return Found(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
 
-    def _problem(
-        self, groups: Groups, inside: Array, alike: Callable[[Array], Array] | None
-    ) -> tuple[RejectProblem, Array]:
+    def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
         """Return the problem over the rows that are `inside` (n,), and the mean about which its rows are."""
         on = np.flatnonzero(inside)
         mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
@@ -146,7 +189,7 @@ class Search:
         problem = RejectProblem(
             self._about(self.rows, mean), self._about(self.universum, mean), groups.labels, groups.k,
             max(energy, float(np.finfo(self.rows.dtype).tiny)), self.gap, self.side_by_side,
-            None if inside.all() else on, alike,
+            None if inside.all() else on,
         )  # fmt: skip
         return problem, mean
 
@@ -156,14 +199,15 @@ class Search:
         return near_examples(self.rows, self.universum) if self.universum.shape[0] >= MIXTURE_FROM else None
 
     @property
-    def _alike(self) -> Callable[[Array], Array] | None:
-        near = self._near
-        return None if near is None else lambda present: near.alike(present) & ~self.kept
-
-    @property
-    def _judged_by(self) -> Any:
+    def _on(self) -> Any:
         """The rows that a threshold is placed by: all, or those whose neighbours are known."""
         return slice(None) if self._near is None else self._near.on
+
+    def _asked(self, inside: Array) -> Array:
+        """Return those rows `inside` (n,) that are judged: the others, unjudged, may be junk, and are no targets."""
+        asked = np.zeros(len(inside), dtype=bool)
+        asked[self._on] = inside[self._on]
+        return asked if asked.any() else inside
 
     def _mean(self, on: Array) -> Array:
         return np.asarray(cluster_sums(self.rows, np.zeros(self.rows.shape[0], dtype=np.int32), 1, on)[0] / len(on))
@@ -200,7 +244,7 @@ def set_aside(
         groups = Groups(np.full(n, -1, dtype=np.int32), k)
         groups.labels[on] = labels
         if number < rounds:
-            found = search.look(groups, inside, rng, first)
+            found = search.look_again(groups, inside, first.threshold, first.junk)
     return Apart(kept, rounds_made)
 
 
@@ -218,7 +262,10 @@ def judged(
     if threshold is None:
         found = search.look(groups, inside, rng)
     else:
-        found = search.look_again(groups, inside, threshold, before)
+        few, junk = search.universum.shape[0] < FEWEST, search.above(threshold, before, groups.k, inside)
+        found = search.look_again(groups, inside, threshold, junk, before, straight=few)
+        if before is None and np.isfinite(threshold["value"]):  # scores are not what they were
+            found = search.as_many(found, groups.k, int(np.count_nonzero(~inside)))
     if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
         found = _nothing(found)
     return Apart(
@@ -226,13 +273,7 @@ def judged(
     )
 
 
-def _with_value(threshold: dict[str, Any], value: float) -> dict[str, Any]:
-    """Return the threshold at another value, and its own among the choices."""
-    own = [each | {"value": value} if each["method"] == threshold["method"] else each for each in threshold["choices"]]
-    return threshold | {"value": value, "choices": own}
-
-
 def _nothing(found: Found) -> Found:
     """Return what was found with a verdict that nothing is junk."""
     nothing = found.threshold | {"value": np.inf, "flagged": 0}
-    return Found(found.coef, found.intercept, nothing, np.zeros_like(found.out))
+    return replace(found, threshold=nothing, out=np.zeros_like(found.out))

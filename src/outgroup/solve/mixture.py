@@ -17,7 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
 
-_LEVELS = np.linspace(0.2, 0.95, 16)  # of the examples' quantiles at which the ratio is read
+_LEVELS = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)]  # of the examples' quantiles at which the ratio is read
 _LOWER = np.linspace(0.0, 0.5, 11)  # and those at which it bounds the share outright
 _DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
 _MOST = 0.95
@@ -30,14 +30,15 @@ _WIDE = 3.0  # spreads of the examples' scores beyond which a score says no more
 _PENALTY = 1e-3  # on the weights of scores and neighbourhoods, which a clean separation would make infinite
 _UNTOLD = 0.5  # of the on-topic documents that score as junk does, those whose neighbours do not tell them from it
 _ALIKE = 0.005  # of the on-topic documents that may be just like junk, beside what overlaps
+_FLOOR = 0.05  # of what reaches the examples in the median: less of it tells no more
 
 
 @dataclass(frozen=True)
 class Mixture:
     """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
 
-    `beside`, if known, says of both how much of their neighbourhood is examples, (n,) and (N,): score and neighbourhood
-    together are then the evidence for what is junk.
+    `beside`, if known, says of both how much of other examples reaches them over their neighbours, (n,) and (N,): score
+    and that together are then the evidence for what is junk.
     """
 
     scores: Array
@@ -77,36 +78,35 @@ class Mixture:
         odds = from_examples.predict(scores)
         return np.asarray(np.minimum(1.0, odds / np.maximum(1 - odds, 1e-12)))
 
-    def on_topic_above(self, value: float) -> float:
-        """The estimated share of the on-topic documents that score above `value`."""
-        return float((1 - self.posterior)[self.scores > value].sum() / (len(self.scores) * (1 - self.share)))
+    def on_topic_among(self, out: Array) -> float:
+        """The estimated share of the on-topic documents that is among those that are `out` (n,)."""
+        return float((1 - self.posterior)[out].sum() / (len(self.scores) * (1 - self.share)))
 
-    def least(self, value: float) -> float:
-        """The share of junk that is left when as many on-topic documents are just like it as overlap with it.
+    def least(self, out: Array) -> float:
+        """The share of junk that is left when as many on-topic documents are just like it as are `out` (n,).
 
         Nothing in the scores tells these from junk; on 20 collections they were up to 3 % of the on-topic ones. Their
         neighbours tell about half of them.
         """
-        overlap = self.on_topic_above(value) * (1.0 if self.beside is None else _UNTOLD)
+        overlap = self.on_topic_among(out) * (1.0 if self.beside is None else _UNTOLD)
         return max(0.0, self.interval[0] - _ALIKE - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
-        """Return the least score above which documents are junk with probability `likely` at least, at each score.
+        """Return the least evidence above which documents are junk with probability `likely` at least, at each.
 
         The on-topic documents above it stay below `rate`, even if the share is lower than estimated by as much as the
-        number of examples leaves open. It lies in the middle between two scores.
+        number of examples leaves open. It lies in the middle between two.
         """
-        order = np.argsort(-self.scores, kind="stable")
-        scores, junk = self.scores[order], self.posterior[order]
+        own = self.evidence[0]
+        order = np.argsort(-own, kind="stable")
+        found, junk = own[order], self.posterior[order]
         surely = junk * max(0.0, 1 - _CAREFUL / np.sqrt(len(self.examples)))
-        lost = np.cumsum(1 - surely) / (len(scores) * (1 - self.share))
-        if self.beside is not None:
-            junk = IsotonicRegression().fit(scores, junk).predict(scores)
+        lost = np.cumsum(1 - surely) / (len(found) * (1 - self.share))
         kept = np.flatnonzero((junk < likely) | (lost > rate))
-        count = int(kept[0]) if len(kept) else len(scores)
+        count = int(kept[0]) if len(kept) else len(found)
         if count == 0:
             return np.inf
-        return float((scores[count - 1] + scores[count]) / 2) if count < len(scores) else -np.inf
+        return float((found[count - 1] + found[count]) / 2) if count < len(found) else -np.inf
 
 
 def junk_share(scores: Array, examples: Array) -> float:
@@ -140,10 +140,10 @@ def junk_share(scores: Array, examples: Array) -> float:
 
 
 def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
-    """Return the log odds of being an example of n documents and N examples, by score and neighbourhood, (n,) and (N,).
+    """Return the log odds of being an example of n documents and N examples, by score and neighbours, (n,) and (N,).
 
-    A logistic regression on the score, as far as it is near the examples', and on the root of the share of examples
-    beside; neither counts against junk, and both samples weigh the same.
+    A logistic regression on the score, as far as it is near the examples', and on the logarithm of how much of other
+    examples reaches each; neither counts against junk, and both samples weigh the same.
 
     >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), np.array([0, 0, 0, 0.3]), np.full(2, 0.3))
     >>> bool(own[3] > own[2] > own[1] and own[3] == other[0])
@@ -151,7 +151,9 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
     score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -_WIDE, _WIDE)
-    features = np.column_stack([score, np.sqrt(np.r_[beside, beside_examples]), np.ones(len(score))])
+    usual = float(np.median(beside_examples)) or float(beside_examples.mean()) or 1.0
+    reached = np.log(np.r_[beside, beside_examples] / usual + _FLOOR)
+    features = np.column_stack([score, reached, np.ones(len(score))])
     n, N = len(scores), len(examples)
     sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
 

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from ..rows import Rows
-from ..rows.arrays import argmax, at, cast, namespace, put, total
+from ..rows.arrays import argmax, at, cast, like, namespace, put, total
 from ..types import Array
 
 
@@ -90,12 +90,33 @@ class SeededMarginRisk(MarginRisk):
 
 
 class RejectRisk(MarginRisk):
-    """The margin risk of rows that all belong to the last row of W, the one for "none of these"."""
+    """The margin risk of rows whose rows of W are known, `own` (n,), over the first `k` rows of W alone.
+
+    Junk of one kind shall be told from the groups, and not from junk of another.
+    """
 
     anchored = False
 
-    def cut(self, W: Array, anchor: Array) -> Cut:
-        return super().cut(W, np.full(self.rows.shape[0], len(W) - 1))
+    def __init__(self, rows: Rows, weight: float, own: Array, k: int, on: Array | None = None) -> None:
+        super().__init__(rows, weight, on)
+        self.own = own
+        self.k = k
+
+    def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
+        return self.rows.fold(W, _OverGroups(self.k), self.own, on=self.on)
+
+
+@dataclass(frozen=True)
+class _OverGroups:
+    """The margin rule over the first `k` rivals."""
+
+    k: int
+
+    def __call__(self, scores: Array, own: Array) -> tuple[Array, float]:
+        groups = like((np.arange(scores.shape[1]) < self.k).astype(np.float64), scores)
+        coefficients = -cast(scores >= at(scores, own)[:, None] - 1, scores.dtype) * groups
+        count = -namespace(scores).sum(coefficients, axis=1)
+        return put(coefficients, own, count), total(count)
 
 
 def _margin_rule(scores: Array, anchor: Array) -> tuple[Array, float]:

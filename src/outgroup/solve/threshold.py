@@ -5,9 +5,10 @@ The promise: at most `rate` of the on-topic documents are thrown out. Two thresh
 - **conformal**: the ceil((1 - rate)(n + 1))-th smallest held-out score of the collection (split-conformal prediction:
   Papadopoulos et al. 2002; Lei et al., JASA 2018; cross-fitted: Vovk 2015). It assumes nothing about the junk but that
   it does not score lower than the rest; since the collection hides junk itself, it can never flag more than `rate`.
-- **mixture**: the collection is a mixture of on-topic documents and a share of junk that scores as the examples do,
-  both held out alike. How often each score comes from junk follows from the two samples; a document goes out where that
-  is likely enough, while the on-topic documents among them stay below `rate`.
+- **mixture**: the collection is a mixture of on-topic documents and a share of junk like the examples, both held out
+  alike. How likely each document is to be junk follows from the two samples, by its score and its neighbours together
+  where these are known; a document goes out where that is likely enough, while the on-topic documents among them stay
+  below `rate`.
 """
 
 from __future__ import annotations
@@ -24,18 +25,21 @@ _TELL = 10  # examples, so that they tell what to expect
 MIXTURE_FROM = 50  # examples for a mixture: with 20 the share was up to twice the true one, and the promise broken
 _CERTAIN = np.inf  # a threshold that nothing passes
 _LIKELY = 0.2  # least probability of being junk at which a document goes out: one in the groups is worth four of them
-_AIM = 0.7  # of the rate: the on-topic documents among those that go out are estimated, and up to 1.3 times as many
+_AIM = 0.6  # of the rate: the on-topic documents among those that go out are estimated, and up to 1.7 times as many
 _NARROW = 0.2  # widest interval that is told as one figure
 _TELLING = 0.6  # widest that is told at all
+_EXPECTED = [name + end for name in ("share", "precision", "recall") for end in ("", "_low", "_high")]
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """A threshold on off-topic scores and what to expect: documents that score above `value` are off-topic.
+    """A threshold and what to expect: documents above `value` are off-topic.
+
+    It is one on held-out scores, or for a mixture on its evidence; `carried` makes it one on other scores.
 
     `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are what the
     verdicts should reach. Each has an interval, `_low` and `_high`, and is None where that is wider than .2; all three
-    are None where held-out examples do not tell. `flagged` counts the held-out scores of the collection above.
+    are None where held-out examples do not tell. `flagged` counts the documents above.
     """
 
     method: str
@@ -74,27 +78,26 @@ def conformal_threshold(scores: Array, rate: float) -> float:
 def mixture_threshold(scores: Array, examples: Array, rate: float) -> float:
     """Return the least threshold above which documents are likely to be junk, few on-topic ones among them.
 
-    Every document above it is junk with probability .2 at least, and at most .7 `rate` of the on-topic documents are
+    Every document above it is junk with probability .2 at least, and at most .6 `rate` of the on-topic documents are
     above it, by a careful estimate (docs/decisions/0010).
     """
     return Mixture(scores, examples).threshold(_AIM * rate, _LIKELY)
 
 
-def calibrate(
-    scores: Array, examples: Array | None, rate: float, beside: tuple[Array, Array] | None = None
-) -> list[Threshold]:
+def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
     """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture where it can be.
 
-    `examples` (N,) are those of the Universum, held out of the same fits: fewer than 50 make no mixture, and fewer than
-    ten tell nothing of what to expect. `beside` is what `Mixture` takes.
+    `mixture` is of them and the examples of the Universum, held out of the same fits: fewer than 50 are not enough for
+    a threshold, and fewer than ten tell nothing of what to expect.
     """
     value = conformal_threshold(scores, rate)
-    if examples is None or len(examples) < _TELL:
+    if mixture is None or len(mixture.examples) < _TELL:
         return [Threshold("conformal", rate, value, int((scores > value).sum()))]
-    mixture, values = Mixture(scores, examples, beside), {"conformal": value}
-    if len(examples) >= MIXTURE_FROM:
-        values["mixture"] = mixture.threshold(_AIM * rate, _LIKELY)
-    return [_expected(method, rate, value, mixture) for method, value in values.items()]
+    found = [_expected("conformal", rate, value, mixture, (scores, mixture.examples))]
+    if len(mixture.examples) >= MIXTURE_FROM:
+        value = mixture.threshold(_AIM * rate, _LIKELY)
+        found.append(_expected("mixture", rate, value, mixture, mixture.evidence))
+    return found
 
 
 def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
@@ -107,6 +110,28 @@ def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     ordered = np.sort(scores)[::-1]
     each = [choice | {"value": _counting(ordered, choice["flagged"])} for choice in threshold["choices"]]
     return threshold | {"value": _counting(ordered, threshold["flagged"]), "choices": each}
+
+
+def told_of(threshold: dict[str, Any], mixture: Mixture, out: Array) -> dict[str, float | None]:
+    """Return what to expect where other of the mixture's documents are `out` (n,) than the threshold was placed for.
+
+    The recall follows how much junk there is among them.
+
+    >>> mixture = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(50))
+    >>> found = choose(calibrate(mixture.scores, mixture, 0.3), "mixture")
+    >>> found["recall"], told_of(found, mixture, np.arange(100) >= 90)["recall"]
+    (1.0, 0.5)
+    """
+    own = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
+    before, after = (float(mixture.posterior[rows].sum()) for rows in (own[0] > threshold["value"], out))
+    share = float(above(own[1], threshold["value"]))
+    return _told(mixture, out, min(1.0, share * after / before) if before else 0.0)
+
+
+def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the threshold with other values of some `fields`, there and in its own among the choices."""
+    own = [each | fields if each["method"] == threshold["method"] else each for each in threshold["choices"]]
+    return threshold | fields | {"choices": own}
 
 
 def _counting(ordered: Array, count: int) -> float:
@@ -122,23 +147,30 @@ def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
     return chosen.to_dict() | {"choices": [each.to_dict() for each in thresholds]}
 
 
-def _expected(method: str, rate: float, value: float, mixture: Mixture) -> Threshold:
-    """Return a threshold with what to expect of it.
+def _expected(method: str, rate: float, value: float, mixture: Mixture, judged: tuple[Array, Array]) -> Threshold:
+    """Return a threshold with what to expect of it; documents and examples are `judged` by it."""
+    flagged = judged[0] > value
+    told = _told(mixture, flagged, float(above(judged[1], value)))
+    return Threshold(method, rate, value, int(flagged.sum()), **told)
 
-    Recall is that of junk like the examples: where the least share of it is nothing, so that what there is may be
-    unlike them, none is told. Precision is told from that least share to the highest.
+
+def _told(mixture: Mixture, out: Array, recall: float) -> dict[str, float | None]:
+    """Return what to expect where documents are `out` (n,), and this much of junk like the examples is.
+
+    Where the least share of such junk is nothing, so that what there is may be unlike them, no recall is told.
+    Precision is told from that least share to the highest.
     """
-    flagged = mixture.scores > value
-    least, (_, high) = mixture.least(value), mixture.interval
-    share, told = mixture.share, {"share": _narrow(mixture.share, least, high), "share_low": least, "share_high": high}
+    least, (_, high), share = mixture.least(out), mixture.interval, mixture.share
+    told: dict[str, float | None] = dict.fromkeys(_EXPECTED)
+    told |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}
     if least > 0:
-        told |= _interval("recall", float(above(mixture.examples, value)), len(mixture.examples))
-    if flagged.any() and share:
-        own = float(mixture.posterior[flagged].mean())
+        told |= _interval("recall", recall, len(mixture.examples))
+    if out.any() and share:
+        own = float(mixture.posterior[out].mean())
         lowest, highest = own * least / share, min(1.0, own * high / share)
         if highest - lowest <= _TELLING:
             told |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
-    return Threshold(method, rate, value, int(flagged.sum()), **told)
+    return told
 
 
 def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
