@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-DOORS = {
+COMMANDS = {
     "corpus": "corpus",
     "table": "paper_tables",
     "figure": "paper_figures",
@@ -40,10 +40,10 @@ DOORS = {
 
 def main(argv: list[str]) -> int:
     """Hand the rest of the command line to the measurement that its first word names."""
-    if not argv or argv[0] not in DOORS:
-        print(f"usage: python -m bench {{{','.join(DOORS)}}} ...", file=sys.stderr)
+    if not argv or argv[0] not in COMMANDS:
+        print(f"usage: python -m bench {{{','.join(COMMANDS)}}} ...", file=sys.stderr)
         return 2
-    import_module(f"bench.{DOORS[argv[0]]}").main(argv[1:])
+    import_module(f"bench.{COMMANDS[argv[0]]}").main(argv[1:])
     return 0
 
 

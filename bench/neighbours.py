@@ -1,7 +1,8 @@
 """What averaging rows with their neighbours gives, without a label: `python -m bench neighbours [NAMES] [--seeds N]`.
 
-For each collection NMI and ARI of `SphericalKMeans` on rows averaged 0 to 3 times, how many passes "auto" makes, and
-seconds for the graph. Beside the shared collections: titles alone, and some newsgroups, as short and as small ones.
+For each collection NMI and ARI of `SphericalKMeans` on rows averaged so many times (short texts at most twice, longer
+ones once: rows fill up), how many passes "auto" makes, and seconds for the graph. Beside the shared collections: titles
+alone, and some newsgroups, as short and as small ones.
 `--cut` prints what one pass gives on texts of which the first words are left: from which length on it harms.
 """
 
@@ -13,6 +14,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from bench import data, defaults
@@ -21,7 +23,9 @@ from outgroup import NeighbourAverage, SphericalKMeans, Vectorizer, metrics
 from outgroup.rows import averaged, nearest
 
 Task = tuple[Any, np.ndarray]
-HEADER = ["collection", "rows", "k", "words", "auto", "0 passes", "1", "2", "3", "graph, s"]
+PASSES = (1, 2, 5, 10)
+_SHORT = 30  # words of a text, up to which rows are averaged twice: then they fill up
+HEADER = ["collection", "rows", "k", "words", "auto", "0 passes", *map(str, PASSES), "graph, s"]
 
 
 def _titles(name: str, text: Callable[[dict[str, Any]], str], label: Callable[[dict[str, Any]], str]) -> Task:
@@ -70,15 +74,14 @@ TASKS: dict[str, Callable[[], Task]] = {
 def row(name: str, seeds: int) -> list[Any]:
     """Return the line of one collection."""
     X, y = TASKS[name]()
-    k, auto = int(y.max()) + 1, NeighbourAverage(n_groups=int(y.max()) + 1).fit(X).passes_
-    A, scores, seconds = normalize(X), [_scores(X, y, k, seeds)], 0.0
-    for _ in range(3):
-        begin = perf_counter()
-        graph = nearest(A)
-        seconds = seconds or perf_counter() - begin
-        A = averaged(A, graph.shares)
-        scores.append(_scores(A, y, k, seeds))
-    words = float(X.nnz / X.shape[0]) if hasattr(X, "nnz") else None
+    k, sparse = int(y.max()) + 1, sp.issparse(X)
+    begin = perf_counter()
+    nearest(normalize(X))
+    seconds, auto = perf_counter() - begin, NeighbourAverage(n_groups=k).fit(X).passes_
+    words, scores = float(X.nnz / X.shape[0]) if sparse else None, [_scores(normalize(X), y, k, seeds)]
+    for passes in PASSES:
+        few = words is None or passes == 1 or (passes == 2 and words < _SHORT)
+        scores.append(_scores(NeighbourAverage(passes).fit_transform(X), y, k, seeds) if few else "")
     return [name, X.shape[0], k, words, auto, *scores, seconds]
 
 

@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from outgroup.report.given import Clustering, Told
+from outgroup.report.given import Clustering, RunFacts
 from outgroup.report.render import render
 from outgroup.report.summary import summarise
 
@@ -116,7 +116,7 @@ def main(argv: list[str]) -> None:
     for asked in argv or DEFAULT:
         n, k = map(int, asked.split(":"))
         began = perf_counter()
-        summary = summarise(made_up(n, k), told=Told(run={"title": f"{n} documents"}))
+        summary = summarise(made_up(n, k), run=RunFacts(run={"title": f"{n} documents"}))
         summed = perf_counter()
         html = render(summary)
         rendered = perf_counter()

@@ -1,9 +1,9 @@
 """`python -m bench representations [COLLECTION ...]`: words or vectors, on the same documents.
 
 `SphericalKMeans` defaults on TF-IDF rows and on all-MiniLM-L6-v2 vectors that were made elsewhere, each as they are and
-averaged once with their 15 nearest rows; NMI and ARI are means over three seeds, seconds are of the processor, one
-thread. `rows s` is what makes the rows (of vectors: reading them from a file), `MB` what the plain rows take, `known`
-the share of documents that have a row.
+averaged with their 15 nearest rows, words once and vectors as "auto" does; NMI and ARI are means over three seeds,
+seconds are of the processor, one thread. `rows s` is what makes the rows (of vectors: reading them from a file), `MB`
+what the plain rows take, `known` the share of documents that have a row.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def measured(case: str, name: str, make: Callable[[], Any], y: Any) -> list[dict
         X, seconds = _timed(make)
         known = np.asarray(abs(X).sum(axis=1)).ravel() > 0
         size = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) if sp.issparse(X) else X.nbytes
-        A, more = _timed(partial(NeighbourAverage(1).fit_transform, X[known]))
+        A, more = _timed(partial(NeighbourAverage(1 if sp.issparse(X) else "auto").fit_transform, X[known]))
         told = {"collection": case, "known": f"{known.mean():.1%}", "MB": round(size / 1e6, 1)}
         plain = told | {"rows": name, "rows s": round(seconds, 1)} | _groups(X[known], y[known])
         return [

@@ -7,16 +7,15 @@ from dataclasses import fields
 from typing import Any
 
 from outgroup.report.facts import Summary
-from outgroup.report.given import Clustering, Judged, Told
+from outgroup.report.given import Clustering, Judged, RunFacts
 from outgroup.report.summary import summarise
 
 
 def summed(**parts: Any) -> Summary:
     """Return `summarise` of all parts by their names."""
-    rest = {
-        name: part for name, part in parts.items() if not any(name in _names(of) for of in (Clustering, Judged, Told))
-    }
-    return summarise(_made(Clustering, parts), _made(Judged, parts), _made(Told, parts), **rest)
+    known = [name for of in (Clustering, Judged, RunFacts) for name in _names(of)]
+    rest = {name: part for name, part in parts.items() if name not in known}
+    return summarise(_made(Clustering, parts), _made(Judged, parts), _made(RunFacts, parts), **rest)
 
 
 def _made(of: Any, parts: Mapping[str, Any]) -> Any:

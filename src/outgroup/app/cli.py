@@ -46,7 +46,7 @@ def _plainly() -> Iterator[None]:
             raise typer.Exit(128 + next(iter(interrupt.args), signal.SIGINT)) from None
 
 
-class _Door(TyperGroup):
+class _Commands(TyperGroup):
     def make_context(self, *given: Any, **more: Any) -> Any:
         with _plainly():  # what is given is looked at with a library that takes a while to import
             return super().make_context(*given, **more)
@@ -57,7 +57,7 @@ class _Door(TyperGroup):
 
 
 app = typer.Typer(
-    cls=_Door,
+    cls=_Commands,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode="markdown",
@@ -119,7 +119,7 @@ def demo(
     ] = Path("outgroup-demo"),
 ) -> None:
     """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
-    from .demo import demo_settings, lesson
+    from .demo import demo_settings, what_was_found
     from .jobs import cluster as find_groups
     from .jobs import out_folder
     from .shown import show
@@ -129,7 +129,7 @@ def demo(
         with Steps(Console(stderr=True)) as steps:
             outcome, folder = find_groups(settings, steps)
         show(outcome, folder)
-        _print(f"\n{lesson(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
+        _print(f"\n{what_was_found(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
         print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
 

@@ -18,7 +18,7 @@ def demo_settings(out: Path) -> ClusterSettings:
     return ClusterSettings(documents_path(), k=5, universum=off_topic_path(), out=out, force=True)
 
 
-def lesson(outcome: Outcome) -> str:
+def what_was_found(outcome: Outcome) -> str:
     """Say how many of the hidden off-topic documents were found, and how many others with them, in plain words."""
     hidden = np.array([label == _HIDDEN for label in outcome.corpus.labels or ()])
     verdicts = outcome.verdicts

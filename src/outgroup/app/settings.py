@@ -109,7 +109,7 @@ class ClusterSettings:
         Option(
             metavar="auto|N",
             help="How often rows are averaged with their 15 nearest before groups are looked for. auto: texts "
-            "of up to some 80 words once, embeddings twice, where there are a thousand or more; longer texts never.",
+            "of up to some 80 words once, embeddings five times, where there are a thousand or more; long texts never.",
             rich_help_panel=FIT,
             callback=passes,
         ),

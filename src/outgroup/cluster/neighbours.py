@@ -20,11 +20,14 @@ from ..rows.threads import one_blas_thread
 from ..solve.graph import joined
 from ..types import Array
 from ._base import FLOATS
+from ._saved_rows import graph_of, packed, unpacked
 
 _LEAST_ROWS, _MOST_ROWS = 1000, 100_000  # for "auto": few rows have no near neighbours, of many the search is long
 _A_GROUP = 20  # rows of a mean group, for "auto": the 15 neighbours and the row itself should find room in it
 _SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
 _DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
+_OF_VECTORS = 5  # passes over dense rows, for "auto": more change next to nothing
+_OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
 _MOST_STORED = 1 << 28  # numbers of averaged sparse rows
 _COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
 
@@ -32,14 +35,15 @@ _COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Rows of unit length, each averaged with its 15 nearest rows by the cosine: what a short text does not say itself.
 
-    One pass makes A = normalise((X + P X) / 2), P the row-normalised cosines of the nearest rows; the next pass does
-    the same to A (docs/decisions/0015-neighbours.md). Neighbours are exact; finding them takes time in proportion to
-    the square of the number of rows.
+    Pass t makes A_t = normalise(a X + (1 - a) P A_(t - 1)), A_0 = X, P the row-normalised cosines of the nearest rows
+    of X, and a a half where one pass is made, 0.3 where there are several: rows hear of their neighbours' neighbours,
+    and stay by what they say themselves (docs/decisions/0015-neighbours.md). Neighbours are exact; finding them takes
+    time in proportion to the square of the number of rows, passes next to none.
 
     Parameters
     ----------
     passes : int or "auto", default "auto"
-        How often; 0 leaves the rows as they are. "auto" decides without labels: 2 for dense rows, 1 for sparse rows of
+        How often; 0 leaves the rows as they are. "auto" decides without labels: 5 for dense rows, 1 for sparse rows of
         at most 30 entries in the mean (short texts); 0 for longer texts, where neighbours blur groups, for fewer than
         1,000 rows, fewer than 20 a group, or more than 100,000.
     n_groups : int or None, default None
@@ -54,8 +58,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     Notes
     -----
-    A fitted one keeps the rows, and those of each pass: a new row is averaged with its neighbours among them; one that
-    was among them gets what it got there.
+    A fitted one keeps the rows, and those of the last two passes: a new row is averaged with its neighbours among them;
+    one that was among them gets what it got there.
 
     Examples
     --------
@@ -115,16 +119,15 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         X = self._checked(X, reset=True)
         self.passes_ = _fitting(X, self.n_groups) if self.passes == "auto" else int(self.passes)
-        self._rows: list[Any] = []
-        self._graphs: list[Neighbours] = []
-        if self.passes_:
-            _check_size(X)
-            self._rows.append(normalize(X))
-        for done in range(self.passes_):
-            told = None if progress is None else _shifted(progress, done, self.passes_)
-            self._graphs.append(_found(self._rows[-1], None, told))
-            self._rows.append(averaged(self._rows[-1], self._graphs[-1].shares))
-        return self._rows[-1] if self._rows else X
+        self._graph: Neighbours | None = None
+        self._rows: tuple[Any, ...] = ()
+        if not self.passes_:
+            return X
+        _check_size(X)
+        A = normalize(X)
+        self._graph = _found(A, None, progress)
+        self._rows = _passed(A, self._graph, self.passes_)
+        return self._rows[-1]
 
     def transform(self, X: Any) -> Any:
         """Return rows averaged with their neighbours among the fitted ones.
@@ -149,20 +152,18 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             return X
         if not self._rows:
             raise InputError("the rows among which neighbours are looked for were not kept; fit again")
-        A, copies, of = normalize(X), np.zeros(X.shape[0], dtype=bool), np.zeros(X.shape[0], dtype=np.intp)
-        for number, (rows, graph) in enumerate(zip(self._rows, self._rows[1:], strict=False)):
-            found = _found(_alike(A, rows), rows)
-            if number == 0:
-                copies, of = found.cosines[:, 0] >= _COPY, found.index[:, 0]
-            A = averaged(_alike(A, rows), found.shares, rows)
-            A = _put(A, np.flatnonzero(copies), graph[of[copies]])
-        return A
+        rows, before, last = self._rows
+        A = _alike(normalize(X), rows)
+        found = _found(A, rows)
+        copies = np.flatnonzero(found.cosines[:, 0] >= _COPY)
+        A = averaged(A, found.shares, before, own=_own(self.passes_))
+        return _put(A, copies, last[found.index[copies, 0]])
 
     @property
     def graph_(self) -> Any:
         """Who is near whom among the rows as they came."""
         check_is_fitted(self, "passes_")
-        return joined(self._graphs[0]) if self._graphs else None
+        return None if self._graph is None else joined(self._graph)
 
     def without_columns(self, columns: Array) -> Self:
         """Return a fitted copy whose rows say nothing in some columns, with the same neighbours.
@@ -176,7 +177,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         NeighbourAverage
         """
         quiet = type(self)(self.passes, n_groups=self.n_groups)
-        quiet.__dict__ |= self.__dict__ | {"_rows": [_silent(rows, columns) for rows in self._rows]}
+        quiet.__dict__ |= self.__dict__ | {"_rows": tuple(_silent(rows, columns) for rows in self._rows)}
         return quiet
 
     def to_state(self) -> dict[str, Any]:
@@ -188,9 +189,9 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             What `from_state` takes.
         """
         check_is_fitted(self, "passes_")
-        graphs = [[graph.index, graph.cosines] for graph in self._graphs]
-        rows = _packed(self._rows[0]) if self._rows else None
-        return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "graphs": graphs}
+        graph = None if self._graph is None else [self._graph.index, self._graph.cosines]
+        rows = packed(self._rows[0]) if self._rows else None
+        return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "graph": graph}
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -214,15 +215,15 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             passes, d = int(state["passes"]), int(state["n_features"])
             made = cls(passes)
             made._validate_params()
-            rows = [] if state["rows"] is None else [_unpacked(state["rows"], d)]
-            graphs = [_graph(graph[0], graph[1], rows[0].shape[0]) for graph in state["graphs"]]
-            if len(graphs) != (passes if rows else 0):
-                raise ValueError(f"{len(graphs)} graphs for {passes} passes")
-            for graph in graphs:
-                rows.append(averaged(rows[-1], graph.shares))
+            rows, graph = unpacked(state["rows"], d), None
+            if rows is None and state.get("graph") is not None:
+                raise ValueError("neighbours without rows")
+            if rows is not None:
+                graph = graph_of(state["graph"], rows.shape[0])
+            made._graph, made._rows = graph, () if graph is None else _passed(rows, graph, passes)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"its neighbours are damaged: {error}") from error
-        made.passes_, made.n_features_in_, made._rows, made._graphs = passes, d, rows, graphs
+        made.passes_, made.n_features_in_ = passes, d
         return made
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
@@ -247,7 +248,7 @@ def _fitting(X: Any, groups: int | None) -> int:
         return 0
     entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
     if entries > _DENSE * n * X.shape[1]:
-        return 2
+        return _OF_VECTORS
     return int(entries <= _SHORT * n)
 
 
@@ -260,8 +261,17 @@ def _check_size(X: Any) -> None:
         )
 
 
-def _shifted(progress: Told, before: int, passes: int) -> Told:
-    return lambda done, total: progress(before * total + done, passes * total)
+def _own(passes: int) -> float:
+    """Return what a row weighs beside its neighbours."""
+    return 0.5 if passes == 1 else _OWN
+
+
+def _passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any, Any]:
+    """Return the unit rows `X`, and what they are before and after the last pass."""
+    before, A = X, X
+    for _ in range(passes):
+        before, A = A, averaged(X, graph.shares, A, own=_own(passes))
+    return X, before, A
 
 
 def _alike(X: Any, rows: Any) -> Any:
@@ -291,29 +301,3 @@ def _silent(rows: Any, columns: Array) -> Any:
     else:
         quiet[:, columns] = 0
     return normalize(quiet, copy=False)
-
-
-def _packed(X: Any) -> Any:
-    return [X.data, X.indices, X.indptr] if sp.issparse(X) else X
-
-
-def _unpacked(given: Any, d: int) -> Any:
-    if isinstance(given, list | tuple):
-        data, indices, indptr = (np.asarray(each) for each in given)
-        X: Any = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, d))
-        X.check_format(full_check=True)
-    else:
-        X = np.ascontiguousarray(given)
-    if X.dtype not in FLOATS or X.ndim != 2 or X.shape[1] != d or not np.isfinite(X.sum()):
-        raise ValueError(f"its rows have shape {X.shape} and dtype {X.dtype}")
-    return X
-
-
-def _graph(index: Any, cosines: Any, n: int) -> Neighbours:
-    index, cosines = np.asarray(index), np.asarray(cosines)
-    right = index.ndim == 2 and index.shape == cosines.shape and len(index) == n and index.dtype.kind == "i"
-    if not right or cosines.dtype.kind != "f" or not np.isfinite(cosines).all():
-        raise ValueError(f"neighbours have shapes {index.shape} and {cosines.shape} for {n} rows")
-    if index.min(initial=-1) < -1 or index.max(initial=-1) >= n:
-        raise ValueError(f"a neighbour is numbered {index.max()} of {n}")
-    return Neighbours(index.astype(np.int32), cosines.astype(np.float32), n)

@@ -93,7 +93,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Told:
+class RunFacts:
     """What a report cannot find in the rows.
 
     Parameters

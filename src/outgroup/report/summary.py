@@ -14,7 +14,7 @@ from . import words as words_
 from .document import Look
 from .documents import every_document
 from .facts import Agreement, Document, Fixed, Group, Summary, Tree
-from .given import Clustering, Judged, Told
+from .given import Clustering, Judged, RunFacts
 from .labels import agreement
 from .off_topic import off_topic_facts
 from .reader import Reader, reader_of
@@ -28,7 +28,7 @@ _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 def summarise(
     given: Clustering,
     judged: Judged | None = None,
-    told: Told | None = None,
+    run: RunFacts | None = None,
     *,
     true_labels: Sequence[str | None] | None = None,
     names: Sequence[str | None] | None = None,
@@ -42,7 +42,7 @@ def summarise(
     ----------
     given : the documents and their groups.
     judged : what was found off-topic. Default None: nobody looked.
-    told : what the rows do not say, such as the run that made the groups. Default None: nothing.
+    run : what the rows do not say, such as how the groups were made. Default None: nothing.
     true_labels : n strings (None or "" where unknown), or None.
     names : k names, each of them or altogether None (default) for a group's first words.
     fields : further columns, n strings each (None or "" where unknown), such as dates: to filter and colour by.
@@ -66,14 +66,14 @@ def summarise(
     >>> [(group.name, group.size) for group in s.groups]
     [('tea', 1), ('car', 2)]
     """
-    judged, told = judged or Judged(), told or Told()
+    judged, run = judged or Judged(), run or RunFacts()
     reader = reader_of(given, judged)
     if names is not None and len(names) != len(reader.look.coef):
         raise InputError(f"{len(names)} names for {len(reader.look.coef)} groups: give one for each")
     columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
     out = reader.aside if judged.off_topic is None else reader.aside | np.asarray(judged.off_topic, dtype=bool)
     documents = every_document(reader, np.asarray(given.scores, float), out, judged, columns, fixed, each=each)
-    plainly = told.plainly()
+    plainly = run.plainly()
     return Summary(
         n_documents=len(out),
         groups=_groups(reader, out, documents.typical, names, plainly["trust"], each),

@@ -147,8 +147,8 @@ def _least(products: Array, count: int) -> Array:
     return np.partition(heads, -count, axis=1)[:, -count]
 
 
-def averaged(X: Any, shares: Any, among: Any = None) -> Any:
-    """Return each row of `X` averaged with its neighbours and scaled to unit length, normalise((X + P Y) / 2).
+def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any:
+    """Return each row of `X` averaged with its neighbours and scaled to unit length, normalise(own X + (1 - own) P Y).
 
     Parameters
     ----------
@@ -158,6 +158,8 @@ def averaged(X: Any, shares: Any, among: Any = None) -> Any:
         P, as `Neighbours` has it.
     among : array or CSR matrix of shape (n, d), default None
         Y, the rows that the neighbours are of; None: `X`.
+    own : float, default 0.5
+        What a row weighs beside its neighbours, above 0 and at most 1.
 
     Returns
     -------
@@ -171,6 +173,6 @@ def averaged(X: Any, shares: Any, among: Any = None) -> Any:
     """
     Y = X if among is None else among
     blocks = even_spans(0, X.shape[0], -(-X.shape[0] * X.shape[1] // _DENSE_ROWS))
-    shares = shares.astype(X.dtype)
-    parts = ordered_map(lambda block: normalize(X[block] + shares[block] @ Y), blocks)
+    theirs = shares.astype(X.dtype) * X.dtype.type((1 - own) / own)
+    parts = ordered_map(lambda block: normalize(X[block] + theirs[block] @ Y), blocks)
     return sp.vstack(parts, format="csr") if sp.issparse(X) else np.concatenate(parts)

@@ -59,7 +59,7 @@ def kept_version(version: Version, texts: Sequence[str]) -> Kept:
 def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
     """Return a model's state without the rows of its neighbours: a session finds them again among its documents."""
     graph = state["neighbours"]
-    return state if graph is None else state | {"neighbours": graph | {"rows": None, "graphs": []}}
+    return state if graph is None else state | {"neighbours": graph | {"rows": None, "graph": None}}
 
 
 def past_at(project: Project, place: int, log: Sequence[Decision]) -> Past:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model import DocumentClustering
 from ..report.facts import Summary
-from ..report.given import Clustering, Judged, Told
+from ..report.given import Clustering, Judged, RunFacts
 from ..report.summary import summarise
 from ..text.reading.collection import Corpus
 from .assess import judge
@@ -33,7 +33,7 @@ def summary_of(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, *,
     fields: Mapping[str, Sequence[str | None]] | None = None, **told: Any,
 ) -> Summary:  # fmt: skip
-    """Return the summary of a model of the documents of a corpus; `told` are further fields of a report's `Told`."""
+    """Return the summary of a model of the documents of a corpus; `told` are further fields of `RunFacts`."""
     rows = np.flatnonzero(shown.rows).tolist()
     given = Clustering(
         X=model.spaces_.words,
@@ -47,7 +47,7 @@ def summary_of(
     )
     trace = getattr(model.clusterer_, "trace_", ())
     return summarise(
-        given, _judged(model, shown, rows), Told(skipped=skipped(corpus, model), trace=trace, **told),
+        given, _judged(model, shown, rows), RunFacts(skipped=skipped(corpus, model), trace=trace, **told),
         true_labels=None if corpus.labels is None else _at(corpus.labels, rows), names=shown.names, fields=fields,
     )  # fmt: skip
 

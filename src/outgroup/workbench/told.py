@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..report.facts import Fixed, Summary
-from ..report.given import Clustering, Judged
-from ..report.given import Told as ToldOfRun
+from ..report.given import Clustering, Judged, RunFacts
 from ..report.reader import Reader, reader_of
 from ..report.summary import summarise
 from ..session import Version
@@ -56,7 +55,7 @@ class Told:
         return summarise(
             self.given,
             self.judged,
-            ToldOfRun(skipped=[(self.documents.ids[row], why) for row in away], run={"title": title}),
+            RunFacts(skipped=[(self.documents.ids[row], why) for row in away], run={"title": title}),
             true_labels=self.labels,
             names=self.names,
             fields={name: values for name, values in self.fields.items() if name != "label"},
