@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outgroup.cluster._choice import ChosenByLabels, named
+from outgroup.cluster._choice import ChosenByLabels, numbers_by
 
 # Two views of twelve rows: features 0 and 1 part even rows from odd ones, 2 and 3 the first half from the second.
 EVEN, HALF = np.arange(12) % 2, (np.arange(12) >= 6).astype(int)
@@ -71,6 +72,10 @@ def test_words_alone_grow_their_groups():
     assert len(set(zip(found.tolist(), HALF.tolist(), strict=True))) == 2
 
 
+def named(labels, pins, k):
+    return np.where(pins >= 0, pins, numbers_by(labels, pins, k)[labels])
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(0, 10))
 def test_named_keeps_the_partition_apart_from_the_labelled_documents(seed, k, n_pins):
@@ -85,3 +90,17 @@ def test_named_keeps_the_partition_apart_from_the_labelled_documents(seed, k, n_
     assert len(pairs) == len({old for old, _ in pairs}) == len({new for _, new in pairs})
     again = named(rng.permutation(k)[labels], pins, k)
     assert (again[free] >= 0).all()
+
+
+def test_groups_found_without_labels_are_judged_under_the_numbers_that_all_labels_give_them():
+    pins, shown = labelled(EVEN, [0, 2, 1, 3]), labelled(EVEN, [0, 1])
+    start = ChosenByLabels(X, 2, {"seeds": pins}, pins, lambda rng: EVEN)
+    found = np.array([0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0])
+    for groups in (found, 1 - found):
+        assert np.array_equal(start._start("found", groups, shown, np.random.default_rng(0)), found)
+
+
+@pytest.mark.parametrize(("form", "ways"), [(np.asarray, 2), (sp.csr_matrix, 1)])
+def test_vectors_alone_may_stop_at_the_first_step(form, ways):
+    start = ChosenByLabels(form(np.abs(X)), 2, {}, labelled(EVEN, [0, 1]), lambda rng: EVEN)
+    assert len(start._spread_ways) == ways

@@ -3,8 +3,10 @@
 A start that grows from a few labels never sees the better optimum that a fit without labels finds, that one knows
 nothing of the labels, and the graph of nearest neighbours knows what centres do not. A fit goes down from each with
 half of the labels, and is asked where it puts the others; the start of the one that is right most often is taken, if it
-is clearly ahead of the groups found without labels. From spread labels the fit also stops after its first step, which
-learns them as they are: among words the further steps make the groups better, among vectors they lose them.
+is clearly ahead of the groups found without labels.
+
+Among vectors a fit from spread labels may also stop after its first step, which learns them as they are: the further
+steps make groups of words better, and lose those of vectors.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from ..rows import as_rows, nearest, unit_rows
@@ -76,16 +79,26 @@ class ChosenByLabels:
 
     def _judged(self, found: Array, shown: Array, hidden: Array, rng: Rng) -> dict[Way, Array]:
         """Return of which hidden labels each way is right, (m,) bool."""
-        ways = [_FOUND, *(_SPREAD if self._graph is not None else ()), _GROWN]
+        ways = [_FOUND, *self._spread_ways, _GROWN]
         starts = {name: self._start(name, found, shown, rng) for name in dict.fromkeys(name for name, _ in ways)}
         return {
             (name, most): self.descend(starts[name], shown, most)[hidden] == self.pins[hidden] for name, most in ways
         }
 
+    @property
+    def _spread_ways(self) -> tuple[Way, ...]:
+        if self._graph is None:
+            return ()
+        return _SPREAD[:1] if sp.issparse(as_rows(self.X).local()) else _SPREAD
+
     def _start(self, name: str, found: Array, pins: Array, rng: Rng) -> Array:
+        """Return where a fit starts from some labels, `pins`; all labels say which number each group found has.
+
+        What is asked is whether the groups are right. That few labels give them wrong numbers is no fault of theirs.
+        """
         if name == "grown":
             return self._grown(pins, rng)
-        known = named(found, pins, self.k)
+        known = np.where(pins >= 0, pins, self._numbered(found))
         return known if name == "found" else spread_partition(self._graph, pins, self.k, known)
 
     @cached_property
@@ -99,6 +112,9 @@ class ChosenByLabels:
             return None
         with one_blas_thread():
             return walk(joined(nearest(unit_rows(rows))))
+
+    def _numbered(self, found: Array) -> Array:
+        return numbers_by(found, self.pins, self.k)[found]
 
     def _grown(self, pins: Array, rng: Rng) -> Array:
         given = {name: value for name, value in self.given.items() if name != "seeds"}
@@ -149,13 +165,13 @@ def clearly_more(first: Array, second: Array) -> bool:
     return bool(ahead - behind > np.sqrt(ahead + behind))
 
 
-def named(labels: Array, pins: Array, k: int) -> Array:
-    """Return a partition under the numbers that agree best with the labelled documents, which are where they belong.
+def numbers_by(labels: Array, pins: Array, k: int) -> Array:
+    """Return the number of each group of a partition that agrees best with the labelled documents, (k,) int32.
 
     Each group takes one number, so that the shares of the numbers' labelled documents in it add up to the most.
 
-    >>> named(np.array([1, 1, 0, 0]), np.array([0, -1, -1, 1]), 2).tolist()
-    [0, 0, 1, 1]
+    >>> numbers_by(np.array([1, 1, 0, 0]), np.array([0, -1, -1, 1]), 2).tolist()
+    [1, 0]
     """
     labelled = pins >= 0
     shares = np.zeros((k, k))
@@ -164,4 +180,4 @@ def named(labels: Array, pins: Array, k: int) -> Array:
     groups, numbers = linear_sum_assignment(shares, maximize=True)
     number_of = np.empty(k, dtype=np.int32)
     number_of[groups] = numbers
-    return np.asarray(np.where(labelled, pins, number_of[labels]), dtype=np.int32)
+    return number_of
