@@ -164,7 +164,7 @@ def climbed(*labels):
     return Found(as_rows(X), 3, labels)
 
 
-def test_groups_that_were_found_are_lost_where_most_of_their_rows_leave_them():
+def test_groups_that_were_found_are_lost_where_a_third_of_their_rows_leave_them():
     labels = (0, 1, 1, 2, 2, 2)
     found, given = (
         best_of(Swapping(), [start], np.random.default_rng(0)) for start in (climbed(*labels), np.array(labels))
@@ -173,13 +173,19 @@ def test_groups_that_were_found_are_lost_where_most_of_their_rows_leave_them():
     assert found.fit.labels.tolist() == [0, 1, 1, 2, 2, 2]
 
 
+@pytest.mark.parametrize(("size", "strength"), [(3, 2), (5, 2), (6, 0), (9, 0)])
+def test_a_group_is_kept_where_two_thirds_of_its_rows_stay(size, strength):
+    labels = (0, 1, *[2] * size)  # two of the last leave
+    assert best_of(Swapping(), [climbed(*labels)], np.random.default_rng(0)).objective.strength == strength
+
+
 def test_one_group_of_many_may_dissolve():
     labels = np.repeat(np.arange(10), 3).tolist()
     assert best_of(Swapping(), [climbed(*labels)], np.random.default_rng(0)).objective.strength == 0
 
 
 def test_a_start_that_keeps_its_groups_comes_before_one_of_lower_objective():
-    loses, keeps = climbed(0, 0, 1, 1, 2, 2, 2), climbed(1, 0, 2, 2, 2, 2, 2)
+    loses, keeps = climbed(0, 0, 1, 1, 2, 2, 2, 2), climbed(1, 0, *[2] * 6)
     best = best_of(Swapping(), [loses, keeps], np.random.default_rng(0))
     assert [restart["kept"] for restart in best.restarts] == [False, True]
     assert [restart["objective"] for restart in best.restarts] == [0.0, 1.0]

@@ -34,7 +34,8 @@ _START_TOL = 1e-4
 _CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"))  # the best alone comes first
 _DENSE = 0.2  # share of entries that are not zero
 _JUDGED = 64  # rows that tell whether the others are sparse
-_FEW = 0.1  # of the groups: more of them that most rows leave are no refinement of what a start found
+_FEW = 0.1  # of the groups: more of them that do not keep their rows are no refinement of what a start found
+_STAY = 2 / 3  # of a group's rows: fewer are not the group; where linear scores fit, four fifths and more stay
 
 
 class Objective(Protocol):
@@ -100,7 +101,7 @@ class _Run(Generic[Solved]):
     def lost(self) -> int:
         """Number of groups that had rows in the start and have none in the fit.
 
-        Where groups were found, those that most of their rows left, if they are more than a tenth: the descent shall
+        Where groups were found, those that a third of their rows left, if they are more than a tenth: the descent shall
         refine them, and where linear scores cannot choose them it makes others at once (docs/decisions/0017).
         """
         groups = len(np.unique(self.labels))
@@ -108,7 +109,7 @@ class _Run(Generic[Solved]):
         if not self.found:
             return empty
         stayed = np.bincount(self.labels, self.labels == self.fit.labels)
-        left = int(np.count_nonzero(2 * stayed < np.bincount(self.labels)))
+        left = int(np.count_nonzero(stayed < _STAY * np.bincount(self.labels)))
         return max(empty, left) if left > _FEW * groups else empty
 
 
