@@ -31,5 +31,6 @@ def clusterer_of(settings: ClusterSettings) -> MaxMarginClustering | SphericalKM
     names = ("off_topic_rate", "off_topic_threshold", "keep_off_topic")
     unused = [option(name) for name in names if getattr(settings, name) != getattr(ClusterSettings, name)]
     if unused and settings.universum is None:
-        raise InputError(f"without --universum, --method spherical makes no use of {' or '.join(unused)}")
+        said = " or ".join(unused)
+        raise InputError(f"--method spherical makes no use of {said} without --universum; leave it out, or give both")
     return SphericalKMeans(k, **found)

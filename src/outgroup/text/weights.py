@@ -78,7 +78,7 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not len(kept):
             raise InputError(
                 f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
-                f"{fewest:g} and at most {most:g} texts; give more texts, or change min_df and max_df"
+                f"{fewest:g} and at most {most:g} texts; give more texts that differ, or change min_df and max_df"
             )
         return kept
 
