@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from outgroup import CPM3C
 from outgroup.errors import InputError, ModelError
-from outgroup.metrics import accuracy, adjusted_rand
+from outgroup.metrics import accuracy, adjusted_rand, nmi
 from outgroup.rows import threads
 
 
@@ -112,6 +112,17 @@ def test_errors_are_of_the_house_where_the_house_raises_them():
 def test_fewer_groups_than_asked_for_are_told():
     X, _ = load_digits(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match=r"only \d of 10 groups have rows; .* MaxMarginClustering"):
-        groups = CPM3C(10, n_init=2, random_state=0, max_cuts=20).fit(X / 16)
+        groups = CPM3C(10, n_init=2, random_state=0, max_cuts=20, class_weight=None).fit(X / 16)
     empty = 10 - len(np.unique(groups.labels_))
     assert empty == min(restart["empty"] for restart in groups.restarts_) > 0
+
+
+@pytest.mark.parametrize("k", [4, 10, 20])
+def test_by_default_no_group_is_lost(k):
+    X, y = load_digits(return_X_y=True)
+    X, y = (X, y) if k > 4 else (X[np.isin(y, [1, 2, 7, 9])], y[np.isin(y, [1, 2, 7, 9])])
+    groups = CPM3C(k, random_state=0).fit(X / 16)
+    assert len(np.unique(groups.labels_)) == k
+    assert np.array_equal(np.unique(groups.predict(X / 16)), np.arange(k))
+    assert nmi(y, groups.labels_) > 0.7
+    assert groups.lower_bound_ <= groups.objective_

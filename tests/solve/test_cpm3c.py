@@ -1,13 +1,17 @@
 """The constraints of CPM3C against their definition, row by row, and the algorithm's promises."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.cccp import assign
 from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, _Stack, cpm3c, runner_up
 from outgroup.solve.data import Data
+from outgroup.solve.master import Balance
 
 
 def constraint_by_definition(X, W, choice):
@@ -179,3 +183,31 @@ def test_equal_rows_are_refused_in_words():
     data = Data.of(as_rows(np.ones((6, 2))))
     with pytest.raises(InputError, match=r"^all rows are equal: there is nothing to divide into groups$"):
         CuttingPlaneObjective(data, 2).resolved(np.arange(6) % 2)
+
+
+def test_standing_groups_score_as_spherical_k_means_and_have_the_objective_of_their_weights():
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 4
+    X = np.eye(4)[y] + 0.2 * np.abs(rng.normal(size=(40, 4)))
+    objective = automatic(X, 4).resolved(y).weighted(y)
+    own, fit = objective.standing(y)
+    scores = X @ fit.weights.T
+    assert np.array_equal(fit.labels, scores.argmax(axis=1))
+    ordered = np.sort(scores, axis=1)
+    loss = np.maximum(0, 1 - (ordered[:, -1] - ordered[:, -2]))
+    value = (fit.weights**2).sum() / 2 + own.C * (own.row_weights * loss).mean()
+    assert fit.objective == pytest.approx(value)
+    assert replace(objective, balance=Balance(X.sum(axis=0), 1.0)).standing(y) is None
+    assert [each.C / objective.C for each in objective.stronger] == [10.0]
+    assert CuttingPlaneObjective(Data.of(as_rows(X)), 4, class_weight=None).resolved(y).stronger == ()
+
+
+def test_weighed_rows_end_it_before_a_group_is_lost():
+    X, y = load_digits(return_X_y=True)
+    X, labels = X[y < 5] / 16, y[y < 5].astype(np.int32)
+    rows = as_rows(X - X.mean(axis=0))
+    options = {"balance": None, "epsilon": 0.01, "tol": 0.01, "max_cuts": 20}
+    free, kept = (cpm3c(rows, labels, 5, 5.0, weights=weights, **options) for weights in (None, np.ones(len(labels))))
+    assert len(np.unique(free.labels)) == 3
+    assert len(np.unique(kept.labels)) == 5
+    assert 1 < len(kept.trace) < len(free.trace)

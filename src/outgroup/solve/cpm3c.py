@@ -23,12 +23,13 @@ from ..rows.arrays import argmax, at, cast, masked, namespace, put, total, zeros
 from ..types import Array
 from .cccp import assign
 from .data import Data, all_equal
-from .margin import AUTO, OnStep, balanced_weights
+from .margin import AUTO, OnStep, balanced_weights, standing_directions
 from .master import Balance, Master
 from .result import Fit
 
 _NONE = -1
 _USUAL_CONSTRAINTS = 150  # some fifty, with room to grow
+_STRONGER = 10.0  # times C, where that leaves groups without rows
 _MAX_STEPS = 50  # of the inner procedure, which need not descend
 
 
@@ -45,9 +46,9 @@ class CuttingPlaneObjective:
     max_cuts: int = 200
     class_weight: str | None = "balanced"
     row_weights: Array | None = None
+    stronger: tuple[Self, ...] = ()
 
     steers = False
-    stronger = ()
 
     @property
     def small(self) -> bool:
@@ -71,7 +72,11 @@ class CuttingPlaneObjective:
             raise InputError("all rows are equal: there is nothing to divide into groups")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
             raise InputError("all rows are equal: there is nothing to divide into groups")
-        return replace(self, C=AUTO / energy if energy else 1.0)
+        settled = replace(self, C=AUTO / energy if energy else 1.0)
+        return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_STRONGER),))
+
+    def _times(self, factor: float) -> Self:
+        return replace(self, C=factor * float(self.C))
 
     def weighted(self, labels: Array) -> Self:
         """Return the same with the rows' weights and mean, by the partition (n,) that a fit starts from."""
@@ -95,8 +100,16 @@ class CuttingPlaneObjective:
         """Return the fit as it is: CPM3C knows no Universum."""
         return fit
 
-    def standing(self, labels: Array) -> None:
-        """Return None: what CPM3C does is the paper's."""
+    def standing(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return the partition (n,) as a fit, as `MarginObjective.standing` does; None where `balance` is asked for."""
+        if self.balance is not None:
+            return None
+        data, W, labels = standing_directions(self.data, labels, self.k, self.row_weights)
+        own, weights = replace(self, data=data), 1.0 if self.row_weights is None else self.row_weights
+        risk = float(np.mean(weights * data.rows.map(W, _scored)[2]))
+        J = _objective(W, float(self.C), risk)
+        step = {"step": 1, "objective": J, "working": J, "lower_bound": 0.0, "gap": 1.0, "cccp_steps": 0}
+        return own, Fit(W, labels, J, 0.0, [step | {"violation": risk, "moved": 0}])
 
 
 class _Stack:
@@ -228,17 +241,21 @@ def cpm3c(
 ) -> Fit:  # fmt: skip
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 
-    The W of lowest J is kept: the cuts of a problem that is not convex need not descend.
+    The W of lowest J is kept: the cuts of a problem that is not convex need not descend. With `weights`, those that
+    keep small groups alive, it ends before a constraint whose W would leave a group without rows, or with the first.
     """
     W = np.zeros((k, rows.shape[1]))
     if k == 1:
         return Fit(W, np.zeros(rows.shape[0], dtype=np.int32), 0.0, 0.0)
-    working, trace = Constraints(rows, k, labels, weights), []
+    working, trace = Constraints(rows, k, labels, weights), list[dict[str, Any]]()
     choice, violation, best = runner_up(rows, labels, k), np.inf, (np.inf, W, labels)
     while violation > epsilon and len(working) < max_cuts:
         working.add(choice)
         before = working.anchor
         W, certificate = _descend(working, C, balance, tol)
+        lost = weights is not None and len(np.unique(working.anchor)) < len(np.unique(best[2]))
+        if lost and trace:
+            break
         _, choice, loss = rows.map(W, _scored)
         risk = float(working.weights @ loss) / rows.shape[0]
         violation = risk - working.slack(W)
@@ -249,6 +266,8 @@ def cpm3c(
             {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
         )
         on_step(trace[-1])
+        if lost:
+            break
     return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
 
 

@@ -118,13 +118,8 @@ class MarginObjective:
         """
         if self.balance is not None:
             return None
-        own = replace(self, data=self.data.uncentred())
-        rows = own.data.rows
-        W = normalize(cluster_sums(unit_rows(rows), labels, self.k))
-        labels = assign(rows, W)
-        sums = cluster_sums(rows, labels, self.k, weights=self.row_weights)
-        margin = (self.k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (self.k - 1))
-        W /= margin if margin > 0 else 1.0
+        data, W, labels = standing_directions(self.data, labels, self.k, self.row_weights)
+        own = replace(self, data=data)
         risks: list[Risk] = [own._margin()]
         J = value(risks, labels, W)
         step = {"step": 1, "objective": J, "anchored": J, "lower_bound": 0.0, "gap": 1.0, "cuts": 0, "moved": 0}
@@ -175,6 +170,18 @@ class MarginObjective:
         if self.data.universum is None or not self.C_universum or self.k == 1:
             return []
         return [UniversumRisk(self.data.universum, float(self.C_universum), self.epsilon)]
+
+
+def standing_directions(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
+    """Return the uncentred rows, the directions of the groups of a partition (n,), of a mean margin of 1, and where
+    these put the rows."""
+    data = data.uncentred()
+    W = normalize(cluster_sums(unit_rows(data.rows), labels, k))
+    labels = assign(data.rows, W)
+    sums = cluster_sums(data.rows, labels, k, weights=weights)
+    margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))
+    W /= margin if margin > 0 else 1.0
+    return data, W, labels
 
 
 def checked_balance(rows: Rows, limit: float | None, *, center: bool) -> Balance | None:
