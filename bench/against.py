@@ -67,18 +67,19 @@ def main(arguments: list[str]) -> None:
 
 
 def _row(name: str, folder: Path, there: Path, rounds: int) -> list[Any]:
-    """Run a job here and there by turns, and compare."""
+    """Run a job here and there by turns, and compare; the first round fills caches, that of compiled modules too."""
     seconds: dict[Path, list[float]] = {HERE: [], there: []}
-    for _ in range(rounds):
+    for _ in range(rounds + 1):
         for checkout, found in seconds.items():
-            found.append(_seconds(JOBS[name](folder, checkout), checkout))
-    ours, theirs = map(statistics.median, seconds.values())
+            found.append(_seconds(JOBS[name](folder, checkout), checkout, folder))
+    ours, theirs = (statistics.median(found[1:]) for found in seconds.values())
     return [name, round(ours, 2), round(theirs, 2), round(ours / theirs, 2)]
 
 
-def _seconds(job: list[str], checkout: Path) -> float:
+def _seconds(job: list[str], checkout: Path, folder: Path) -> float:
     program, *arguments = job
     told = os.environ | dict.fromkeys(THREADS, "1") | {"PYTHONPATH": os.fspath(checkout / "src")}
+    told |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": os.fspath(folder / "modules")}
     done = subprocess.run(
         [sys.executable, "-c", CLOCK + program, *arguments], env=told, capture_output=True, text=True, check=True
     )
