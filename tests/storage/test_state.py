@@ -133,6 +133,12 @@ def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path, name):
         storage.read(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["none", "n" * 300])
+def test_a_folder_that_is_not_there_is_said_to_be(tmp_path, name):
+    with pytest.raises(ModelError, match=r"there is no folder .*; give one that a model or a result was written to"):
+        storage.read(tmp_path / name)
+
+
 @pytest.mark.parametrize("content", ["[" * 100_000, "{}", "[]", '{"format": "outgroup-model", "version": "1"}', "\0"])
 def test_json_that_is_no_model_is_refused(tmp_path, content):
     storage.write(tmp_path, STATE)

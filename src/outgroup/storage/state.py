@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import math
+import os
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
@@ -51,6 +52,8 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def _bytes(folder: Path, name: str) -> bytes:
+    if not os.path.exists(folder):  # whatever its name is
+        raise ModelError(f"there is no folder {str(folder)!r:.200}; give one that a model or a result was written to")
     try:
         path = folder / name
         if not path.is_file():  # a pipe would be waited for, and a device has no end

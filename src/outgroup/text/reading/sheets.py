@@ -59,7 +59,8 @@ def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
     except UnreadableError as error:
         raise CorpusError(f"{source.name}: {error}") from error
     except Exception as error:  # hostile files break readers in every way
-        raise CorpusError(f"{source.name}: not a readable spreadsheet: {type(error).__name__}") from error
+        why = f"it is damaged, or another kind of file ({type(error).__name__}); save it again, or as .csv"
+        raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
 
 
 def _workbook(source: Source) -> Iterator[tuple[int, list[Any]]]:
