@@ -19,8 +19,7 @@ export class Actions {
   group() { const { group } = this.at(); return group === null || group < 0 ? this.tell("Choose a group first.") : group; }
   word() { const { word } = this.at(); return word ?? this.tell("Choose a word first: tab to it, or point at it."); }
 
-  async belongs(typed = "") {
-    const id = this.document();
+  async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
     const group = await choose("This document belongs to", this.groups(), { typed });
     if (group !== null) this.store.decide(belongs(id, group));
@@ -29,6 +28,14 @@ export class Actions {
   belongsTo(group) {
     const id = this.document();
     if (id !== undefined) this.store.decide(belongs(id, group));
+  }
+
+  /** What was read is where it belongs; one that is off-topic belongs to the group that it is nearest to. */
+  stays() {
+    const { doc } = this.at();
+    if (doc === null) { this.tell("Open a document first."); return; }
+    const { id, group, rival } = this.store.row(doc);
+    this.store.decide(belongs(id, group < 0 ? rival : group));
   }
 
   junk() {

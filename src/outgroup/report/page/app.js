@@ -169,7 +169,7 @@ export class App {
   tell(message) {
     this.status.textContent = clean(message);
     clearTimeout(this.quiet);
-    this.quiet = setTimeout(() => { this.status.textContent = ""; }, 2500);
+    this.quiet = setTimeout(() => { this.status.textContent = ""; }, 2500 + 40 * message.length);
   }
 
   copy = async (text, what) => {

@@ -1,9 +1,9 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
-import { split } from "./decisions.js";
+import { belongs, offTopic, split } from "./decisions.js";
 import { button, counted, el, figure, settled } from "./dom.js";
 import { ask } from "./live.js";
-import { groupLink, short } from "./pieces.js";
-import { href } from "./route.js";
+import { below, groupLink, short, tone } from "./pieces.js";
+import { go, href } from "./route.js";
 import { Tray } from "./tray.js";
 
 const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
@@ -22,19 +22,22 @@ export class Desk extends Tray {
 
   draw() {
     const { store } = this.ctx, { state } = store;
-    if (this.seen !== `${store.shown}|${store.decisions.length}`) { this.seen = `${store.shown}|${store.decisions.length}`; this.receipts.clear(); this.look(); }
+    const seen = `${store.taken}|${store.decisions.length}`;
+    if (this.seen !== seen) { this.seen = seen; this.receipts.clear(); this.look(); }
     const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { this.tab = tab; this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
     const content = { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]();
-    const again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: !store.canRedo }),
-      button("Export", () => this.out(), { class: "main" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml" }, "steering.toml"));
+    const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
+      button("Export", () => this.out(), { class: "main", disabled: away }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml" }, "steering.toml"));
     const open = this.element.querySelector("details")?.open ?? innerWidth > 960;
-    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status())), tabs, content, again, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message)));
+    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status())), away && gone(), tabs, content,
+      el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again)));
   }
 
   status() {
     const { store } = this.ctx, { state } = store;
     if (store.away) return "The workbench does not answer.";
     const left = state.progress?.left, doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
+    if (state.first_look) return `A first look; better groups follow${doing} \u2026`;
     if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
     return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
   }
@@ -50,20 +53,41 @@ export class Desk extends Tray {
     } catch { /* the first groups are not there yet */ }
   }
 
+  /** What is proposed and not answered yet. */
+  open() {
+    const { store } = this.ctx;
+    return this.proposals.filter(({ id, group }) => (id === null ? !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
+  }
+
+  /** Open what is proposed first. */
+  first() {
+    const [each] = this.open();
+    if (!each) return this.ctx.tell("Nothing is proposed now.");
+    return go(each.id === null ? { group: each.group, doc: null } : { doc: each.id });
+  }
+
   next() {
-    const { store } = this.ctx, shown = this.proposals.filter(({ id, group }) => (id === null ? !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id))).slice(0, 6);
+    if (this.ctx.store.state.first_look) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide."));
+    const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, `You have seen an estimated ${figure(100 * this.junk)} % of the junk.`);
     if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing stands out now."), seen);
-    return el("div", { class: "desk-part" }, el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
+    return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "What a decision would teach most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
   }
 
   proposal(each) {
     const { id, why, kind, group, rival } = each, { store } = this.ctx;
-    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why), button("Split", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`));
-    const { title } = store.row(store.rowOf(id));
-    const where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
-    return el("li", {}, el("a", { href: href({ doc: id }) }, el("bdi", {}, short(title, 70))), el("p", { class: "soft" }, ...where, ": ", why),
-      this.later(each, id));
+    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why), el("p", { class: "answers" }, button("split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`)));
+    const row = store.row(store.rowOf(id)), where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
+    return el("li", {}, el("a", { href: href({ doc: id }) }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where, ": ", why),
+      el("p", { class: "answers" }, ...this.answers(each), this.later(each, id)));
+  }
+
+  /** What can be answered at once: the groups in question, or junk. */
+  answers({ id, kind, group, rival }) {
+    const { store, actions } = this.ctx, decide = (decision, said, title) => button(said, () => store.decide(decision), { class: "copy", title });
+    const to = (number) => decide(belongs(id, number), [el("span", { class: `spot ${tone(number)}` }), number], `It belongs to ${number} ${store.name(number)}`);
+    if (kind === "off-topic") return [decide(offTopic(id), "junk"), decide(belongs(id, group), "keep", `It belongs to ${group} ${store.name(group)}`)];
+    return [to(group), rival !== null && to(rival), button("another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
   }
 
   /** Pass over a proposal. */
@@ -123,6 +147,9 @@ export class Desk extends Tray {
     try { this.note(`Written to ${(await ask("export", {})).folder}`); } catch (error) { this.note(error.message); }
   }
 }
+
+/** What to do where the server is gone. */
+const gone = () => el("p", { class: "gone", role: "alert" }, "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.");
 
 function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, moved }) {
   if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");

@@ -25,7 +25,7 @@ export class LiveStore extends FileStore {
     store.state = await first(waiting);
     await store.load();
     store.prepare();
-    store.shown = store.state.version;
+    Object.assign(store, { shown: store.state.version, taken: store.stamp });
     store.follow();
     return store;
   }
@@ -134,7 +134,7 @@ export class LiveStore extends FileStore {
         const { turn } = this, state = await ask("state");
         if (turn !== this.turn) { this.again = true; continue; }  // something was decided meanwhile: its answer is newer
         this.state = state;
-        if (this.state.version !== this.shown && this.state.parts) await this.refresh();
+        if (this.stamp !== this.taken && this.state.parts) await this.refresh();
       } while (this.again);
     } catch (error) { this.tell(error.message); }
     this.catching = false;
@@ -146,11 +146,14 @@ export class LiveStore extends FileStore {
     const { state } = this, differs = (name) => this.packed.get(name)?.hash !== state.parts[name];
     const names = Object.keys(this.columns).filter(differs);
     const [about, summary, ...columns] = await Promise.all([json("about"), json("summary"), ...names.map((name) => numbers(name, this.about.columns[name][0]))]);
-    Object.assign(this, { about, summary, shown: state.version });
+    Object.assign(this, { about, summary, shown: state.version, taken: `${state.version}${state.first_look}` });
     names.forEach((name, i) => { this.columns[name] = columns[i]; });
     this.orders.clear();
     this.held = null;
   }
+
+  /** What the server shows now: the first groups have the number of the first look that they take the place of. */
+  get stamp() { return `${this.state.version}${this.state.first_look}`; }
 
   get follows() { return "Each correction is answered at once, the groups follow it, and undo takes it back."; }
   get amount() { return `All ${figure(this.n)} documents are here, in full.`; }
@@ -166,9 +169,10 @@ export class LiveStore extends FileStore {
   /** Say something to the server, after what was said before: its answer is the state that stands then. */
   send(name, said) {
     this.turn++;
-    this.sending = this.sending.then(() => ask(name, said)).then((state) => { this.state = state; }, (error) => this.tell(error.message)).then(() => {
+    this.sending = this.sending.then(() => ask(name, said)).then((state) => { this.state = state; }, (error) => error.message).then((refused) => {
       this.pending = this.pending.filter((each) => each !== said);
       this.changed();
+      if (refused) this.tell(refused);  // last, or "Undone." would take its place
     });
     return this.sending;
   }

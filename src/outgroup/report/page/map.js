@@ -29,10 +29,18 @@ export class ContentMap {
   }
 
   /** Take the documents' places and groups from the store. */
+  /** How far the places reach; the camera shows all where they are others than before. */
+  measure(places) {
+    Object.assign(this, { places, box: bounds(this.points) });
+    if (!this.camera) return;
+    this.camera.box = this.box;
+    this.camera.whole();
+  }
+
   take() {
-    const { store } = this;
+    const { store } = this, { place } = store.columns;
     this.points = store.points();
-    this.box ??= bounds(this.points);
+    if (place !== this.places) this.measure(place);
     this.numbers = [...store.summary.groups.map(({ number }) => number), -1];
     this.regions = regions(this.points, this.numbers, { x: this.box.cx - this.box.side / 2, y: this.box.cy - this.box.side / 2, size: this.box.side });
   }

@@ -10,7 +10,7 @@ const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.l
 export async function documentView(ctx, i, rows) {
   const doc = await ctx.store.document(i), at = rows.indexOf(i);
   await ctx.store.read([rows[at - 1], rows[at + 1]].filter((row) => at >= 0 && row !== undefined));
-  return el("article", { class: `panel reading ${tone(doc.group)}` }, steps(ctx, doc, rows, at), el("h2", { tabindex: "-1", dir: "auto" }, el("bdi", {}, doc.title)), facts(ctx, doc), corrections(ctx), reasons(ctx, doc), body(ctx, doc), near(ctx, doc));
+  return el("article", { class: `panel reading ${tone(doc.group)}` }, steps(ctx, doc, rows, at), el("h2", { tabindex: "-1", dir: "auto" }, el("bdi", {}, doc.title)), facts(ctx, doc), corrections(ctx, doc), reasons(ctx, doc), body(ctx, doc), near(ctx, doc));
 }
 
 function steps(ctx, doc, rows, at) {
@@ -30,9 +30,9 @@ function facts(ctx, doc) {
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
 }
 
-function corrections(ctx) {
+function corrections(ctx, doc) {
   const { actions } = ctx, key = (label, letter, run) => button([label, " ", el("kbd", {}, letter)], run);
-  return el("p", { class: "corrections" }, key("Belongs to \u2026", "b", () => actions.belongs()), key("Is junk", "x", () => actions.junk()));
+  return el("p", { class: "corrections" }, key("Belongs to \u2026", "b", () => actions.belongs()), key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()), key("Is junk", "x", () => actions.junk()));
 }
 
 function reasons(ctx, { reasons: found, group }) {

@@ -21,8 +21,8 @@ LiveStore.open(waiting).then((store) => {
   status.remove();
   paint(store);
   const app = new App(store, place, { tray: Desk });
-  let { shown } = store;
-  store.listen(() => { if (store.shown !== shown) { ({ shown } = store); paint(store); app.renew(); } });
+  let { taken } = store;
+  store.listen(() => { if (store.taken !== taken) { ({ taken } = store); paint(store); app.renew(); } });
   app.groups.element.append(app.tray.element);
   globalThis.outgroup = app;
 }).catch((error) => { status.textContent = error.message; });
