@@ -171,7 +171,7 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert not changed & {"length", "place", "field-0"}
     receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
     assert bench.desk.version.groups["d0"] == group
-    assert receipt["honoured"] is bool(bench.desk.version.own[0] == group)  # whether its words bear the label out
+    assert receipt["honoured"] is bool(bench.desk.version.own(0) == group)  # whether its words bear the label out
     assert any(each["id"] == "d0" for each in receipt["moved"])
     assert bench.get("compare", before=1, after=after["version"])["n_moved"] >= 1
     bench.post("undo")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
+
+import numpy as np
+
+from ..types import Array
 
 AWAY = -1
 """The group of a document that is in none: off-topic, or without a known word."""
@@ -146,6 +150,54 @@ def changes(before: Mapping[str, int], after: Mapping[str, int], names: Mapping[
     new = [identity for identity in after if identity not in before]
     gone = [identity for identity in before if identity not in after]
     return Changes(moved, new, gone, _groups(before, after, moved, new, gone, names or {}), len(common) - len(moved))
+
+
+def changed_rows(
+    ids: Sequence[str], before: Array, after: Array, names: Mapping[int, str] | None = None
+) -> Changes:  # fmt: skip
+    """Return what differs between two assignments of the same documents, by row.
+
+    Parameters
+    ----------
+    ids : list of n str
+    before, after : (n,) int
+        The number of each document's group; -1 for none.
+    names : mapping of int to str, default None
+        The groups' names, by their numbers.
+
+    Returns
+    -------
+    Changes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> changed_rows(["a", "b"], np.array([0, 1]), np.array([1, 1])) == changes({"a": 0, "b": 1}, {"a": 1, "b": 1})
+    True
+    """
+    rows = np.flatnonzero(before != after)
+    moved = moves(ids, before, after, rows)
+    then, now = (np.bincount(labels[labels >= 0], minlength=1) for labels in (before, after))
+    joined, left = (np.bincount(each[each >= 0], minlength=1) for each in (after[rows], before[rows]))
+    groups = sorted({*np.flatnonzero(then).tolist(), *np.flatnonzero(now).tolist()})
+    return Changes(
+        moved,
+        groups=[
+            GroupChange(g, (names or {}).get(g), *(_at(count, g) for count in (then, now, joined, left)), 0, 0)
+            for g in groups
+        ],
+        same=len(ids) - len(rows),
+    )
+
+
+def moves(ids: Sequence[str], before: Array, after: Array, rows: Array) -> list[Moved]:
+    """Return what became of the documents of some rows."""
+    told = zip(rows.tolist(), before[rows].tolist(), after[rows].tolist(), strict=True)
+    return [Moved(ids[row], then, now) for row, then, now in told]
+
+
+def _at(counts: Array, group: int) -> int:
+    return int(counts[group]) if group < len(counts) else 0
 
 
 def _groups(

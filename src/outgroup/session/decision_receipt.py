@@ -10,7 +10,7 @@ import numpy as np
 
 from ..steering import decisions as log
 from ..types import Array
-from .changes import Moved
+from .changes import Moved, moves
 
 Version = Any
 """A `Version`, which imports this module."""
@@ -94,24 +94,22 @@ def _effect(version: Version, decision: log.Decision) -> Effect | None:
 
 def _moved(version: Version, effect: Effect) -> list[Moved]:
     assert version.parent is not None
-    own, words = ({version.ids[row] for row in rows.tolist()} for rows in (effect.put, effect.word))
-    put = {version.ids[row] for other in version.effects for row in other.put.tolist()}
-    followed = [each for each in version.compare(version.parent).moved if each.id not in put or each.id in own]
-    return [
-        each
-        for each in followed
-        if each.id in own or each.before in effect.groups or each.after in effect.groups or each.id in words
-    ]
+    before, after = version.parent.labels, version.labels
+    rows = np.flatnonzero(before != after)
+    own, groups = np.isin(rows, effect.put), list(effect.groups)
+    others = np.isin(rows, np.concatenate([other.put for other in version.effects]))
+    touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.word)
+    return moves(version.ids, before, after, rows[own | (touched & ~others)])
 
 
 def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
     """Return whether a version does what was decided, and how."""
-    if isinstance(decision, log.Belongs | log.OffTopic) and decision.document not in version.groups:
+    if isinstance(decision, log.Belongs | log.OffTopic) and _row(version, decision.document) is None:
         return False, "no document has this id"
     if isinstance(decision, log.Belongs):
         return _document(version, decision)
     if isinstance(decision, log.OffTopic):
-        gone = version.groups[decision.document] < 0
+        gone = bool(version.labels[_row(version, decision.document)] < 0)
         return gone, "in no group, and an example of what belongs to none" if gone else "labelled again since"
     if isinstance(decision, log.WordBelongs):
         return _word(version, decision)
@@ -123,13 +121,18 @@ def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
     return True, f"there are {len(version.numbers)} groups"
 
 
+def _row(version: Version, document: str) -> int | None:
+    """Return the row of a document, None where there is none of this id."""
+    return None if version.documents is None else version.documents.row_of.get(document)
+
+
 def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     assert version.documents is not None
     row = version.documents.row_of[decision.document]
     pin = version.state.pins.get(row)
     if pin is None or _later(version, decision, _same_document):
         return False, "labelled again since"
-    own = int(version.own[row])
+    own = version.own(row)
     if own == pin.group:
         return True, f"in group {own}, and by what it says, too"
     return False, f"in group {pin.group} by this label alone; by what it says it would be in group {own}"

@@ -10,12 +10,11 @@ import numpy as np
 
 from ..errors import InputError
 from ..model import DocumentClustering
-from ..model.fitting import spread
 from ..steering.decisions import Decision, in_force
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..types import Array
 from .assess import Verdicts, judge
-from .changes import Changes, Grouped, changes
+from .changes import Changes, Grouped, changed_rows, changes
 from .decision_receipt import DecisionReceipt, Effect, decision_receipt
 from .state import State
 
@@ -111,6 +110,8 @@ class Version:
         -------
         Changes
         """
+        if isinstance(other, Version) and other.ids is self.ids:
+            return changed_rows(self.ids, other.labels, self.labels, self.names)
         return changes(other.groups, self.groups, self.names)
 
     def receipt(self, decision: Decision) -> DecisionReceipt:
@@ -156,9 +157,11 @@ class Version:
         out[[row for row, _ in self.model.skipped_]] = True
         return ~out
 
-    @cached_property
-    def own(self) -> Array:
-        """Where the model itself would put each document, (n,) int32 by number; -1 for those that took no part."""
-        scores = self.model.clusterer_.decision_function(self.model.spaces_.space)
-        best = np.asarray(scores).argmax(axis=1)
-        return spread(np.asarray(self.numbers, dtype=np.int32)[best], self.rows, -1, np.int32)
+    def own(self, row: int) -> int:
+        """Return the number of the group where the model itself would put a document; -1 for one that took no part."""
+        rows = self.rows
+        if not rows[row]:
+            return -1
+        place = int(np.count_nonzero(rows[:row]))
+        scores = self.model.clusterer_.decision_function(self.model.spaces_.space[place : place + 1])
+        return int(self.numbers[int(np.asarray(scores).argmax())])

@@ -48,6 +48,11 @@ class Collection:
         return {identity: number for number, identity in enumerate(self.ids)}
 
     @cached_property
+    def order(self) -> Array:
+        """The order of the texts of the m rows, found once: see `Spaces.order`."""
+        return self.spaces.order()
+
+    @cached_property
     def words(self) -> list[str]:
         """The vocabulary, as people should read it."""
         return [str(word) for word in self.representation.vectorizer.get_feature_names_out()]
@@ -74,6 +79,16 @@ class Collection:
         if not len(found):
             return None
         return normalize(np.asarray(self.spaces.space[found]).mean(axis=0, keepdims=True))
+
+    def averaged(self, average: Any, progress: Told | None = None) -> Collection:
+        """Return the same documents, whose rows a transformer averages with their neighbours."""
+        representation = copy.copy(self.representation)
+        representation.average = average
+        spaces = representation.among_themselves(self.spaces, progress)
+        universum = self.universum
+        if universum is not None and representation.passes and len(universum):
+            universum = Spaces(universum.texts, average.transform(universum.space), universum.words)
+        return replace(self, representation=representation, spaces=spaces, universum=universum)
 
     def without(self, ignored: frozenset[int]) -> Collection:
         """Return the same documents whose rows say nothing in the columns that are `ignored`."""
@@ -220,6 +235,12 @@ class Arranged:
             raise _nothing_left(documents.representation)
         spaces = documents.spaces.take(np.flatnonzero(~gone))
         return cls(documents, inside, spaces, examples.take(examples.order()) if len(examples) else None, away)
+
+    def order(self) -> Array:
+        """Return the row numbers in the order of the texts, as `Spaces.order` does: of all documents, less some."""
+        stay = self.inside[self.documents.kept]
+        found = self.documents.order
+        return np.asarray((np.cumsum(stay) - 1)[found[stay[found]]])
 
     def skipped(self) -> list[tuple[int, str]]:
         """Return the number of each document that takes no part, and the reason."""
