@@ -11,6 +11,7 @@ from outgroup.metrics import nmi
 from outgroup.session import Session, Version
 from outgroup.session.ask import GROUP, ask_next
 from outgroup.session.mixed import Mixed
+from outgroup.session.parts import Parts
 from outgroup.session.propose import Proposal
 from outgroup.steering.decisions import Belongs, Decision, Merge, Split, WordBelongs
 
@@ -28,6 +29,7 @@ class Person:
     log: list[Decision] = field(default_factory=list)
     passed: set[str] = field(default_factory=set)
     mixed: Mixed = field(default_factory=Mixed)
+    parts: Parts = field(default_factory=Parts)
 
     @property
     def quality(self) -> float:
@@ -65,32 +67,39 @@ class Person:
         self.follow([self.belongs(row, table) for row in new])
 
     def asked(self, count: int, *, regroup: bool) -> None:
-        """Answer what the page proposes; without `regroup` only with documents' groups."""
-        found = ask_next(self.version, self.version.assess(), self.log, self.passed, mixed=self.mixed, most=count + 8)
-        questions = [each for each in found if regroup or each.row >= 0][:count]
-        table, changed, said = self.table(), set[int](), list[Decision]()
-        for each in questions:
-            decision = self._answer(each, table, regroup, changed)
-            if decision is not None:
-                said.append(decision)
-        self.follow(said)
+        """Answer what the page proposes, so many questions; without `regroup` only with documents' groups.
 
-    def _answer(self, asked: Proposal, table: np.ndarray, regroup: bool, changed: set[int]) -> Decision | None:
-        group = self.version.numbers[asked.group]
+        After groups were merged or split the page has other questions, so the groups follow before the next one.
+        """
+        while count > 0:
+            found = ask_next(
+                self.version, self.version.assess(), self.log, self.passed, mixed=self.mixed, parts=self.parts,
+                most=count + 8,
+            )  # fmt: skip
+            table, said, before = self.table(), list[Decision](), count
+            for each in (each for each in found if regroup or each.row >= 0):
+                decision, count = self._answer(each, table, regroup), count - 1
+                said += [] if decision is None else [decision]
+                if not count or isinstance(decision, Merge | Split):
+                    break
+            self.follow(said)
+            if count == before:
+                return  # nothing is left to ask
+
+    def _answer(self, asked: Proposal, table: np.ndarray, regroup: bool) -> Decision | None:
+        """What a person decides who is asked; None where a group does not fall into two classes."""
+        here = int(self.version.numbers[asked.group])
         if asked.row < 0:
-            self.passed.add(f"{GROUP}{group}")
-            if group in changed or not self._looks_like_two(group):
-                return None
-            changed.add(group)
-            return Split(group)
-        label = int(self.y[asked.row])
-        here = int(self.version.labels[asked.row])
-        twins = [g for g in self.version.numbers if g != here and table[g].any() and table[g].argmax() == label]
-        if regroup and twins and here >= 0 and table[here].argmax() == label and not changed & {here, *twins}:
-            changed.update((here, twins[0]))
-            return Merge((min(here, twins[0]), max(here, twins[0])))
-        if changed & {here, *twins}:
-            return None  # a question about a group that this very moment became another
+            self.passed.add(f"{GROUP}{here}")
+            return Split(here) if self._looks_like_two(here) else None
+        label, here = int(self.y[asked.row]), int(self.version.labels[asked.row])
+        if not regroup or here < 0:
+            return self.belongs(asked.row, table)
+        homes = [g for g in self.version.numbers if g != here and table[g].any() and table[g].argmax() == label]
+        if table[here].argmax() == label:
+            return Merge((min(here, homes[0]), max(here, homes[0]))) if homes else self.belongs(asked.row, table)
+        if not homes and self._looks_like_two(here):
+            return Split(here)  # what it is about has no group of its own
         return self.belongs(asked.row, table)
 
     def _looks_like_two(self, group: int) -> bool:

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.session.mixed import Mixed
+from outgroup.session.near import centred_cosines, sums
+from outgroup.session.parts import Parts
 from outgroup.session.propose import KINDS, propose, share_found
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
@@ -42,6 +45,53 @@ def test_a_group_of_two_parts_looks_like_two_until_it_is_judged_again():
     labels[10:20] = 1
     assert mixed.order(X, labels, [0, 1]) == [1]
     assert Mixed().order(np.repeat(np.eye(2), 3, axis=0), np.zeros(6, int), [0]) == []
+
+
+def test_parts_take_turns_and_those_of_documents_in_no_group_are_left_out():
+    grouped = np.array([True] * 6 + [False])
+    found = propose(SCORES, grouped=grouped, parts=[(6, 2, 0), (4, 1, 2)], most=100)
+    assert [(each.row, each.group, each.rival) for each in found if each.kind == "part"] == [(4, 1, 2)]
+
+
+def test_a_part_that_lies_nearer_to_another_group_comes_first():
+    rng = np.random.default_rng(0)
+    X = np.repeat(np.eye(4), [60, 30, 60, 60], axis=0) + 0.02 * rng.random((210, 4))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    labels = np.repeat([5, 5, 7, 9], [60, 30, 60, 60])
+    labels[150:165] = 5  # a quarter of group 9 went astray
+    for rows in (X, sp.csr_matrix(X)):
+        first = Parts().order(rows, labels, [5, 7, 9])[0]
+        assert (first.group, first.rival) == (5, 9)
+        assert set(first.rows.tolist()) == set(range(150, 165))
+        assert first.row in first.rows
+        assert first.margin < 0
+
+
+def test_parts_stay_until_a_tenth_of_their_group_has_changed():
+    X, labels, parts = np.repeat(np.eye(4), 30, axis=0), np.repeat([0, 0, 1, 1], 30), Parts()
+    first = [each.rows.tolist() for each in parts.order(X, labels, [0, 1])]
+    labels[0] = 1
+    assert sorted(first) == sorted(each.rows.tolist() for each in parts.order(X, labels, [0, 1]))
+    labels[:10] = 1
+    assert sorted(first) != sorted(each.rows.tolist() for each in parts.order(X, labels, [0, 1]))
+
+
+def test_no_parts_of_one_group_or_of_few_documents():
+    assert Parts().order(np.eye(3), np.zeros(3, int), [0]) == []
+    assert Parts().order(np.eye(6), np.repeat([0, 1], 3), [0, 1]) == []
+
+
+def test_cosines_from_the_middle_are_those_of_centred_means():
+    rng = np.random.default_rng(1)
+    X, centre = rng.random((9, 5)), rng.random(5)
+    (A, a), (B, b) = sums(X, [np.array([0, 1]), np.array([2])]), sums(X, [np.array([3, 4, 5]), np.array([7, 8])])
+    means = [
+        np.array([X[rows].mean(axis=0) - centre for rows in sets]) for sets in (([0, 1], [2]), ([3, 4, 5], [7, 8]))
+    ]
+    unit = [each / np.linalg.norm(each, axis=1, keepdims=True) for each in means]
+    found = centred_cosines(sp.csr_matrix(A), a, sp.csr_matrix(B), b, centre)
+    np.testing.assert_allclose(found, unit[0] @ unit[1].T)
+    np.testing.assert_allclose(found, centred_cosines(A, a, B, b, centre))
 
 
 def test_touched_groups_and_seen_documents_are_left_alone():

@@ -9,6 +9,7 @@ import numpy as np
 from ..steering.decisions import Belongs, Decision, OffTopic
 from .assess import Verdicts
 from .mixed import Mixed
+from .parts import Parts
 from .propose import Proposal, propose
 from .version import Version
 
@@ -18,22 +19,29 @@ GROUP = "group:"
 
 def ask_next(
     version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str] = (), *, mixed: Mixed,
-    most: int = 10,
+    parts: Parts, most: int = 10,
 ) -> list[Proposal]:  # fmt: skip
     """Return what to look at next; its groups are columns of the version's scores.
 
     `found` is what the version says of each document; `decisions` are those that stand, `passed` the ids of documents
     and, as "group:3", groups that a person put off.
     """
-    row_of = {identity: row for row, identity in enumerate(version.ids)}
+    assert version.documents is not None
+    row_of = version.documents.row_of
     decided = [each.document for each in decisions if isinstance(each, Belongs | OffTopic)]
     seen = [row_of[each] for each in (*decided, *passed) if each in row_of]
     place = {number: g for g, number in enumerate(version.numbers)}
     touched = {place[number] for number in set(version.labels[seen].tolist()) if number in place}
     score = None if found.off_topic is None else found.off_topic_score
     space, labels = version.model.spaces_.space, version.labels[version.rows]
-    parts = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed])
+    two = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed])
+    rows, answered = np.flatnonzero(version.rows), set(seen)
+    apart = [
+        (int(rows[part.row]), place[part.group], place[part.rival])
+        for part in parts.order(space, labels, list(version.numbers))
+        if not answered & set(rows[part.rows].tolist())
+    ]
     return propose(
         found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
-        mixed=[place[number] for number in parts], most=most,
+        mixed=[place[number] for number in two], parts=apart, most=most,
     )  # fmt: skip

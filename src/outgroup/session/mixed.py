@@ -8,9 +8,11 @@ import numpy as np
 
 from ..cluster.spherical import SphericalKMeans
 from ..types import Array
+from .near import centred_cosines, sums
 
 _LEAST = 8  # documents of a group that may be worth dividing
 _SAMPLE = 300  # documents of a group, evenly drawn, by which its halves are judged
+_ROUNDING = 1e-6  # one minus a cosine that is one
 _CHANGED = 0.1  # of a group may be others before it is judged again
 
 
@@ -30,8 +32,8 @@ class Mixed:
     def order(self, X: Any, labels: Array, numbers: list[int]) -> list[int]:
         """Return the groups that look like two, the most worth asking about first.
 
-        `X` (m, d) are unit rows and `labels` (m,) their groups. A group's worth is its number of documents times how
-        far its halves point apart, seen from the mean of all rows.
+        `X` (m, d) are unit rows and `labels` (m,) their groups. A group's worth is the number of documents of its
+        smaller half times the distance of the directions in which the halves lie, seen from the mean of all rows.
         """
         mean = np.asarray(X.mean(axis=0)).ravel()
         worth = {number: self._worth(X, np.flatnonzero(labels == number), number, mean) for number in numbers}
@@ -40,18 +42,18 @@ class Mixed:
     def _worth(self, X: Any, members: Array, number: int, mean: Array) -> float:
         if len(members) < _LEAST:
             return 0.0
-        before, apart = self._known.get(number, (members[:0], 0.0))
+        before, share = self._known.get(number, (members[:0], 0.0))
         if len(np.setxor1d(members, before, assume_unique=True)) > _CHANGED * len(members):
-            apart = _apart(X[members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)]], mean)
-            self._known[number] = (members, apart)
-        return apart * len(members)
+            share = _smaller(X[members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)]], mean)
+            self._known[number] = (members, share)
+        return share * len(members)
 
 
-def _apart(X: Any, mean: Array) -> float:
-    """Return one minus the cosine of the halves' means, as seen from `mean` (d,); 0 where there are no halves."""
+def _smaller(X: Any, mean: Array) -> float:
+    """Return the share of the smaller half times the distance of the halves' directions as seen from `mean` (d,)."""
     halves = np.asarray(SphericalKMeans(2, n_init=1, random_state=0).fit(X).labels_)
-    if halves.min() == halves.max():
+    both, sizes = sums(X, [np.flatnonzero(halves == half) for half in (0, 1)])
+    if not sizes.min():
         return 0.0
-    first, second = (np.asarray(X[halves == half].mean(axis=0)).ravel() - mean for half in (0, 1))
-    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return 1.0 - float(first @ second) / lengths if lengths > 1e-12 else 0.0
+    apart = 1.0 - centred_cosines(both[:1], sizes[:1], both[1:], sizes[1:], mean)[0, 0]
+    return float(sizes.min() / sizes.sum() * np.sqrt(2.0 * apart)) if apart > _ROUNDING else 0.0

@@ -14,6 +14,7 @@ from ..types import Array
 KINDS = {
     "typical": "nobody has looked at this group yet; is this what it is about, or is another group about the same?",
     "between": "it lies between two groups, with others like it; which of them is it?",
+    "part": "it stands for others like it, which lie apart from the rest of this group; which group do they belong to?",
     "mixed": "this group falls into two parts; are they one?",
     "off-topic": "it looks off-topic; is it junk?",
 }
@@ -49,6 +50,7 @@ def propose(
     seen: Collection[int] = (),
     touched: Collection[int] = (),
     mixed: Sequence[int] = (),
+    parts: Sequence[tuple[int, int, int]] = (),
     most: int = 10,
 ) -> list[Proposal]:
     """Return what to look at, the most instructive first; the kinds take turns.
@@ -71,6 +73,8 @@ def propose(
         Groups of which a document was decided.
     mixed : columns of the scores, default none
         Groups that look like two, the first first.
+    parts : (row, group, rival) each, default none
+        The most typical documents of parts of groups that may belong to another group, the first first.
     most : int >= 0, default 10
 
     Examples
@@ -83,10 +87,14 @@ def propose(
     free[list(seen)] = False
     margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
     inside = free if grouped is None else free & grouped
+    apart = iter([Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row]])
     queues = [
         _typical(margin, best, inside, set(touched)),
-        _between(margin, best, rival, inside, list(seen)),
+        apart,
         (Proposal(-1, "mixed", group) for group in mixed),
+        apart,
+        _between(margin, best, rival, inside, list(seen)),
+        apart,
         _off_topic(off_topic_score, best, free),
     ]
     chosen: dict[tuple[int, int], Proposal] = {}

@@ -1,0 +1,56 @@
+"""Means of sets of rows, and the cosines between them as they are seen from the mean of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..types import Array
+
+
+def sums(X: Any, sets: Sequence[Array]) -> tuple[Any, Array]:
+    """Return the sum of the rows of each set, (s, d) of the kind of `X`, and how many they are.
+
+    >>> sums(np.eye(3), [np.array([0, 2])])[0].tolist()
+    [[1.0, 0.0, 1.0]]
+    """
+    counts = np.array([len(rows) for rows in sets])
+    rows = np.concatenate([np.zeros(0, dtype=int), *sets])
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    members = sp.csr_matrix((np.ones(len(rows), dtype=X.dtype), rows, ends), shape=(len(sets), X.shape[0]))
+    found = members @ X
+    return (sp.csr_matrix(found) if sp.issparse(X) else np.asarray(found)), counts
+
+
+def centred_cosines(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> Array:
+    """Return the cosines of sums of rows, (a, b), each divided by its number of rows, as seen from a centre (d,).
+
+    >>> A, B = np.array([[2.0, 0.0]]), np.array([[4.0, 2.0], [0.0, 1.0]])
+    >>> centred_cosines(A, np.array([2]), B, np.array([4, 1]), np.array([1.0, 0.0])).round(3).tolist()
+    [[0.0, 0.0]]
+    """
+    (dots, at_a, squares_a), (at_b, squares_b) = _products(A, of_a, B, of_b, centre)
+    c = float(centre @ centre)
+    lengths = np.sqrt(np.outer(*(np.maximum(s - 2 * a + c, 0) for s, a in ((squares_a, at_a), (squares_b, at_b)))))
+    found = dots - at_a[:, None] - at_b[None, :] + c
+    return np.asarray(np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 1e-12))
+
+
+def _products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+    """Return the means' products with each other, with the centre, and with themselves."""
+    a, b = np.maximum(of_a, 1e-9), np.maximum(of_b, 1e-9)
+    product = A @ B.T
+    dots = np.asarray(product.toarray() if sp.issparse(product) else product, dtype=float) / np.outer(a, b)
+    return (
+        (dots, np.asarray(A @ centre).ravel() / a, _squares(A) / a**2),
+        (np.asarray(B @ centre).ravel() / b, _squares(B) / b**2),
+    )
+
+
+def _squares(X: Any) -> Array:
+    return (
+        np.asarray(X.multiply(X).sum(axis=1) if sp.issparse(X) else np.einsum("ij,ij->i", X, X)).ravel().astype(float)
+    )
