@@ -25,7 +25,7 @@ from outgroup.session import Session
 AT_ONCE = 5
 SHOWN = (20, 50, 100, 200)
 WAYS = ("proposals", "documents", "words", "random")
-OTHERS = {"kills": "steer_kills", "pages": "steer_pages", "delay": "steer_delay"}
+OTHERS = {"junk": "steer_junk", "kills": "steer_kills", "pages": "steer_pages", "delay": "steer_delay"}
 
 
 def _banking(vectors: bool) -> corrections.Case:

@@ -1,5 +1,7 @@
 """The desk: every decision is kept before it is answered, the groups follow, undo, redo and go back."""
 
+from threading import Event
+
 import pytest
 
 from outgroup.errors import InputError
@@ -40,6 +42,35 @@ def test_a_decision_makes_a_version_that_follows_the_one_before(desk):
     version = decided(desk, Belongs("0", group))
     assert version.parent is first
     assert version.labels[0] == group
+
+
+def test_a_first_look_is_shown_until_the_groups_stand_and_nothing_is_decided_about_it(session):
+    seen, go = [], Event()
+
+    def look():
+        version = session.sketch()
+        seen.append(version)
+        return version
+
+    def refused(event):
+        if event["kind"] == "version" and desk.sketch is not None:
+            seen.extend([desk.version, desk.busy])
+            with pytest.raises(InputError, match="a first look; decide when the groups stand"):
+                desk.decide([Rename(0, "first")])
+            go.set()
+
+    starts = Event()
+    with Desk(session, sketch=lambda: starts.wait(30) and look()) as desk:
+        desk.listen(refused)
+        starts.set()
+        assert desk.wait(30)
+        assert go.is_set()
+        assert seen[0] is seen[1]
+        assert seen[2]
+        assert [each.number for each in desk.versions] == [1]
+        assert desk.version is not seen[0]
+        assert (desk.sketch, desk.log) == (None, ())
+        assert decided(desk, Rename(0, "first")).number == 2
 
 
 def test_undo_and_redo(desk):

@@ -96,14 +96,16 @@ def _receipt(version: Version, steps: Steps) -> Receipt | None:
     return steering_receipt(version.model, version.ids, steps.of("fitting without the seeds"))
 
 
-def open_session(settings: ClusterSettings, material: Material, steps: Steps) -> Session:
+def open_session(
+    settings: ClusterSettings, material: Material, steps: Steps, *, postpone: bool = False
+) -> Session:  # fmt: skip
     """Return a session on what was read, with the words and the clusterer that the settings ask for."""
     corpus = material.corpus
     steps("analysing")
     return Session(
         corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
         clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,
-        neighbours=neighbours_of(settings), on_step=steps.follow, **material.vectors,
+        neighbours=neighbours_of(settings), postpone=postpone, on_step=steps.follow, **material.vectors,
     )  # fmt: skip
 
 

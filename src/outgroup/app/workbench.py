@@ -13,6 +13,7 @@ from ..errors import InputError, OutputError
 from ..session import Session, Version
 from ..steering.decisions import Decision, read_decisions
 from ..storage.atomic import new_folder
+from ..storage.project import Project
 from ..workbench.desk import Desk
 from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
@@ -84,16 +85,31 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     if settings.project is not None and settings.project.exists():
         _nothing_else(settings)
         return Bench(settings, material, _kept(settings.project, material), password)
-    if settings.from_ is not None:
-        session, first, log = _after(settings, material, log)
-    else:
-        session, first = open_session(settings, material, steps), None
+    if settings.from_ is None:
+        return Bench(settings, material, _begun(settings, material, log, steps), password)
+    session, first, log = _after(settings, material, log)
     if settings.project is None:
         return Bench(settings, material, Desk(session, log, first=first), password)
     steps("fitting")
-    version = first if first is not None and first.decisions == log else session.fit(log, start=first)
+    version = first if first.decisions == log else session.fit(log, start=first)
     session.save(settings.project, version, embed_texts=settings.embed_texts)
     return Bench(settings, material, _kept(settings.project, material), password)
+
+
+def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
+    """Open a session from nothing: a first look is shown while the groups are found."""
+    session = open_session(settings, material, steps, postpone=isinstance(settings.k, int))
+    if settings.project is None:
+        return Desk(session, log, sketch=session.sketch)
+    project, embed = settings.project, settings.embed_texts
+
+    def made(version: Version) -> None:
+        if session.project is None:  # the first groups make the file
+            session.save(project, version, embed_texts=embed)
+            session.project = Project.open(project)
+        session.keep(version)
+
+    return Desk(session, log, sketch=session.sketch, keep=session.decide, made=made)
 
 
 def _kept(project: Path, material: Material) -> Desk:

@@ -26,24 +26,25 @@ _BLOCK = 2_048
 _LIKE = 4  # landmarks that place a document
 
 
-def layout(X: Any, scores: Array, groups: Array, off_topic: Array) -> Array:
+def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
     """Return a place for each of n documents, (n, 2) float32, in a square from -1 to 1; off-topic ones lie below it.
 
-    `X` is CSR (n, V), `scores` (n, k), `groups` (n,) 0 to k - 1, `off_topic` (n,) bool.
+    `X` is CSR (n, V), `scores` (n, k), `groups` (n,) 0 to k - 1, `off_topic` (n,) bool. A few `landmarks` make a rough
+    map in a moment.
     """
     inside = np.flatnonzero(~off_topic)
     places = np.zeros((len(groups), 2))
     if len(inside):
         with threadpool_limits(1, "blas"):  # its matrices are small: more threads would only wait for each other
-            places[inside] = _content(X[inside], scores[inside], groups[inside])
+            places[inside] = _content(X[inside], scores[inside], groups[inside], landmarks)
     out = np.flatnonzero(off_topic)
     places[out] = _island(len(out), len(inside), places[inside, 1].max(initial=0.0))
     return places.astype(np.float32)
 
 
-def _content(X: Any, scores: Array, groups: Array) -> Array:
-    many = len(groups) > _LANDMARKS and opentsne.available()
-    chosen = _landmarks(groups, opentsne.LANDMARKS if many else _LANDMARKS)
+def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Array:
+    many = landmarks is None and len(groups) > _LANDMARKS and opentsne.available()
+    chosen = _landmarks(groups, landmarks or (opentsne.LANDMARKS if many else _LANDMARKS))
     features = _features(X, scores, chosen)
     placed = _fit(_embed(features[chosen], opentsne.opentsne if many else tsne))
     return _fit(_spread(_fit(_closer(_among(features, features[chosen], placed, chosen), groups))))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, OutputError
 from ..steering.decisions import Decision
 from ..storage.project import Project
 from ..text.collection import Collection
@@ -46,11 +47,16 @@ class InFile:
         OutputError
             The file exists or cannot be written.
         """
+        if os.path.lexists(path):
+            raise OutputError(f"{path} exists; choose another name, or move it away")
+        part = Path(f"{os.fspath(path)}.part")
+        part.unlink(missing_ok=True)  # of a run that was killed here
         texts = rows_of_texts(self.documents, self._universum, embed_texts)
-        with Project.create(path, {"random_state": str(self.random_state)}, texts) as project:
+        with Project.create(part, {"random_state": str(self.random_state)}, texts) as project:
             project.append(written(version.decisions))
             for each in dict.fromkeys((version.first, version)):
                 project.keep(kept_version(each, self.documents.texts))
+        part.replace(path)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log of the project file: when it returns, they are on the disk.

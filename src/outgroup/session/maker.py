@@ -45,7 +45,7 @@ class Maker:
         """Return a version as it was kept, with these documents' rows."""
         arranged = self.arranged(state)
         return self.version(
-            past.model.clusterer_, arranged, arranged.spaces.order(), past.numbers, state, past.decisions,
+            past.model.clusterer_, arranged, arranged.order(), past.numbers, state, past.decisions,
             (*self.notes, *state.notes), state.labels,
         )  # fmt: skip
 
@@ -61,7 +61,7 @@ class Maker:
                 base, model=model, state=state, effects=effects, parent=base, notes=state.notes or base.notes
             )
         arranged = self.arranged(state)
-        order = arranged.spaces.order()
+        order = arranged.order()
         clusterer, numbers, notes = warm_fit(self.clusterer, base, state, arranged, order, watch)
         labels = _labels(clusterer, arranged, order, numbers)
         if not notes:  # it went on from where the documents were

@@ -27,6 +27,7 @@ from .in_file import InFile
 from .kept import DOCUMENT, UNIVERSUM, bodies, past_at, read_log
 from .maker import Maker
 from .past import Past, taken_back
+from .sketch import sketch
 from .version import Version
 from .watch import OnStep, Watch
 
@@ -61,6 +62,8 @@ class Session(InFile):
         How often rows are averaged with their nearest rows, as of `DocumentClustering`; the neighbours are found once,
         when the session opens.
     random_state : int, default 0
+    postpone : bool, default False
+        Whether the first fit, not the opening, finds the neighbours: what can be looked at before is a `sketch`.
     on_step : callable, default None
         Called with a `Progress` while the words are learned.
 
@@ -77,6 +80,8 @@ class Session(InFile):
     """
 
     profile: Profile | None = None
+    _postponed: Any = None
+    _maker: Maker
 
     def __init__(
         self,
@@ -92,6 +97,7 @@ class Session(InFile):
         universum_embeddings: Any = None,
         neighbours: int | str = "auto",
         random_state: int = 0,
+        postpone: bool = False,
         on_step: OnStep | None = None,
     ) -> None:
         if holds_fields(documents):
@@ -104,11 +110,13 @@ class Session(InFile):
         self.clusterer = clone(given, safe=False)
         self.random_state = random_state
         learn = partial(call, chosen.fit_transform, progress=Watch(on_step).of("analysing"))
+        average = averaging(neighbours, n_clusters)
+        self._postponed = average if postpone else None
         with heard() as notes:
             self.documents = open_collection(
                 documents, ids, titles, universum, chosen, embeddings=embeddings,
                 universum_embeddings=universum_embeddings, learn=learn,
-                average=averaging(neighbours, n_clusters), progress=Watch(on_step).of("finding neighbours"),
+                average=None if postpone else average, progress=Watch(on_step).of("finding neighbours"),
             )  # fmt: skip
             choosing = Watch(on_step).of("choosing the number of groups")
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, choosing)
@@ -153,8 +161,23 @@ class Session(InFile):
         self._seconds[start is None] = watch.seconds
         return replace(version, seconds=watch.seconds)
 
+    def sketch(self) -> Version:
+        """Return a first look at the groups, in a moment: found from a part of the documents, and not to go on from.
+
+        Returns
+        -------
+        Version
+
+        Raises
+        ------
+        InputError
+            There are fewer documents than groups.
+        """
+        return sketch(self.documents, int(self.clusterer.n_clusters), self.random_state)
+
     def _fit(self, log: tuple[Decision, ...], start: Version | None, watch: Watch) -> Version:
         stop_if_asked()
+        self._complete(watch)
         watch("starting")
         lasting = in_force(log)
         base = self._maker.first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
@@ -162,6 +185,13 @@ class Session(InFile):
         found = self._maker.next(base, base.state.settled(), rest, watch) if rest else base
         number = 1 if start is None else start.number + 1
         return replace(found, number=number, decisions=log, parent=start or found.parent)
+
+    def _complete(self, watch: Watch) -> None:
+        """Average rows with their neighbours where that was postponed."""
+        if self._postponed is not None:
+            self.documents = self.documents.averaged(self._postponed, watch.of("finding neighbours"))
+            self._maker = Maker(self.documents, self.clusterer, self.random_state, self._maker.notes)
+            self._postponed = None
 
     def _base(self, start: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
         """Return the version to go on from: the nearest before `start` of which nothing is taken back."""

@@ -104,14 +104,16 @@ class Representation:
         """
         vectors = self._vectors(texts, embeddings, name)
         self.width = None if vectors is None else vectors.shape[1]
-        return self._among_themselves(*_aligned(texts, learn(texts), vectors), progress)
+        spaces, kept = _aligned(texts, learn(texts), vectors)
+        return self.among_themselves(spaces, progress), kept
 
     def collect(self, texts: list[str], embeddings: Any = None, progress: Told | None = None) -> tuple[Spaces, Array]:
         """Return the documents of another collection, in the words that are known, with neighbours of its own.
 
         Raises InputError where embeddings are missing, unexpected or do not fit.
         """
-        return self._among_themselves(*self._known(texts, embeddings, "embeddings"), progress)
+        spaces, kept = self._known(texts, embeddings, "embeddings")
+        return self.among_themselves(spaces, progress), kept
 
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
         """Return the documents of new texts that have a row, and which they are, (n,) bool.
@@ -129,16 +131,16 @@ class Representation:
         """How often rows were averaged with their neighbours; 0 for never."""
         return 0 if self.average is None else int(self.average.passes_)
 
-    def _among_themselves(self, spaces: Spaces, kept: Array, progress: Told | None) -> tuple[Spaces, Array]:
+    def among_themselves(self, spaces: Spaces, progress: Told | None = None) -> Spaces:
         """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer."""
         if self.average is None or not len(spaces):
-            return spaces, kept
+            return spaces
         order = spaces.order()
         averaged = self.average.fit_transform(spaces.space[order], progress=progress)
         if self.passes:
             back = np.argsort(order)
             spaces = Spaces(spaces.texts, averaged[back], spaces.words, self.average.graph_[back][:, back])
-        return spaces, kept
+        return spaces
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
         vectors = self._vectors(texts, embeddings, name)

@@ -30,6 +30,8 @@ class Desk:
         The version to go on from; by default the groups are found first.
     made : callable, default none
         Called with each new version, in the thread that made it, before anybody hears of it.
+    sketch : callable, default none
+        Makes a first look, which is shown until the first groups stand; nothing is decided about it.
     keep : callable, default none
         Where decisions are kept for good; what it raises, the person who decided gets to hear.
 
@@ -53,6 +55,7 @@ class Desk:
         log: Sequence[Decision] = (),
         *,
         first: Version | None = None,
+        sketch: Callable[[], Version] | None = None,
         keep: Keep | None = None,
         made: Callable[[Version], None] | None = None,
     ) -> None:
@@ -63,11 +66,12 @@ class Desk:
         self._undone: list[Decision] = []
         self.versions: list[Version] = [] if first is None else [first]
         self.version: Version | None = first
+        self.sketch: Version | None = None
         self.progress: Progress | None = None
         self.error = ""
         self._listeners: list[Callable[[Event], None]] = []
         self._worker = Worker(self._made, self._failed)
-        self._ask()
+        self._ask(sketch if first is None else None)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log, and have the groups follow."""
@@ -134,7 +138,7 @@ class Desk:
     def busy(self) -> bool:
         """Whether the groups do not follow the log yet; whoever hears of a version finds this to be over."""
         with self._lock:
-            follows = self.version is not None and self.version.decisions == self.log
+            follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
         return self._worker.busy and not follows
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -158,6 +162,8 @@ class Desk:
         self.close()
 
     def _add(self, decisions: Sequence[Decision]) -> None:
+        if self.sketch is not None:
+            raise InputError("this is a first look; decide when the groups stand, which are still being found")
         self._keep(decisions)
         self.log = (*self.log, *decisions)
 
@@ -170,21 +176,33 @@ class Desk:
         self._say({"kind": "decided"})
         self._ask()
 
-    def _ask(self) -> None:
+    def _ask(self, sketch: Callable[[], Version] | None = None) -> None:
         with self._lock:
             log, start = self.log, self.version
-        self._worker.ask(lambda cancelled: self.session.fit(log, start=start, on_step=self._step, cancel=cancelled))
+
+        def job(cancelled: Callable[[], bool]) -> Version:
+            if sketch is not None:
+                self._look(sketch())
+            return self.session.fit(log, start=start, on_step=self._step, cancel=cancelled)
+
+        self._worker.ask(job)
+
+    def _look(self, version: Version) -> None:
+        """Show a first look while the first groups are found."""
+        with self._lock:
+            self.sketch, self.version, self.versions = version, version, [version]
+        self._say({"kind": "version", "number": 1})
 
     def _step(self, progress: Progress) -> None:
         self.progress = progress
         self._say({"kind": "progress", **asdict(progress)})
 
     def _made(self, version: Version) -> None:
-        last = self.versions[-1].number if self.versions else 0
-        version = replace(version, number=last + 1)  # going back and on again is one more, too
+        before = [] if self.sketch is not None else self.versions
+        version = replace(version, number=before[-1].number + 1 if before else 1)  # going back and on is one more, too
         self._keep_version(version)
         with self._lock:
-            self.versions.append(version)
+            self.sketch, self.versions = None, [*before, version]
             self.version, self.error, self.progress = version, "", None
         self._say({"kind": "version", "number": len(self.versions)})
 

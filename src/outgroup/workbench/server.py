@@ -83,6 +83,7 @@ class Routes:
             "versions": [self._view.line(number) for number in range(1, (shown or 0) + 1)],
             "decisions": [decision.to_dict() for decision in desk.lasting],
             "can_redo": desk.can_redo,
+            "first_look": self._view.first_look,
             "busy": desk.busy or self._view.behind,
             "error": desk.error,
             "progress": None if progress is None else {"step": progress.step, "left": progress.left},

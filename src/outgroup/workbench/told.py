@@ -9,6 +9,7 @@ import numpy as np
 
 from ..report.facts import Fixed, Summary
 from ..report.given import Clustering, Judged, RunFacts
+from ..report.layout import layout
 from ..report.reader import Reader, reader_of
 from ..report.summary import summarise
 from ..session import Version
@@ -48,6 +49,12 @@ class Told:
     @property
     def reader(self) -> Reader:
         return reader_of(self.given, self.judged)
+
+    def roughly(self, landmarks: int) -> Fixed:
+        """Return places on a rough map."""
+        given, labels = self.given, self.given.labels
+        place = layout(given.X, given.scores, np.maximum(labels, 0), labels < 0, landmarks=landmarks)
+        return Fixed(place, np.zeros((len(labels), 0), dtype=np.int32))
 
     def summary(self, title: str, fixed: Fixed | None) -> Summary:
         """`fixed` is what an earlier summary of the same documents found."""

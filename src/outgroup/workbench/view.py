@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, replace
 from threading import Lock
 from typing import Any
 
@@ -18,6 +18,7 @@ from ..session import Version
 from ..session.ask import GROUP, ask_next
 from ..session.assess import Verdicts
 from ..session.mixed import Mixed
+from ..session.parts import Parts
 from ..session.propose import Proposal, share_found
 from ..steering.decisions import Belongs, Decision, OffTopic
 from ..types import Array
@@ -26,6 +27,7 @@ from .pages import Pages
 from .told import Told
 
 _MOVED = 200  # documents of a comparison that are listed
+_ROUGH = 200  # landmarks of the map of a first look
 _AHEAD = 60  # proposals that are looked for when a version is made
 
 Data = dict[str, Any]
@@ -64,7 +66,7 @@ class View:
         self._found: Verdicts | None = None
         self._ahead: list[Proposal] = []
         self._lines: dict[int, Data] = {}
-        self._mixed = Mixed()
+        self._mixed, self._in_parts = Mixed(), Parts()
         desk.listen(self._follow)
         if desk.version is not None:
             self._follow({"kind": "version"})
@@ -74,6 +76,11 @@ class View:
         """The number of the version that is shown; None before there is one."""
         shown = self._shown
         return next((i for i, each in enumerate(self._desk.versions, 1) if each is shown), None)
+
+    @property
+    def first_look(self) -> bool:
+        """Whether what is shown is a first look, which the first groups will take the place of."""
+        return self._shown is not None and self._shown is self._desk.sketch
 
     @property
     def behind(self) -> bool:
@@ -105,10 +112,12 @@ class View:
         version, lasting, passed = self._version(), self._desk.lasting, set(put_off)
         decided = set(self._desk.decided)
         assert self._found is not None
+        if self.first_look:
+            return {"proposals": [], "junk_seen": None}
         found, numbers = self._found, version.numbers
         chosen = [each for each in self._ahead if _open(version, each, passed | decided)][:most]
         if len(chosen) < most:  # all that was looked for ahead is answered: look again
-            chosen = ask_next(version, found, lasting, passed, mixed=self._mixed, most=most)
+            chosen = self._asked(version, found, passed, most)
         return {
             "proposals": [
                 {
@@ -119,6 +128,13 @@ class View:
             ],
             "junk_seen": _junk_seen(version, found.off_topic_score, lasting),
         }  # fmt: skip
+
+    def _asked(
+        self, version: Version, found: Verdicts, passed: Collection[str] = (), most: int = _AHEAD
+    ) -> list[Proposal]:
+        return ask_next(
+            version, found, self._desk.lasting, passed, mixed=self._mixed, parts=self._in_parts, most=most
+        )  # fmt: skip
 
     def receipt(self, which: int) -> Data:
         """Return what became of the decision of a number among those that stand."""
@@ -138,8 +154,8 @@ class View:
     def compare(self, before: int, after: int) -> Data:
         """Return what differs between two versions: counts, the groups, and the first of the documents that moved."""
         found = self._desk.at(after).compare(self._desk.at(before))
-        said = found.to_dict()
-        return {**said, "moved": said["moved"][:_MOVED], "n_moved": len(found.moved), "said": str(found)}
+        first = replace(found, moved=found.moved[:_MOVED])
+        return {**first.to_dict(), "n_moved": len(found.moved), "said": str(found)}
 
     def _version(self) -> Version:
         if self._shown is None:
@@ -158,14 +174,18 @@ class View:
                 return
             parts, found = self._made(version), version.assess()
             hashes = {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
-            self._ahead = ask_next(version, found, self._desk.lasting, mixed=self._mixed, most=_AHEAD)
+            self._ahead = [] if version is self._desk.sketch else self._asked(version, found)
             self._found, self._parts, self._hashes, self._shown = found, parts, hashes, version
+            if len(self._desk.versions) == 1:
+                self._lines.clear()  # the first groups took the place of a first look, and its number
             self.line(self.number or 1)
 
     def _made(self, version: Version) -> dict[str, str]:
-        told = Told(version, self._labels, self._fields)
-        summary = told.summary(self.title, self._fixed)
-        if self._fixed is None:
+        told, rough = Told(version, self._labels, self._fields), version is self._desk.sketch
+        summary = told.summary(
+            self.title, told.roughly(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
+        )
+        if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
         self._pages = Pages(told.reader, told.fields)
         if self._lasting is None:
@@ -196,7 +216,9 @@ def _open(version: Version, asked: Proposal, passed: set[str]) -> bool:
 
 def _junk_seen(version: Version, scores: Array, decisions: Sequence[Decision]) -> float | None:
     said = {each.document: each for each in decisions if isinstance(each, Belongs | OffTopic)}
-    row_of = {identity: row for row, identity in enumerate(version.ids) if identity in said} if said else {}
+    assert version.documents is not None
+    places = version.documents.row_of
+    row_of = {identity: places[identity] for identity in said if identity in places}
     junk = [row for each, row in row_of.items() if isinstance(said[each], OffTopic)]
     kept = [row for each, row in row_of.items() if isinstance(said[each], Belongs)]
     return share_found(np.asarray(scores, dtype=float), junk, kept)
