@@ -44,7 +44,8 @@ class Told:
             coef=shown.coef, feature_names=documents.words, ids=of(documents.ids), titles=of(documents.titles),
             texts=self.texts,
         )  # fmt: skip
-        self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject)
+        threshold = getattr(version.model.clusterer_, "off_topic_", None)
+        self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)
 
     @property
     def reader(self) -> Reader:

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..metrics import adjusted_rand, nmi
-from ..report.facts import Fixed
+from ..report.advice import promise
+from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
 from ..session.ask import GROUP, ask_next
@@ -61,6 +62,7 @@ class View:
         self._fixed: Fixed | None = None
         self._lasting: dict[str, str] | None = None
         self._pages: Pages | None = None
+        self._promise = ""
         self._truth = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
         self._truth[[not label for label in labels or ()]] = -1
         self._found: Verdicts | None = None
@@ -113,7 +115,7 @@ class View:
         decided = set(self._desk.decided)
         assert self._found is not None
         if self.first_look:
-            return {"proposals": [], "junk_seen": None}
+            return {"proposals": [], "junk_seen": None, "promise": ""}
         found, numbers = self._found, version.numbers
         chosen = [each for each in self._ahead if _open(version, each, passed | decided)][:most]
         if len(chosen) < most:  # all that was looked for ahead is answered: look again
@@ -126,7 +128,7 @@ class View:
                 }
                 for each in chosen
             ],
-            "junk_seen": _junk_seen(version, found.off_topic_score, lasting),
+            "junk_seen": _junk_seen(version, found.off_topic_score, lasting), "promise": self._promise,
         }  # fmt: skip
 
     def _asked(
@@ -187,7 +189,7 @@ class View:
         )
         if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
-        self._pages = Pages(told.reader, told.fields)
+        self._pages, self._promise = Pages(told.reader, told.fields), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(told.fields) | {"length": pack_lengths(told.texts)}
         return pack_numbers(summary) | self._lasting
@@ -212,6 +214,12 @@ def _open(version: Version, asked: Proposal, passed: set[str]) -> bool:
     """Whether a proposal was neither answered nor put off."""
     name = f"{GROUP}{version.numbers[asked.group]}" if asked.row < 0 else version.ids[asked.row]
     return name not in passed
+
+
+def _promise(summary: Summary) -> str:
+    """Return what the off-topic threshold promises, in words; "" without one."""
+    used = summary.off_topic.used if summary.off_topic else None
+    return promise(used) if used else ""
 
 
 def _junk_seen(version: Version, scores: Array, decisions: Sequence[Decision]) -> float | None:

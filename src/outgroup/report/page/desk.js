@@ -45,10 +45,10 @@ export class Desk extends Tray {
   async propose() {
     const turn = ++this.asked;
     try {
-      const { proposals, junk_seen: junk } = await ask(`next?put_off=${encodeURIComponent(this.passed.join("\u001f"))}`);
+      const { proposals, junk_seen: junk, promise } = await ask(`next?put_off=${encodeURIComponent(this.passed.join("\u001f"))}`);
       await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
       if (turn !== this.asked) return;
-      Object.assign(this, { proposals, junk });
+      Object.assign(this, { proposals, junk, promise });
       if (this.tab === "next") this.draw();
     } catch { /* the first groups are not there yet */ }
   }
@@ -57,6 +57,16 @@ export class Desk extends Tray {
   open() {
     const { store } = this.ctx;
     return this.proposals.filter(({ id, group }) => (id === null ? !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
+  }
+
+  /** How much of the junk was seen, by an estimate. */
+  found() { return `You have seen an estimated ${figure(100 * this.junk)} % of the junk.`; }
+
+  /** What stands beside the off-topic documents: how to go on, what the threshold promises, how much was seen. */
+  ofJunk() {
+    const documents = [...this.ctx.store.effects.documents.values()], junk = documents.filter(({ kind }) => kind === "off-topic").length;
+    const seen = this.junk === null ? "After five of either kind it is estimated how much of the junk you have seen." : this.found();
+    return [el("p", {}, "Read on with ", el("kbd", {}, "j"), "; ", el("kbd", {}, "x"), " throws a document away, ", el("kbd", {}, "y"), " keeps it in the group that it is nearest to."), el("p", { class: "soft" }, `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} kept. ${seen} ${this.promise ?? ""}`)];
   }
 
   /** Open what is proposed first. */
@@ -69,7 +79,7 @@ export class Desk extends Tray {
   next() {
     if (this.ctx.store.state.first_look) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide."));
     const shown = this.open().slice(0, SHOWN);
-    const seen = this.junk === null ? null : el("p", { class: "soft" }, `You have seen an estimated ${figure(100 * this.junk)} % of the junk.`);
+    const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
     if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing stands out now."), seen);
     return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "What a decision would teach most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
   }
