@@ -13,7 +13,7 @@ from outgroup.session.ask import GROUP, ask_next
 from outgroup.session.mixed import Mixed
 from outgroup.session.parts import Parts
 from outgroup.session.propose import Proposal
-from outgroup.steering.decisions import Belongs, Decision, Merge, Split, WordBelongs
+from outgroup.steering.decisions import Belongs, Decision, Merge, Regroup, Split, WordBelongs
 
 _CLEAR = 0.5  # of a word's documents are of one class: then it speaks for that class
 _CLOUD = 30  # words of a group that are read
@@ -80,7 +80,7 @@ class Person:
             for each in (each for each in found if regroup or each.row >= 0):
                 decision, count = self._answer(each, table, regroup), count - 1
                 said += [] if decision is None else [decision]
-                if not count or isinstance(decision, Merge | Split):
+                if not count or isinstance(decision, Merge | Split | Regroup):
                     break
             self.follow(said)
             if count == before:
@@ -88,6 +88,8 @@ class Person:
 
     def _answer(self, asked: Proposal, table: np.ndarray, regroup: bool) -> Decision | None:
         """What a person decides who is asked; None where a group does not fall into two classes."""
+        if asked.kind == "again":
+            return Regroup()
         here = int(self.version.numbers[asked.group])
         if asked.row < 0:
             self.passed.add(f"{GROUP}{here}")

@@ -14,6 +14,7 @@ from outgroup.steering.decisions import (
     IgnoreWord,
     Merge,
     OffTopic,
+    Regroup,
     Rename,
     Split,
     Undo,
@@ -35,6 +36,7 @@ EVERY = (
     Rename(3, "a name = [x]"),
     Merge((3, "By rail", 5)),
     Split(3),
+    Regroup(),
     Undo(),
 )
 

@@ -6,15 +6,20 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ..steering.decisions import Belongs, Decision, OffTopic
+from ..steering.decisions import Belongs, Decision, OffTopic, Regroup
 from .assess import Verdicts
 from .mixed import Mixed
 from .parts import Parts
 from .propose import Proposal, propose
 from .version import Version
 
+AGAIN = "again"
+"""The name of the question whether groups should be found again, where it was passed over."""
 GROUP = "group:"
 """What the number of a group that was passed over begins with, beside the ids of documents."""
+
+
+ENOUGH = 25  # documents that were put to groups since groups were found: then it is asked whether to do that again
 
 
 def ask_next(
@@ -41,7 +46,18 @@ def ask_next(
         for part in parts.order(space, labels, list(version.numbers))
         if not answered & set(rows[part.rows].tolist())
     ]
-    return propose(
+    due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
+    return [Proposal(-1, "again", -1)] * due + propose(
         found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
-        mixed=[place[number] for number in two], parts=apart, most=most,
+        mixed=[place[number] for number in two], parts=apart, most=most - due,
     )  # fmt: skip
+
+
+def labels_since(decisions: Sequence[Decision]) -> int:
+    """Return how many documents were put to groups since groups were last found again.
+
+    >>> labels_since([Belongs("1", 0), Regroup(), Belongs("2", 0), OffTopic("3")])
+    1
+    """
+    last = max((place for place, each in enumerate(decisions) if isinstance(each, Regroup)), default=-1)
+    return sum(isinstance(each, Belongs) for each in decisions[last + 1 :])

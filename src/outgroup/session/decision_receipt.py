@@ -118,6 +118,8 @@ def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
     if isinstance(decision, log.Rename):
         named = decision.name in version.names.values()
         return named, "the group has this name" if named else "the group has another name since"
+    if isinstance(decision, log.Regroup):
+        return True, "documents moved where the groups' words and their neighbours both say so"
     return True, f"there are {len(version.numbers)} groups"
 
 

@@ -62,11 +62,12 @@ class Maker:
             )
         arranged = self.arranged(state)
         order = arranged.order()
-        clusterer, numbers, notes = warm_fit(self.clusterer, base, state, arranged, order, watch)
-        labels = _labels(clusterer, arranged, order, numbers)
-        if not notes:  # it went on from where the documents were
+        warm = warm_fit(self.clusterer, base, state, arranged, order, watch)
+        labels = _labels(warm.fitted, arranged, order, warm.numbers)
+        if not warm.afresh:
             labels = _held(labels, state)
-        found = self.version(clusterer, arranged, order, numbers, state, rest, (*state.notes, *notes), labels)
+        notes = (*state.notes, *warm.notes)
+        found = self.version(warm.fitted, arranged, order, warm.numbers, state, rest, notes, labels)
         return replace(found, effects=effects, parent=base)
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:

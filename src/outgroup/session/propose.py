@@ -16,6 +16,7 @@ KINDS = {
     "between": "it lies between two groups, with others like it; which of them is it?",
     "part": "it stands for others like it, which lie apart from the rest of this group; which group do they belong to?",
     "mixed": "this group falls into two parts; are they one?",
+    "again": "much was said since the groups were found; shall they be found again around it?",
     "off-topic": "it looks off-topic; is it junk?",
 }
 """Why a document or a group is proposed, in words."""
@@ -28,7 +29,8 @@ _NEAR_A_BORDER = 5  # one in so many documents counts as between two groups
 class Proposal:
     """A document to look at: its row, the `kind` of reason, its group and, between two groups, the other one.
 
-    Groups are columns of the scores, -1 for none. A group that looks like two has no row: -1.
+    Groups are columns of the scores, -1 for none. A group that looks like two has no row: -1. The question whether
+    groups should be found again has neither.
     """
 
     row: int

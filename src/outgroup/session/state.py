@@ -47,7 +47,7 @@ class State:
     a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone. Since
     the version before, `touched` are the groups that decisions named, `free` (n,) bool the documents that may move:
     those most like one that a person moved, in the group that it left, and those that hold a word which was named;
-    `refit` says whether the groups have to be found again.
+    `refit` says whether a fit has to follow, and `again` whether the groups are found again: then all are free.
     """
 
     labels: Array
@@ -61,6 +61,7 @@ class State:
     weights: Mapping[int, float] = field(default_factory=dict)
     touched: frozenset[int] = frozenset()
     refit: bool = False
+    again: bool = False
     notes: tuple[str, ...] = ()
 
     def weighed(self) -> State:
@@ -78,6 +79,7 @@ class State:
             touched=frozenset(),
             free=np.zeros_like(self.free),
             refit=False,
+            again=False,
             notes=(),
         )
 
@@ -193,6 +195,14 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     return replace(state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=touched, refit=True)
 
 
+def _regroup(state: State, decision: log.Regroup, documents: Collection, halve: Halve) -> State:
+    if not state.pins:
+        raise _UnfollowedError("no document is labelled; say of a few where they belong")
+    return replace(
+        state, free=documents.kept.copy(), touched=state.touched | set(state.numbers), refit=True, again=True
+    )
+
+
 def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
     """Return the weights after a merge: all documents of the merged group weigh together what they did."""
     sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
@@ -223,6 +233,7 @@ _FOLLOW: dict[type[log.Decision], Any] = {
     log.Rename: _rename,
     log.Merge: _merge,
     log.Split: _split,
+    log.Regroup: _regroup,
 }
 
 

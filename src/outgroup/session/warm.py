@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
+from ..cluster.again import found_again
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm import WarmStart, fit_from
@@ -27,29 +29,40 @@ _FEW_STEPS = 3  # of k-means, which cannot hold a row
 AFRESH = "{} cannot go on from a version; it was fitted again, and its groups matched to those before"
 
 
-def warm_fit(
-    clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, watch: Watch
-) -> tuple[Any, tuple[int, ...], tuple[str, ...]]:
-    """Fit a copy of `clusterer` from a state, on the rows in that `order`.
+@dataclass(frozen=True)
+class Warm:
+    """A clusterer that went on from a version, the number of each of its groups, and notes.
 
-    `base` is the version before. Returns the clusterer, the number of each of its groups, and notes.
+    `afresh` says that it did not begin where the documents were.
     """
+
+    fitted: Any
+    numbers: tuple[int, ...]
+    notes: tuple[str, ...] = ()
+    afresh: bool = False
+
+
+def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, watch: Watch) -> Warm:
+    """Fit a copy of `clusterer` from a state, on the rows in that `order`; `base` is the version before."""
     X, labels = arranged.spaces.space[order], _positions(state, arranged)[order]
     k = len(state.numbers)
     if isinstance(clusterer, MaxMarginClustering):
         start = _start(state, arranged, labels, order, base)
         heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
         examples = None if arranged.examples is None else arranged.examples.space
-        fitted = fit_from(clusterer, X, start, k, universum=examples, on_step=heard)
+        fit = found_again if state.again else fit_from
+        fitted = fit(clusterer, X, start, k, universum=examples, on_step=heard)
         count = 0 if arranged.examples is None else len(arranged.examples)
         anew = start.threshold is None
         fitted.placed_with = count if anew else placed_with(base.model)
-        return fitted, state.numbers, ()
+        return Warm(fitted, state.numbers)
     if isinstance(clusterer, SphericalKMeans):
-        parameters = {"n_clusters": k, "init": labels, "local_search": None, "n_init": 1, "max_iter": _FEW_STEPS}
+        parameters = {"n_clusters": k, "init": labels, "local_search": None, "n_init": 1}
         fitted = clone(clusterer).set_params(**parameters)
+        if not state.again:
+            fitted.set_params(max_iter=_FEW_STEPS)
         examples = None if arranged.examples is None else arranged.examples.space
-        return fitted.fit(X, universum=examples), state.numbers, ()
+        return Warm(fitted.fit(X, universum=examples), state.numbers)
     return _afresh(clusterer, X, labels, state, watch)
 
 
@@ -139,14 +152,12 @@ def _means(X: Any, labels: Array, k: int) -> Array:
     return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
 
 
-def _afresh(
-    clusterer: Any, X: Any, labels: Array, state: State, watch: Watch
-) -> tuple[Any, tuple[int, ...], tuple[str, ...]]:
+def _afresh(clusterer: Any, X: Any, labels: Array, state: State, watch: Watch) -> Warm:
     fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
     call(fitted.fit, X, progress=watch.of("fitting"))
     places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))
     note = AFRESH.format(type(clusterer).__name__)
-    return fitted, tuple(state.numbers[place] for place in places), (note,)
+    return Warm(fitted, tuple(state.numbers[place] for place in places), (note,), afresh=True)
 
 
 def matched(labels: Array, before: Array, k: int) -> list[int]:

@@ -16,7 +16,7 @@ from ..report.advice import promise
 from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
-from ..session.ask import GROUP, ask_next
+from ..session.ask import AGAIN, GROUP, ask_next
 from ..session.assess import Verdicts
 from ..session.mixed import Mixed
 from ..session.parts import Parts
@@ -124,7 +124,8 @@ class View:
             "proposals": [
                 {
                     "id": version.ids[each.row] if each.row >= 0 else None, "kind": each.kind, "why": each.why,
-                    "group": numbers[each.group], "rival": numbers[each.rival] if each.rival >= 0 else None,
+                    "group": numbers[each.group] if each.group >= 0 else None,
+                    "rival": numbers[each.rival] if each.rival >= 0 else None,
                 }
                 for each in chosen
             ],
@@ -212,8 +213,9 @@ class View:
 
 def _open(version: Version, asked: Proposal, passed: set[str]) -> bool:
     """Whether a proposal was neither answered nor put off."""
-    name = f"{GROUP}{version.numbers[asked.group]}" if asked.row < 0 else version.ids[asked.row]
-    return name not in passed
+    if asked.row >= 0:
+        return version.ids[asked.row] not in passed
+    return (f"{GROUP}{version.numbers[asked.group]}" if asked.group >= 0 else AGAIN) not in passed
 
 
 def _promise(summary: Summary) -> str:

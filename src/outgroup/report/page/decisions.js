@@ -6,6 +6,7 @@ export const wordBelongs = (word, group) => ({ kind: "word-belongs", word, group
 export const ignoreWord = (word) => ({ kind: "ignore-word", word });
 export const rename = (group, name) => ({ kind: "rename", group, name });
 export const merge = (groups) => ({ kind: "merge", groups });
+export const regroup = () => ({ kind: "regroup" });
 export const split = (group) => ({ kind: "split", group });
 
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
@@ -26,6 +27,7 @@ export function said(decision, called) {
     rename: () => [`Group ${group}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.join(" and ")}`, " are one"],
     split: () => [`Group ${group}`, " is two"],
+    regroup: () => ["All groups", " are found again"],
   }[kind]();
 }
 

@@ -1,5 +1,5 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
-import { belongs, offTopic, split } from "./decisions.js";
+import { belongs, offTopic, regroup, split } from "./decisions.js";
 import { button, counted, el, figure, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { below, groupLink, short, tone } from "./pieces.js";
@@ -56,7 +56,7 @@ export class Desk extends Tray {
   /** What is proposed and not answered yet. */
   open() {
     const { store } = this.ctx;
-    return this.proposals.filter(({ id, group }) => (id === null ? !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
+    return this.proposals.filter(({ id, group }) => (id === null ? group === null || !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
   }
 
   /** How much of the junk was seen, by an estimate. */
@@ -73,6 +73,7 @@ export class Desk extends Tray {
   first() {
     const [each] = this.open();
     if (!each) return this.ctx.tell("Nothing is proposed now.");
+    if (each.kind === "again") return this.ctx.tell(each.why);
     return go(each.id === null ? { group: each.group, doc: null } : { doc: each.id });
   }
 
@@ -86,6 +87,7 @@ export class Desk extends Tray {
 
   proposal(each) {
     const { id, why, kind, group, rival } = each, { store } = this.ctx;
+    if (kind === "again") return el("li", {}, el("b", {}, "All groups"), el("p", { class: "soft" }, why, " Other documents move where the words of the groups and most documents like them say so; undo takes it back."), el("p", { class: "answers" }, button("find again", () => store.decide(regroup()), { class: "copy" }), this.later(each, "again")));
     if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why), el("p", { class: "answers" }, button("split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`)));
     const row = store.row(store.rowOf(id)), where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
     return el("li", {}, el("a", { href: href({ doc: id }) }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where, ": ", why),

@@ -199,8 +199,21 @@ class Undo(Decision):
     kind = "undo"
 
 
+@dataclass(frozen=True)
+class Regroup(Decision):
+    """The groups are found again around all that was said: documents that nobody labelled may move, too.
+
+    Examples
+    --------
+    >>> Regroup().to_dict()
+    {'kind': 'regroup'}
+    """
+
+    kind = "regroup"
+
+
 KINDS: dict[str, type[Decision]] = {
-    each.kind: each for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, Undo)
+    each.kind: each for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, Regroup, Undo)
 }
 """Every kind of decision, by the word that stands for it in a file."""
 

@@ -1,0 +1,70 @@
+"""Groups found again around labels: rows move where the weights and their neighbours say so, and no others."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.cluster.again import _neighbours, found_again
+from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup.cluster.warm import WarmStart
+from outgroup.rows import as_rows
+
+K, SIZE = 3, 60
+Y = np.repeat(np.arange(K), SIZE)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    found = np.hstack([np.eye(K)[Y], np.zeros((K * SIZE, 5))]) + 0.15 * rng.normal(size=(K * SIZE, K + 5))
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def started(labels, pins, **more):
+    return WarmStart(labels, np.zeros(len(labels), bool), pins, np.ones(len(labels)), **more)
+
+
+def astray(*some):
+    """The partition with some rows in the next group."""
+    labels = Y.copy()
+    labels[list(some)] = (Y[list(some)] + 1) % K
+    return labels
+
+
+def again(rows, start, **more):
+    return found_again(MaxMarginClustering(K, random_state=0), rows, start, K, **more)
+
+
+def test_rows_that_went_astray_come_back(rows):
+    labels, pins = astray(3, 4, 5, 70, 71, 130), np.full(len(Y), -1)
+    pins[[0, 60, 120]] = 0, 1, 2
+    for each in (rows, sp.csr_matrix(rows)):
+        assert (again(each, started(labels, pins)).labels_ == Y).all()
+
+
+def test_labelled_rows_stay_where_they_were_put(rows):
+    pins = np.full(len(Y), -1)
+    pins[[3, 70]] = 1, 2  # a person's word against all else
+    found = again(rows, started(Y, pins))
+    assert found.labels_[[3, 70]].tolist() == [1, 2]
+    assert (np.delete(found.labels_, [3, 70]) == np.delete(Y, [3, 70])).all()
+
+
+def test_who_is_in_no_group_stays_out_of_the_question(rows):
+    labels, inside = astray(3, 70), np.ones(len(Y), dtype=bool)
+    inside[3] = False
+    found = again(rows, started(labels, np.full(len(Y), -1), inside=inside, row_weights=np.ones(len(Y))))
+    assert found.labels_[[3, 70]].tolist() == [labels[3], Y[70]]
+
+
+def test_examples_of_junk_are_heard(rows):
+    junk = -np.abs(rows[:12])
+    found = again(rows, started(Y, np.full(len(Y), -1)), universum=junk / np.linalg.norm(junk, axis=1, keepdims=True))
+    assert (found.labels_ == Y).mean() > 0.9
+    assert found.reject_coef_.shape == (K + 1, rows.shape[1])
+
+
+def test_a_row_is_not_its_own_neighbour():
+    X = np.array([[1.0, 0.0], [0.9, 0.1], [0.8, 0.2], [0.0, 1.0]])
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    assert _neighbours(as_rows(X), np.array([0, 3]), np.array([1, 0, 0, 1]), 2).tolist() == [0, 0]
