@@ -180,14 +180,11 @@ def changed_rows(
     then, now = (np.bincount(labels[labels >= 0], minlength=1) for labels in (before, after))
     joined, left = (np.bincount(each[each >= 0], minlength=1) for each in (after[rows], before[rows]))
     groups = sorted({*np.flatnonzero(then).tolist(), *np.flatnonzero(now).tolist()})
-    return Changes(
-        moved,
-        groups=[
-            GroupChange(g, (names or {}).get(g), *(_at(count, g) for count in (then, now, joined, left)), 0, 0)
-            for g in groups
-        ],
-        same=len(ids) - len(rows),
-    )
+    changed = [
+        GroupChange(g, (names or {}).get(g), _at(then, g), _at(now, g), _at(joined, g), _at(left, g), new=0, gone=0)
+        for g in groups
+    ]
+    return Changes(moved, groups=changed, same=len(ids) - len(rows))
 
 
 def moves(ids: Sequence[str], before: Array, after: Array, rows: Array) -> list[Moved]:
