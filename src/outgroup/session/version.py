@@ -158,7 +158,18 @@ class Version:
         return ~out
 
     def own(self, row: int) -> int:
-        """Return the number of the group where the model itself would put a document; -1 for one that took no part."""
+        """Return where the model itself would put a document.
+
+        Parameters
+        ----------
+        row : int
+            The document's number.
+
+        Returns
+        -------
+        int
+            The number of a group; -1 for a document that took no part in the fit.
+        """
         rows = self.rows
         if not rows[row]:
             return -1
