@@ -92,12 +92,16 @@ def test_named_keeps_the_partition_apart_from_the_labelled_documents(seed, k, n_
     assert (again[free] >= 0).all()
 
 
-def test_groups_found_without_labels_are_judged_under_the_numbers_that_all_labels_give_them():
-    pins, shown = labelled(EVEN, [0, 2, 1, 3]), labelled(EVEN, [0, 1])
-    start = ChosenByLabels(X, 2, {"seeds": pins}, pins, lambda rng: EVEN)
-    found = np.array([0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0])
-    for groups in (found, 1 - found):
-        assert np.array_equal(start._start("found", groups, shown, np.random.default_rng(0)), found)
+def test_groups_found_without_labels_are_judged_under_the_numbers_that_the_other_labels_give_them():
+    rows, rng = np.arange(12), np.random.default_rng(0)
+    start = ChosenByLabels(X, 2, {"seeds": EVEN}, EVEN, lambda rng: EVEN)
+    assert start._rightly(EVEN, rows, rng).all()
+    assert start._rightly(1 - EVEN, rows, rng).all()  # numbers are not what is asked
+    strays = np.where(np.arange(12) < 2, 1 - EVEN, EVEN)
+    assert start._rightly(strays, rows, rng).tolist() == [False, False, *[True] * 10]
+    lone = ChosenByLabels(X, 3, {}, np.where(rows == 0, 2, EVEN), lambda rng: EVEN)
+    found = np.where(rows == 0, 2, EVEN)
+    assert lone._rightly(found, rows, rng)[1:].all()
 
 
 @pytest.mark.parametrize(("form", "ways"), [(np.asarray, 2), (sp.csr_matrix, 1)])
