@@ -4,11 +4,13 @@ make N FILE     JSON lines of N documents of 30 words from a topic model of 20 N
 rows FILE DIR   text to shards on the disk, in two passes: seconds and peak memory of each
 passes DIR      a pass over the shards in the page cache, against the same rows in memory
 run FILE        `outgroup cluster FILE --memory` in a process of its own: seconds of each step, memory, disk
-quality [FILE]  fits from shards against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups
+quality [FILE]  fits from shards against fits in memory: Q, J and the groups' agreement; without a file 20 Newsgroups;
+                -n takes the first documents alone
 cost DIR [DIR]  processor time of a pass by groups, the cost model of docs/scale.md, and how far it is off elsewhere
 pruned          directions of which the largest entries alone are kept: what that costs in Q, on 20 Newsgroups
 device          passes and fits on a graphics card, against this processor
 deaths PARTS    kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes
+others FILE     spherical k-means of the first -n documents, against dask-ml's KMeans and Spark's MLlib
 workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
 """
 
@@ -27,6 +29,8 @@ def _k(default: int) -> Options:
 
 
 _FILE: Options = {"file": {"type": Path}}
+_MAYBE_FILE: Options = {"file": {"type": Path, "nargs": "?"}}
+_DRAWS: Options = {"--draws": {"type": int, "default": 3}, "-n": {"type": int}}
 _FOLDER: Options = {"folder": {"type": Path}}
 
 COMMANDS: dict[str, tuple[str, Options]] = {
@@ -34,14 +38,17 @@ COMMANDS: dict[str, tuple[str, Options]] = {
     "rows": ("passes.rows", _FILE | _FOLDER),
     "passes": ("passes.passes", _FOLDER | _k(100)),
     "run": ("run.run", _FILE | _k(100) | {"--method": {"default": "max-margin"}, "--memory": {"default": "4G"}}),
-    "quality": (
-        "quality.quality",
-        {"file": {"type": Path, "nargs": "?"}, "--draws": {"type": int, "default": 3}} | _k(20),
-    ),
+    "quality": ("quality.quality", _MAYBE_FILE | _DRAWS | _k(20)),
     "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
     "pruned": ("quality.pruned", _k(50)),
     "device": ("device.device", {"--device": {"default": "cuda"}, "--share": {"type": float, "default": 1.0}}),
     "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _k(20)),
+    "others": (
+        "others.others",
+        _FILE
+        | {"-n": {"type": int, "default": 20_000}, "--max-features": {"type": int, "default": 5000}, "--only": {}}
+        | _k(20),
+    ),
     "workers": ("passes.workers", _FOLDER | _k(100)),
 }
 """What is measured by which function, and what it takes."""

@@ -23,6 +23,7 @@ from outgroup.rows.rules import Best, Members
 from .. import data
 from ..tables import show
 from ..timing import once
+from .elsewhere import Passed
 
 _COPIED = 1 << 28  # bytes: more than any cache holds
 _ROUNDS = 7
@@ -47,19 +48,6 @@ class Collection:
     def once(self) -> int:
         """Bytes of the rows as they lie on the device once, in single precision."""
         return 8 * self.X.nnz if sp.issparse(self.X) else 4 * self.X.size
-
-
-class Passed:
-    """Rows in memory of which nobody may have the matrix, so that a fit goes the way of rows that lie elsewhere."""
-
-    def __init__(self, rows: Any) -> None:
-        self._rows = rows
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._rows, name)
-
-    def local(self) -> None:
-        """Return None."""
 
 
 def collections(share: float) -> list[Collection]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import stats
 from sklearn.metrics import adjusted_rand_score
 
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
@@ -18,48 +21,79 @@ from outgroup.rows.shards import ShardWriter
 from .. import data
 from ..tables import show
 from .documents import texts
+from .elsewhere import Passed
 
 
-def quality(file: Path | None, k: int, draws: int) -> None:
-    """Compare fits from shards, which start from a sample, with fits in memory."""
-    documents = data.news().texts if file is None else [text for block in texts(file) for text in block]
-    X = Vectorizer().fit_transform(documents)
+def quality(file: Path | None, k: int, draws: int, n: int | None) -> None:
+    """Compare fits from shards, which start from a sample, with fits in memory, and with such fits in memory."""
+    X = Vectorizer().fit_transform(_documents(file, n))
     X = X[np.flatnonzero(np.diff(X.indptr))]
+    print(f"{X.shape[0]:,} rows, k = {k}")
     with tempfile.TemporaryDirectory() as folder:
-        writer = ShardWriter(Path(folder, "rows"), X.shape[1])
-        writer.append(X)
-        disk, table, found = DiskRows(writer.close()), [], []
-        for seed in range(draws):
-            for make in (SphericalKMeans, partial(MaxMarginClustering, n_init=1, off_topic_rate=None)):
-                memory, other = make(k, random_state=seed).fit(X), make(k, random_state=seed)
-                if hasattr(memory, "C_"):  # J of another C is another objective
-                    other.set_params(C=memory.C_)
-                shards = other.fit(disk)
-                table.append(_compared(memory, shards, seed))
-                found.append((type(memory).__name__, memory.objective_, shards.objective_))
-    show(["fit", "draw", "in memory", "from shards", "difference", "ARI"], table)
-    if draws > 1:
-        for name in dict.fromkeys(name for name, *_ in found):
-            _tell_of_draws(name, np.array([values for each, *values in found if each == name]))
+        writer = ShardWriter(Path(folder, "rows"), X.shape[1], entries=1 + X.nnz // 4)
+        for part in np.array_split(np.arange(X.shape[0]), 8):
+            writer.append(X[part])
+        disk = DiskRows(writer.close())
+        found = [_three(make, k, seed, X, disk) for seed in range(draws) for make in MAKERS]
+    head = ["fit", "draw", "in memory", "from shards", "difference", "ARI", "the same way in memory", "difference"]
+    show(head, [each.line() for each in found])
+    for name in dict.fromkeys(each.name for each in found):
+        _tell_of_draws([each for each in found if each.name == name])
 
 
-def _tell_of_draws(name: str, found: np.ndarray) -> None:
-    """Print the means over draws, since one draw differs from the next by more than shards from memory."""
-    (memory, shards), apart = found.mean(axis=0), found.std(axis=0, ddof=1)
-    error = 100 * float(np.sqrt((apart**2).sum() / len(found))) / memory
-    spread = ", ".join(f"{100 * each / mean:.2f} %" for each, mean in zip(apart, (memory, shards), strict=True))
+MAKERS: tuple[Any, ...] = (SphericalKMeans, partial(MaxMarginClustering, n_init=1, off_topic_rate=None))
+
+
+@dataclass(frozen=True)
+class Three:
+    """The objectives of three fits of one draw, and how much the groups of the first two agree."""
+
+    name: str
+    seed: int
+    memory: float
+    shards: float
+    same_way: float
+    ari: float
+
+    def line(self) -> list[str]:
+        """Return a line of the table."""
+        differences = [f"{100 * (self.shards / each - 1):+.2f} %" for each in (self.memory, self.same_way)]
+        return [
+            self.name, str(self.seed), f"{self.memory:.6g}", f"{self.shards:.6g}", differences[0], f"{self.ari:.3f}",
+            f"{self.same_way:.6g}", differences[1],
+        ]  # fmt: skip
+
+
+def _three(make: Any, k: int, seed: int, X: Any, disk: DiskRows) -> Three:
+    """Fit in memory, from shards, and in memory as if from shards: J of another C is another objective."""
+    memory = make(k, random_state=seed).fit(X)
+    given = {"C": memory.C_} if hasattr(memory, "C_") else {}
+    shards, same_way = (make(k, random_state=seed, **given).fit(rows) for rows in (disk, Passed(as_rows(X))))
+    agree = adjusted_rand_score(memory.labels_, shards.labels_)
+    return Three(type(memory).__name__, seed, memory.objective_, shards.objective_, same_way.objective_, agree)
+
+
+def _documents(file: Path | None, n: int | None) -> list[str]:
+    if file is None:
+        return list(data.news().texts[:n])
+    return list(islice((text for block in texts(file) for text in block), n))
+
+
+def _tell_of_draws(found: list[Three]) -> None:
+    """Print the mean over draws with its interval: one draw differs from the next by more than shards from memory."""
+    if len(found) < 2:
+        return
+    percent = 100 * np.array([each.shards / each.memory - 1 for each in found])
+    wide = float(stats.t.ppf(0.975, len(found) - 1) * percent.std(ddof=1) / np.sqrt(len(found)))
+    spread = [
+        100 * np.std(values, ddof=1) / np.mean(values)
+        for values in zip(*((e.memory, e.shards) for e in found), strict=True)
+    ]
     print(
-        f"{name}: from shards {100 * (shards / memory - 1):+.2f} % in the mean of {len(found)} draws, with a standard "
-        f"error of {error:.2f}; the draws' standard deviation is {spread}"
+        f"{found[0].name}: from shards {percent.mean():+.2f} % in the mean of {len(found)} draws, 95 % interval "
+        f"{percent.mean() - wide:+.2f} to {percent.mean() + wide:+.2f}; standard deviation of the draws "
+        f"{spread[0]:.2f} % in memory, {spread[1]:.2f} % from shards"
     )
-
-
-def _compared(memory: Any, shards: Any, seed: int) -> list[str]:
-    ratio = 100 * (shards.objective_ / memory.objective_ - 1)
-    return [
-        type(memory).__name__, str(seed), f"{memory.objective_:.5g}", f"{shards.objective_:.5g}", f"{ratio:+.2f} %",
-        f"{adjusted_rand_score(memory.labels_, shards.labels_):.3f}",
-    ]  # fmt: skip
 
 
 def pruned(k: int) -> None:
