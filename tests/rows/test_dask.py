@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from outgroup.errors import ClusterError, InputError, MissingExtraError
 from outgroup.rows import OneHot, as_rows
-from outgroup.rows.dask import DaskRows, connect, connected, disk_rows
+from outgroup.rows.dask import DaskRows, connect, connected, disk_rows, gathered
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import ShardWriter
 from outgroup.rows.tasks import fold_parts, load_shard, received, sent
@@ -145,6 +145,16 @@ def dying(part):
 def test_a_part_that_kills_its_workers_is_told(cluster):
     with pytest.raises(ClusterError, match=r"could not finish: one worker after another died .* make parts smaller"):
         DaskRows(cluster, dying, ["a"], [3], 3).squares()
+
+
+class Killed:
+    def gather(self, futures):
+        raise type("KilledWorker", (Exception,), {})  # as Dask calls it
+
+
+def test_the_part_that_workers_died_of_is_named_where_it_is_known():
+    with pytest.raises(ClusterError, match=r"one worker after another died of the part a\.jsonl, which"):
+        gathered(Killed(), [], "the part a.jsonl")
 
 
 def test_no_workers_are_told():

@@ -40,8 +40,8 @@ from .tasks import (
 
 _A_TASK, _TASKS = 8, 64  # parts that a task folds at most, where at least so many tasks are left
 _DIED = (
-    "one worker after another died of the same part, which as a rule was too large for their memory; make parts "
-    "smaller, or give workers more"
+    "one worker after another died of {}, which as a rule was too large for their memory; make parts smaller, or give "
+    "workers more"
 )
 _WAIT = 10  # seconds that a scheduler may take to answer
 _MORE = 1  # seconds, so that its own words of it come first
@@ -165,15 +165,15 @@ class DaskRows:
         return [(int(i), index[part == i] - self._edges[i]) for i in np.unique(part)]
 
 
-def gathered(client: Any, futures: list[Any]) -> list[Any]:
-    """Wait for the results of tasks; what went wrong on a worker is told in one sentence."""
+def gathered(client: Any, futures: list[Any], part: str = "the same part") -> list[Any]:
+    """Wait for the results of tasks; what went wrong on a worker is told in one sentence, which may name the part."""
     try:
         return list(client.gather(futures))
     except OutgroupError:
         raise
     except Exception as error:  # a cluster fails in many ways
         name = type(error).__name__
-        said = _DIED if name == "KilledWorker" else f"{name}: {error}"
+        said = _DIED.format(part) if name == "KilledWorker" else f"{name}: {error}"
         raise ClusterError(f"the cluster could not finish: {said}") from error
 
 

@@ -157,7 +157,8 @@ def _learn(
     lacking = []
     for number, each in enumerate(counted):
         stop_if_asked()
-        documents, lacks = gathered(client, [client.submit(_second, each, pure=False)])[0]
+        said = f"the part {paths[number]}"
+        documents, lacks = gathered(client, [client.submit(_second, each, pure=False)], said)[0]
         kept.write(number, Packed(documents, _ELSEWHERE, _ELSEWHERE))
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
