@@ -22,7 +22,8 @@ from sklearn.datasets import dump_svmlight_file
 
 from outgroup import SphericalKMeans, Vectorizer
 from outgroup.rows import as_rows, cluster_sums, threads
-from outgroup.rows.dask import connected, disk_rows
+from outgroup.rows.connect import connected
+from outgroup.rows.dask import disk_rows
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.shards import ShardWriter
 

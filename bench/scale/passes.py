@@ -14,7 +14,8 @@ import numpy as np
 from outgroup import Vectorizer
 from outgroup.app.stream.counting import ENTRIES
 from outgroup.rows import OneHot, as_rows, threads
-from outgroup.rows.dask import connected, disk_rows
+from outgroup.rows.connect import connected
+from outgroup.rows.dask import disk_rows
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.rules import Members
 from outgroup.rows.shards import ShardWriter

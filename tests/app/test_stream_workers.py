@@ -17,7 +17,7 @@ from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
-from outgroup.rows import dask, journal
+from outgroup.rows import connect, dask, journal
 
 from .test_stream import table, texts
 
@@ -56,7 +56,7 @@ def run(client, monkeypatch, parts, out, **options):
     def connected(address):
         yield client
 
-    monkeypatch.setattr(dask, "connected", connected)
+    monkeypatch.setattr(connect, "connected", connected)
     settings = LargeSettings(parts, **({"k": 2, "cluster": "local:2", "out": out, "table": "csv"} | options))
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
@@ -181,14 +181,14 @@ class Told:
 
 
 def test_versions_that_differ_are_told():
-    mine = dask.versions()
-    dask.check_versions(Told({"tcp://a": mine}))
+    mine = connect.versions()
+    connect.check_versions(Told({"tcp://a": mine}))
     with pytest.raises(InputError, match=r"tcp://b has numpy 1.0, and here"):
-        dask.check_versions(Told({"tcp://a": mine, "tcp://b": mine | {"numpy": "1.0"}}))
+        connect.check_versions(Told({"tcp://a": mine, "tcp://b": mine | {"numpy": "1.0"}}))
     with pytest.raises(InputError, match="no outgroup that it can import"):
-        dask.check_versions(Told({"tcp://a": ModuleNotFoundError("No module named 'outgroup'")}))
+        connect.check_versions(Told({"tcp://a": ModuleNotFoundError("No module named 'outgroup'")}))
     with pytest.raises(InputError, match="no workers"):
-        dask.check_versions(Told({}))
+        connect.check_versions(Told({}))
 
 
 def assigned(client, monkeypatch, model, docs, **where):
@@ -196,7 +196,7 @@ def assigned(client, monkeypatch, model, docs, **where):
     def connected(address):
         yield client
 
-    monkeypatch.setattr(dask, "connected", connected)
+    monkeypatch.setattr(connect, "connected", connected)
     file = StringIO(newline="")
     with Steps(Console(file=StringIO()), quiet=True) as steps:
         stream.assign(AssignSettings(model, docs, **({"cluster": "local:2"} | where)), steps, file)

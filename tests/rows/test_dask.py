@@ -13,7 +13,8 @@ import scipy.sparse as sp
 
 from outgroup.errors import ClusterError, InputError, MissingExtraError
 from outgroup.rows import OneHot, as_rows
-from outgroup.rows.dask import DaskRows, connect, connected, disk_rows, gathered
+from outgroup.rows.connect import connect, connected
+from outgroup.rows.dask import DaskRows, disk_rows, gathered
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import ShardWriter
 from outgroup.rows.tasks import fold_parts, load_shard, received, sent
@@ -147,14 +148,27 @@ def test_a_part_that_kills_its_workers_is_told(cluster):
         DaskRows(cluster, dying, ["a"], [3], 3).squares()
 
 
-class Killed:
+class Lost:
+    """A client whose cluster fails with an error of this name."""
+
+    def __init__(self, name):
+        self.name = name
+
     def gather(self, futures):
-        raise type("KilledWorker", (Exception,), {})  # as Dask calls it
+        raise type(self.name, (Exception,), {})("in Dask's words")
 
 
-def test_the_part_that_workers_died_of_is_named_where_it_is_known():
-    with pytest.raises(ClusterError, match=r"one worker after another died of the part a\.jsonl, which"):
-        gathered(Killed(), [], "the part a.jsonl")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("KilledWorker", r"one worker after another died of the part a\.jsonl, which"),
+        ("FutureCancelledError", "could not finish: its scheduler was lost"),
+        ("OddError", "could not finish: OddError: in Dask's words"),
+    ],
+)
+def test_what_was_lost_is_told(name, said):
+    with pytest.raises(ClusterError, match=said):
+        gathered(Lost(name), [], "the part a.jsonl")
 
 
 def test_no_workers_are_told():
@@ -163,7 +177,7 @@ def test_no_workers_are_told():
 
 
 def test_a_scheduler_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr("outgroup.rows.dask._WAIT", 0.5)
+    monkeypatch.setattr("outgroup.rows.connect._WAIT", 0.5)
     with pytest.raises(InputError, match=r"no scheduler answers at tcp://127.0.0.1:9"):
         connect("tcp://127.0.0.1:9")
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
@@ -192,8 +206,8 @@ def test_labels_travel_in_few_bytes_and_come_back_as_they_were():
 
 
 def test_a_service_that_is_silent_or_another_one_is_no_scheduler(monkeypatch):
-    monkeypatch.setattr("outgroup.rows.dask._WAIT", 0.5)
-    monkeypatch.setattr("outgroup.rows.dask._MORE", 0.5)
+    monkeypatch.setattr("outgroup.rows.connect._WAIT", 0.5)
+    monkeypatch.setattr("outgroup.rows.connect._MORE", 0.5)
     said = "no scheduler answers at .*: "
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(InputError, match=f"{said}nothing is heard"):
         connect(f"tcp://127.0.0.1:{silent.getsockname()[1]}")

@@ -96,7 +96,7 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> None:
 
 def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: TextIO) -> None:
     """Have the workers judge each part, and write what they say in the order of the parts."""
-    from ...rows.dask import connected
+    from ...rows.connect import connected
 
     parts, doubles, every = parts_of(settings.docs), Doubles(), list[list[str] | None]()
     with connected(str(settings.cluster)) as client:

@@ -95,7 +95,7 @@ def _input(settings: LargeSettings, heard: Callable[[float | None], None]) -> In
 
 
 def _connected(address: str) -> AbstractContextManager[Any]:
-    from ...rows.dask import connected
+    from ...rows.connect import connected
 
     return connected(address)
 

@@ -1,0 +1,126 @@
+"""A client of a cluster whose workers have what this process has, and errors in words where there is none."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from threading import Thread
+from typing import Any
+
+from ..errors import InputError, MissingExtraError, OutgroupError
+
+_WAIT = 10  # seconds that a scheduler may take to answer
+_MORE = 1  # seconds, so that its own words of it come first
+
+
+def connect(address: str) -> Any:
+    """Return a client of a scheduler at an address such as "tcp://host:8786", or of "local:4", four processes here.
+
+    Raises MissingExtraError without the extra `distributed`, and InputError where nobody answers in ten seconds.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise MissingExtraError("a cluster needs dask: pip install 'outgroup[distributed]'") from error
+    try:
+        if address.startswith("local:") and address[6:].isdigit():
+            if not int(address[6:]):
+                raise InputError(f"{address} has no workers; give their number, such as local:4")
+            cluster = LocalCluster(
+                n_workers=int(address[6:]),
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
+            )
+            return Client(cluster, direct_to_workers=True)
+        return _soon(lambda: Client(address, timeout=_WAIT))
+    except OutgroupError:
+        raise
+    except Exception as error:  # what is no scheduler may answer anything, which is read as a length, or as a message
+        said = f"no scheduler answers at {address}: {_in_a_line(error)}; start one with `dask scheduler`"
+        raise InputError(f"{said}, or give local:4 for four processes here") from error
+
+
+def _soon(make: Callable[[], Any]) -> Any:
+    """Return what a thread makes; a service that takes a connection and is silent would be waited for without end."""
+    found: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            found.set_result(make())
+        except BaseException as error:  # whoever waits hears of it
+            found.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return found.result(_WAIT + _MORE)
+
+
+def _in_a_line(error: Exception) -> str:
+    """Return what an error says, or what it is where that says nothing of a connection."""
+    if isinstance(error, OSError | ValueError):
+        return str(error).partition("\n")[0] or f"nothing is heard for {_WAIT} seconds"
+    return f"another service does ({type(error).__name__})"
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Give a client as `connect` does, whose workers have what this process has; all is closed when the block ends.
+
+    Raises InputError where the workers cannot import outgroup, or have other versions.
+    """
+    client = connect(address)
+    own = client.cluster
+    with _silent():
+        try:
+            check_versions(client)
+            yield client
+        finally:
+            with suppress(Exception):  # what is lost already cannot be closed
+                client.close(timeout=_WAIT)
+            if own is not None:
+                own.close(timeout=_WAIT)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep Dask's own words of what is lost from standing above ours."""
+    loggers = [
+        logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.startswith("distributed")
+    ]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+
+def check_versions(client: Any) -> None:
+    """Raise InputError, naming a worker, unless all workers have the libraries of this process."""
+    mine = versions()
+    try:
+        found = client.run(versions, on_error="return")
+    except Exception as error:
+        raise InputError(f"the workers could not be asked for their versions: {error}") from error
+    for worker, theirs in found.items():
+        if isinstance(theirs, Exception):
+            raise InputError(f"the worker {worker} has no outgroup that it can import ({theirs}); install it there")
+        different = [name for name in mine if theirs.get(name) != mine[name]]
+        if different:
+            name = different[0]
+            raise InputError(
+                f"the worker {worker} has {name} {theirs.get(name)}, and here is {mine[name]}; install the same "
+                "there, or the results would not be the same"
+            )
+    if not found:
+        raise InputError("the scheduler has no workers; start one with `dask worker ADDRESS`")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that results depend on."""
+    return {name: version(name) for name in ("outgroup", "numpy", "scipy")}
