@@ -1,11 +1,12 @@
 """`python -m bench steer [news reuters banking banking-vectors] [--draws N]`: does steering lift the groups?
 
 A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
-groups that look like two, groups about the same), or only about documents (`documents`), about words of the clouds
-(`words`), or labels documents drawn at random (`random`). NMI with the true classes over the decisions; a question that
-came to nothing counts as one. Every draw is another first result. The groups follow every fifth decision.
+parts of groups, groups that look like two, groups about the same, and whether to find groups again), or only about
+documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`). NMI with
+the true classes over the decisions; a question that came to nothing counts as one. Every draw is another first result.
+The groups follow every tenth decision, and after each that changes groups as a whole: on the page they follow each.
 
-`python -m bench steer kills` measures the workbench itself: see `bench/steer_kills.py`.
+`python -m bench steer junk|kills|pages|delay` measure the workbench itself: see `bench/steer_*.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 
 import numpy as np
@@ -20,9 +22,9 @@ from scipy import stats
 
 from bench import corrections, data
 from bench.person import Person
-from outgroup.session import Session
+from outgroup.session import Session, Version
 
-AT_ONCE = 5
+AT_ONCE = 10
 SHOWN = (20, 50, 100, 200)
 WAYS = ("proposals", "documents", "words", "random")
 OTHERS = {"junk": "steer_junk", "kills": "steer_kills", "pages": "steer_pages", "delay": "steer_delay"}
@@ -43,10 +45,17 @@ CASES: dict[str, Callable[[], corrections.Case]] = {
 }
 
 
-def curve(case: corrections.Case, way: str, draw: int, most: int) -> list[float]:
-    """Return the NMI after each number of decisions in `SHOWN` up to `most`, that of no steering first."""
+@lru_cache(maxsize=1)
+def begun(name: str, draw: int) -> tuple[Session, np.ndarray, Version]:
+    """Return a session, the classes of its documents, and its first version."""
+    case = CASES[name]()
     session = Session(case.texts, n_clusters=case.k, embeddings=case.embeddings, random_state=draw)
-    person = Person(session, np.unique(case.y, return_inverse=True)[1], session.fit())
+    return session, np.unique(case.y, return_inverse=True)[1], session.fit()
+
+
+def curve(name: str, way: str, draw: int, most: int) -> list[float]:
+    """Return the NMI after each number of decisions in `SHOWN` up to `most`, that of no steering first."""
+    person = Person(*begun(name, draw))
     found, rng = [person.quality], np.random.default_rng(draw)
     for count in range(AT_ONCE, most + 1, AT_ONCE):
         if way == "random":
@@ -79,12 +88,11 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--decisions", type=int, default=200)
     given = parser.parse_args(argv)
     for name in given.cases:
-        case = CASES[name]()
         shown = [0, *(count for count in SHOWN if count <= given.decisions)]
         print(f"\n{name}: NMI after decisions, {given.draws} draws", flush=True)
         print(f"{'':<10}" + "".join(f"{count:>9}" + " " * 6 * (given.draws > 1) for count in shown))
-        for way in given.ways:
-            values = np.array([curve(case, way, draw, given.decisions) for draw in range(given.draws)])
+        found = [[curve(name, way, draw, given.decisions) for way in given.ways] for draw in range(given.draws)]
+        for way, values in zip(given.ways, np.array(found).swapaxes(0, 1), strict=True):
             print(f"{way:<10}{_shown(values)}", flush=True)
 
 

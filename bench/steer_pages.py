@@ -86,6 +86,11 @@ class Asked:
                 return longest
             sleep(0.1)
 
+    def looked(self) -> None:
+        """Wait until there is something to look at."""
+        while not self.state()["parts"]:
+            sleep(0.1)
+
     @property
     def memory(self) -> float:
         """Megabytes of the process at its most."""
@@ -161,9 +166,11 @@ def main(argv: list[str]) -> None:
             begun = perf_counter()
             asked = Asked(Path(folder), k)
             try:
-                served, first = perf_counter() - begun, asked.settled()
-                print(f"\n{n:,} documents, {k} groups: served after {served:.1f} s, groups after "
-                      f"{perf_counter() - begun:.1f} s (state: {first:.0f} ms at most)", flush=True)  # fmt: skip
+                served = perf_counter() - begun
+                asked.looked()
+                look, first = perf_counter() - begun, asked.settled()
+                print(f"\n{n:,} documents, {k} groups: served after {served:.1f} s, a first look after {look:.1f} s, groups "
+                      f"after {perf_counter() - begun:.1f} s (state: {first:.0f} ms at most)", flush=True)  # fmt: skip
                 for name, value in (opened(asked) | routes(asked) | {"MB of memory": asked.memory}).items():
                     print(f"{value:9.1f}  {name}", flush=True)
             finally:
