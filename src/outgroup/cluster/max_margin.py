@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
@@ -16,12 +14,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import as_rows, part_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
-from ..solve.starts import Best, Start, best_of, by_size, completed, made, spherical_starts, start_from
+from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts, start_from
 from ..types import Array, Rng
 from ._base import LARGEST_WEIGHT, LinearClusterer, checked_start, enough_rows, tell_of_empty
-from ._choice import ChosenByLabels
+from ._labelled import Labelled, Said, of_steps
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
-from ._seeds import checked_graph, checked_seeds, checked_strength, checked_words, held
+from ._seeds import held
 
 Progress = Callable[[int, int], None]
 _SEEDED_STARTS = 10
@@ -239,7 +237,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
-        said = self._said(X, seeds, word_seeds, seed_weights, words, graph)
+        said = Said.of(X, k, seeds, word_seeds, seed_weights, words, graph)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         heard = {"on_start": progress or _silent, "on_step": on_step or _silent}
 
@@ -258,14 +256,14 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         return self
 
     def _group(
-        self, X: Any, universum: Any, labelled: _Labelled | None, start: Any, alone: bool, rng: Rng,
+        self, X: Any, universum: Any, labelled: Labelled | None, start: Any, alone: bool, rng: Rng,
         heard: dict[str, Any],
     ) -> None:  # fmt: skip
         """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None if labelled is None else labelled.seeding)
         starts = self._starts(X, data, labelled, start, alone, rng)
-        best = best_of(_of_steps(objective, getattr(starts[0], "most", None)), starts, rng, **heard)
+        best = best_of(of_steps(objective, getattr(starts[0], "most", None)), starts, rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
         if labelled is not None:
             self.labels_ = held(self.labels_, labelled.seeding.pins)
@@ -278,7 +276,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
         )  # fmt: skip
 
-    def _starts(self, X: Any, data: Data, labelled: _Labelled | None, start: Any, alone: bool, rng: Rng) -> list[Start]:
+    def _starts(self, X: Any, data: Data, labelled: Labelled | None, start: Any, alone: bool, rng: Rng) -> list[Start]:
         """Return the start that was given, those of the seeds, or the default fits of spherical k-means.
 
         Groups that stand, where they are not `alone`, take the place of the first of the latter.
@@ -293,37 +291,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         usual = spherical_starts(data, k, n_init)
         return usual if start is None else [start_from(data, k, start), *usual[1:]]
 
-    def _said(self, X: Any, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, graph: Any) -> _Said | None:
-        """Return the seeds, checked; None without any."""
-        if seeds is None and word_seeds is None:
-            return None
-        n, k = X.shape[0], self.n_clusters
-        pins = checked_seeds(seeds, n, k)
-        words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
-        strength = checked_strength(seed_weights, k)
-        near = checked_graph(graph, n)
-        return _Said(pins, words, strength, counted, near) if (pins >= 0).any() or words.any() else None
-
-    def _labelled(self, X: Any, said: _Said, rows: Array | None) -> _Labelled:
+    def _labelled(self, X: Any, said: Said, rows: Array | None) -> Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""
-        rows = np.arange(X.shape[0]) if rows is None else rows
-        X, k, pins = part_of(X, rows), self.n_clusters, said.pins[rows]
-        seeded = np.union1d(pins[pins >= 0], np.flatnonzero(said.words.any(axis=1)))
-        emphasis = np.where(pins >= 0, self.seed_weight * said.strength[pins], 1.0)
-        given: dict[str, Any] = {"seeds": pins} if (pins >= 0).any() else {}
-        given |= {"word_seeds": said.words} if said.words.any() else {}
-        given |= {"seed_weights": said.strength, "words": None if said.counted is None else part_of(said.counted, rows)}
-
-        data = Data.of(as_rows(X), center=self.center)
-        free = spherical_starts(data, k, 1)[0]
-
-        def descend(labels: Array, shown: Array, most: int | None) -> Array:
-            objective = _of_steps(self._objective(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0))), most)
-            return objective.resolved(labels).weighted(labels).solve(labels, _silent).labels
-
-        near = None if said.near is None else said.near[rows][:, rows]
-        choice = ChosenByLabels(X, k, given, pins, partial(made, free), descend, near)
-        return _Labelled(Seeding(pins, emphasis), choice, complete=len(seeded) == k)
+        return Labelled.of(X, said, rows, self.n_clusters, self.seed_weight, self._objective, center=self.center)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
         fit, objective = best.fit if numbered else by_size(best.fit, self.n_clusters), best.objective
@@ -334,31 +304,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
-
-
-class _Said(NamedTuple):
-    """The seeds: `pins` (n,), `words` (k, V), `strength` (k,), where words are `counted` if not in the rows, and who is
-    `near` whom if it is known."""
-
-    pins: Array
-    words: Array
-    strength: Array
-    counted: Any
-    near: Any
-
-
-@dataclass(frozen=True)
-class _Labelled:
-    """What the seeds say to the solver, the starts that they choose, and whether every group has one."""
-
-    seeding: Seeding
-    choice: ChosenByLabels
-    complete: bool
-
-
-def _of_steps(objective: MarginObjective, most: int | None) -> MarginObjective:
-    """Return the same, whose descent takes `most` steps at most; None: as many as before."""
-    return objective if most is None else replace(objective, max_iter=min(most, objective.max_iter))
 
 
 def _silent(*_: Any) -> None:
