@@ -20,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from bench import data
 from bench.tables import show
 from outgroup.session import Session
+from outgroup.session.assess import judge
 from outgroup.session.propose import share_found
 from outgroup.steering.decisions import Belongs, Decision, OffTopic
 
@@ -72,7 +73,7 @@ def desk(case: Case, seed: int) -> Iterator[tuple[int, float, float | None]]:
     session = Session(case.texts, n_clusters=case.k, universum=case.examples, random_state=seed)
     version, log, order = session.fit(), list[Decision](), list[int]()
     while len(order) < max(SHOWN) * case.junk.sum():
-        score = version.assess().off_topic_score
+        score = judge(version.model, session.documents.spaces, session.documents.kept).off_topic_score
         order += _next(score, order)
         log += [_said(case, version, row) for row in order[-AT_ONCE:]]
         seen = np.array(order)

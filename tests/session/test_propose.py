@@ -134,3 +134,5 @@ def test_the_share_of_the_junk_that_was_seen(share):
     found = share_found(scores, seen.tolist(), range(200, 300))
     assert found == pytest.approx(share, abs=0.06)
     assert share_found(scores, [1, 2], range(200, 300)) is None
+    scores[:50] = np.nan  # documents without a score tell nothing
+    assert share_found(scores, range(50), range(200, 300)) is None

@@ -2,12 +2,14 @@
 
 from threading import Event
 
+import numpy as np
 import pytest
 
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.steering.decisions import Belongs, Rename, in_force
+from outgroup.steering.decisions import Belongs, OffTopic, Rename, in_force
 from outgroup.workbench.desk import Desk
+from outgroup.workbench.view import View
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -147,3 +149,20 @@ def test_a_fit_that_fails_is_told_and_the_version_before_stands(desk, monkeypatc
     assert desk.wait(30)
     assert {"kind": "error", "said": "division by zero"} in heard
     assert desk.version is before
+
+
+def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():
+    """Documents that were thrown away take no part in the fit that follows, and have a score all the same."""
+    rng = np.random.default_rng(0)
+    words = ["bread butter knife oven flour", "train town station ticket rails", "free winner prize voucher click"]
+    texts = [" ".join(rng.choice(words[row % 3].split(), 4)) for row in range(120)]
+    session = Session(
+        texts, n_clusters=2, universum=[texts[2], texts[5] + " now", "free prize winner", "click voucher"]
+    )
+    with Desk(session) as desk:
+        assert desk.wait(60)
+        view, labels = View(desk, "x"), desk.version.labels
+        assert view.proposals(3)["junk_seen"] is None
+        kept = [Belongs(str(row), max(0, int(labels[row]))) for row in range(0, 18, 3)]
+        decided(desk, *[OffTopic(str(row)) for row in range(8, 26, 3)], *kept)
+        assert 0 < view.proposals(3)["junk_seen"] <= 1

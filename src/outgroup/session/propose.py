@@ -176,7 +176,7 @@ def share_found(scores: Array, junk: Collection[int], kept: Collection[int]) -> 
     """Return the share of the junk that a person has seen by now, by an estimate; None where it cannot be told yet.
 
     The chance that a document is junk is read off those that were looked at, by a logistic curve over the score, and
-    added up over those that were not. It is None before five of either kind were seen.
+    added up over those that were not. It is None before five of either kind that have a score were seen.
 
     Parameters
     ----------
@@ -193,7 +193,8 @@ def share_found(scores: Array, junk: Collection[int], kept: Collection[int]) -> 
     """
     from sklearn.linear_model import LogisticRegression
 
-    if min(len(junk), len(kept)) < 5:
+    known = [[row for row in rows if np.isfinite(scores[row])] for rows in (junk, kept)]
+    if min(map(len, known)) < 5:
         return None
     rows = np.array([*junk, *kept])
     answers = np.r_[np.ones(len(junk)), np.zeros(len(kept))]

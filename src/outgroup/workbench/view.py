@@ -63,6 +63,7 @@ class View:
         self._lasting: dict[str, str] | None = None
         self._pages: Pages | None = None
         self._promise = ""
+        self._scores: Array = np.zeros(0)
         self._truth = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
         self._truth[[not label for label in labels or ()]] = -1
         self._found: Verdicts | None = None
@@ -129,7 +130,7 @@ class View:
                 }
                 for each in chosen
             ],
-            "junk_seen": _junk_seen(version, found.off_topic_score, lasting), "promise": self._promise,
+            "junk_seen": _junk_seen(version, self._scores, lasting), "promise": self._promise,
         }  # fmt: skip
 
     def _asked(
@@ -190,6 +191,7 @@ class View:
         )
         if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
+        self._scores = told.verdicts.off_topic_score  # of those that were thrown away, too
         self._pages, self._promise = Pages(told.reader, told.fields), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(told.fields) | {"length": pack_lengths(told.texts)}
