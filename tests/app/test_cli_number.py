@@ -68,6 +68,6 @@ def test_a_number_is_chosen_in_a_stream_too_as_in_memory(tmp_path, monkeypatch):
 def test_memory_must_hold_the_most_groups_that_are_tried(monkeypatch):
     monkeypatch.setattr(choice, "_ALWAYS", 10**10)
     said = " ".join(cluster("-k", "auto", "--memory", "1G", code=2).split())
-    assert "150 groups of 20,000 words take 1.7G in a stream" in said
+    assert "150 groups of 20,000 words take 1.66G in a stream" in said
     said = " ".join(cluster("-k", "2-100", "--memory", "1G", code=2).split())
-    assert "100 groups of 20,000 words take 1.3G in a stream" in said
+    assert "100 groups of 20,000 words take 1.34G in a stream" in said
