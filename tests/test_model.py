@@ -216,7 +216,7 @@ def test_a_missing_file_is_named(saved, name):
     with pytest.raises(ModelError, match=name):
         DocumentClustering.load(saved)
     shutil.rmtree(saved)
-    with pytest.raises(ModelError, match="no model"):
+    with pytest.raises(ModelError, match="there is no folder"):
         DocumentClustering.load(saved)
 
 
@@ -414,7 +414,7 @@ def test_a_path_that_cannot_be_is_named(fitted, tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OutputError, match="cannot write"):
         fitted.save(path)
-    with pytest.raises(ModelError, match="no model"):
+    with pytest.raises(ModelError, match="there is no folder"):
         DocumentClustering.load(path)
     assert os.listdir() == []
 
