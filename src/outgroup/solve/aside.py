@@ -31,7 +31,7 @@ _KINDS = 10  # of junk, at most: a row of W for each
 _A_KIND = 20  # examples at least, in the mean
 _SETTLED = 0.002  # of the rows: fewer that would change their place are not worth another fit
 _HELD_OUT_GAP = 1e-2  # the folds only place a threshold
-_RATHER = 0.5  # probability of being junk from which a row is an example of it
+_RATHER, _SURELY = 0.5, 0.8  # probabilities of being junk: from which a row is no target, and an example of it
 
 
 class Groups(NamedTuple):
@@ -137,14 +137,14 @@ class Search:
     def _judged(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the numbers of the rows that may be junk by the threshold `placed`, and of those that surely are.
 
-        They may be where they are out or rather junk, and surely are where both, by the mixture.
+        They may be where they are out or, by the mixture, rather junk; they surely are where out and surely junk.
         """
         own = scores[self._on]
-        rather = np.zeros(len(own), dtype=bool)
+        junk = np.zeros(len(own))
         if placed["method"] == "mixture" and mixture is not None:
-            own, rather = mixture.evidence[0], mixture.posterior >= _RATHER
+            own, junk = mixture.evidence[0], mixture.posterior
         out = own > placed["value"]
-        return self._numbers(out | rather), self._numbers(out & rather)
+        return self._numbers(out | (junk >= _RATHER)), self._numbers(out & (junk >= _SURELY))
 
     def _numbers(self, chosen: Array) -> Array:
         """Return the numbers of rows that are chosen among those judged, but for those kept."""
