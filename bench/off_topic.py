@@ -1,11 +1,12 @@
-"""Off-topic documents: `python -m bench off-topic bar|groups|reuters|demo|calibration|speed [--draws N]`.
+"""Off-topic documents: `python -m bench off-topic bar|groups|reuters|demo|speed [--draws N]`.
 
-bar          20 Newsgroups, junk hidden among the targets: area under the ROC curve against logistic regression
-groups       the targets' groups with and without examples
-reuters      the same on Reuters-21578: four large topics, two others as Universum and hidden
-demo         the bundled corpus: what its examples find
-calibration  random splits: on-topic documents thrown out, fitted and new, against the promise
-speed        the fit with and without the search for off-topic documents
+bar      20 Newsgroups, junk hidden among the targets: area under the ROC curve against logistic regression
+groups   the targets' groups with and without examples
+reuters  the same on Reuters-21578: four large topics, two others as Universum and hidden
+demo     the bundled corpus: what its examples find
+speed    the fit with and without the search for off-topic documents
+
+How much is thrown out of fitted and of new documents, against the promise, is printed by `python -m bench estimates`.
 """
 
 from __future__ import annotations
@@ -173,43 +174,6 @@ def demonstration(n_draws: int) -> None:
     print(f"{_name(*DEFAULT)}: {plain:.4f}")
 
 
-def calibration(n_draws: int) -> None:
-    """Hold 3,000 on-topic documents back as new ones; a promise of 5 %, for little and much junk."""
-    task = data.news().rows()
-    for hidden, size in ((200, 20), (1384, 20), (1384, 100), (1384, 1384)):
-        observed = [_observed(task, seed, hidden, size) for seed in range(n_draws)]
-        header = ["threshold", "documents", "mean", "largest", "splits above what chance allows", "junk found"]
-        rows = [_promise(observed, method, kind) for method, kind in observed[0]]
-        share = hidden / (hidden + task.X.shape[0] - 3000)
-        show(header, rows, f"On-topic documents thrown out: {size} examples, {share:.1%} junk, {n_draws} splits")
-
-
-def _observed(task: data.Rows, seed: int, hidden: int, size: int) -> dict[tuple[str, str], tuple[float, int, float]]:
-    rng = np.random.default_rng(seed)
-    new, fitted = np.split(rng.permutation(task.X.shape[0]), [3000])
-    order = rng.permutation(task.universum.shape[0])
-    X = sp.vstack([task.X[fitted], task.universum[order[:hidden]]]).tocsr()
-    U = task.universum[order[hidden : hidden + size]]
-    groups = MaxMarginClustering(task.k, n_init=1, off_topic_rate=RATE, set_aside=False, random_state=seed)
-    groups.fit(X, universum=U)
-    scores = {"fitted": groups.off_topic_score(X), "new": groups.off_topic_score(task.X[new])}
-    found: dict[tuple[str, str], tuple[float, int, float]] = {}
-    for choice in groups.off_topic_["choices"]:
-        junk = float(np.mean(scores["fitted"][len(fitted) :] > choice["value"]))
-        for kind, score in (("fitted", scores["fitted"][: len(fitted)]), ("new", scores["new"])):
-            found[choice["method"], kind] = (float(np.mean(score > choice["value"])), len(score), junk)
-    return found
-
-
-def _promise(observed: list[dict[tuple[str, str], tuple[float, int, float]]], method: str, kind: str) -> list[object]:
-    """Count the splits whose rate is too high for chance: a one-sided binomial test at 1 %."""
-    found = [each[method, kind] for each in observed]
-    rates = np.array([rate for rate, _, _ in found])
-    above = sum(stats.binom.sf(round(rate * n) - 1, n, RATE) < 0.01 for rate, n, _ in found)
-    junk = float(np.mean([share for _, _, share in found]))
-    return [method, kind, float(rates.mean()), float(rates.max()), f"{above} of {len(found)}", junk]
-
-
 def speed(n_draws: int) -> None:
     """The whole fit with ten starts, with and without the reject row and its calibration, interleaved."""
     task = data.news().rows()
@@ -231,7 +195,6 @@ FIGURES = {
     "groups": (groups, 20),
     "reuters": (reuters, 20),
     "demo": (demonstration, 20),
-    "calibration": (calibration, 100),
     "speed": (speed, 3),
 }
 
