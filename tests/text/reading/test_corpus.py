@@ -196,6 +196,15 @@ def test_parquet(tmp_path: Path) -> None:
         read_corpus(write(tmp_path / "b.parquet", "no parquet"))
 
 
+def test_a_parquet_column_whose_name_is_no_utf_8_is_told(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.Table.from_pylist([{"text": "Tea", "zzzz": "x"}]), path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"zzzz", b"\x80zzz"))
+    with pytest.raises(CorpusError, match=r"a\.parquet: the name of a column is no UTF-8"):
+        read_corpus(path)
+
+
 def test_parquet_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"outgroup\[io\]"):

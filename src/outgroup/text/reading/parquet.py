@@ -31,6 +31,10 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
             yield from enumerate((row for batch in batches for row in _rows(batch)), start=1)
     except pyarrow.ArrowException as error:
         raise CorpusError(f"{source.name}: not a readable Parquet file: {error}") from error
+    except UnicodeDecodeError as error:
+        raise CorpusError(
+            f"{source.name}: the name of a column is no UTF-8; write the file with another one"
+        ) from error
 
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:

@@ -123,7 +123,7 @@ def _column(path: Path, name: str) -> Array:
             listed = ", ".join(each.name for each in schema if pyarrow.types.is_nested(each.type)) or "none"
             raise InputError(f"{path} has no column {name!r}; its columns of vectors: {listed}; or give a .npy file")
         values = pyarrow.parquet.read_table(path, columns=[name]).column(name).combine_chunks()
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not a readable Parquet file: {error}") from error
     return _as_array(values, name)
 
