@@ -17,7 +17,7 @@ from outgroup.rows.connect import connect, connected
 from outgroup.rows.dask import DaskRows, disk_rows, gathered
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import ShardWriter
-from outgroup.rows.tasks import fold_parts, load_shard, received, sent
+from outgroup.rows.tasks import Sent, aligned, fold_parts, load_shard, received, sent
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -216,3 +216,11 @@ def test_a_service_that_is_silent_or_another_one_is_no_scheduler(monkeypatch):
         address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
         with pytest.raises(InputError, match=f"{said}.*start one with"):
             connect(address)
+
+
+def test_what_came_by_wire_adds_up_as_it_would_here():
+    values = np.random.default_rng(0).normal(size=(3, 20_000))
+    odd = np.frombuffer(b"-" + values.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(values.shape)
+    assert not odd.flags.aligned
+    for found in (received(Sent(odd, odd.dtype)), aligned((1.0, odd))[1]):
+        assert np.array_equal(np.einsum("kd,kd->k", found, found), np.einsum("kd,kd->k", values, values))

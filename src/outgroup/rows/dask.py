@@ -22,6 +22,7 @@ from .seam import Rule
 from .shards import read_manifest
 from .tasks import (
     Load,
+    aligned,
     directions,
     fold_parts,
     load_shard,
@@ -91,7 +92,7 @@ class DaskRows:
         size = max(1, min(_A_TASK, len(asked) // _TASKS))  # by their number alone: the same sums on any workers
         runs = [asked[i : i + size] for i in range(0, len(asked), size)]
         sums = [self._ask(fold_parts, self._load, held, rule, run) for run in runs]
-        total, tally = self._result([add_in_pairs(self._client, sums, add_up)])[0]
+        total, tally = aligned(self._result([add_in_pairs(self._client, sums, add_up)])[0])
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:

@@ -71,7 +71,18 @@ def sent(value: Any) -> Any:
 def received(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(received, value))
-    return value.values.astype(value.dtype, copy=False)
+    return aligned(value.values.astype(value.dtype, copy=False))
+
+
+def aligned(value: Any) -> Any:
+    """Return what came by wire with its arrays at addresses that fit their numbers.
+
+    The arrays of a message begin anywhere in it, and NumPy adds numbers at odd addresses up in another order: the last
+    digits would be those of the message.
+    """
+    if isinstance(value, tuple):
+        return tuple(map(aligned, value))
+    return np.require(value, requirements="A") if isinstance(value, np.ndarray) else value
 
 
 def take_part(load: Load, part: Any, rows: Array) -> Array:
