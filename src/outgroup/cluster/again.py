@@ -2,7 +2,7 @@
 
 While a person decides, every row is held where it is. Once much was said, the weights that follow it know more than the
 groups do, and would move many rows; but followed alone they drift, on some collections away from what people mean
-(docs/decisions/0021). A row moves where most of its nearest neighbours say so, too.
+(docs/decisions/0022). A row moves where most of its nearest neighbours say so, too.
 """
 
 from __future__ import annotations
