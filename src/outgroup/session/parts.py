@@ -38,10 +38,10 @@ class Parts:
 
     Examples
     --------
-    >>> X = np.repeat(np.eye(3), [60, 40, 40], axis=0)
-    >>> first = Parts().order(X, np.repeat([0, 1, 2], [60, 20, 60]), [0, 1, 2])[0]
+    >>> X = np.repeat(np.eye(3), [60, 60, 40], axis=0)
+    >>> first = Parts().order(X, np.repeat([0, 1, 2], [60, 40, 60]), [0, 1, 2])[0]
     >>> first.group, first.rival, first.row
-    (2, 1, 80)
+    (2, 1, 100)
     """
 
     def __init__(self) -> None:
