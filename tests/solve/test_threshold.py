@@ -146,11 +146,6 @@ def test_what_goes_out_is_likely_junk_and_few_on_topic_documents(scores, example
     assert found.on_topic_among(above) <= rate + 1e-9
 
 
-def test_examples_that_are_nearly_equal_have_a_share():
-    examples = np.r_[-1.0, -1.0, -3.36006005e-08, np.zeros(42)]  # squares that SciPy before 1.15 gave up on
-    assert 0 <= junk_share(np.zeros(11), examples) <= 1
-
-
 def test_without_examples_nothing_is_expected():
     threshold = choose(calibrate(np.arange(100.0), None, 0.05), "mixture")
     assert threshold["method"] == "conformal"
