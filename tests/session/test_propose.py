@@ -81,6 +81,11 @@ def test_no_parts_of_one_group_or_of_few_documents():
     assert Parts().order(np.eye(6), np.repeat([0, 1], 3), [0, 1]) == []
 
 
+def test_a_group_that_is_whole_has_no_parts():
+    X, labels = np.repeat(np.eye(2), [20, 60], axis=0), np.repeat([0, 1], [20, 60])
+    assert {part.group for part in Parts().order(X, labels, [0, 1])} == {1}
+
+
 def test_cosines_from_the_middle_are_those_of_centred_means():
     rng = np.random.default_rng(1)
     X, centre = rng.random((9, 5)), rng.random(5)

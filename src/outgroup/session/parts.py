@@ -12,7 +12,6 @@ from ..cluster.spherical import SphericalKMeans
 from ..types import Array
 from .near import centred_cosines, sums
 
-_LEAST = 8  # documents of a group that may have parts
 _OF_A_PART = 25  # documents, about
 _SAMPLE = 300  # documents of a group, evenly drawn, that its parts are found by
 _CHANGED = 0.1  # of a group may be others before its parts are found again
@@ -57,8 +56,6 @@ class Parts:
         return _judged(X, labels, numbers, found) if found and len(numbers) > 1 else []
 
     def _of(self, X: Any, members: Array, number: int) -> list[Array]:
-        if len(members) < _LEAST:
-            return []
         before, parts = self._known.get(number, (members[:0], []))
         if len(np.setxor1d(members, before, assume_unique=True)) > _CHANGED * len(members):
             parts = _parts(X, members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)])
@@ -67,11 +64,13 @@ class Parts:
 
 
 def _parts(X: Any, rows: Array) -> list[Array]:
+    """Return the parts of a group: none where there are not two, since nothing then lies apart from the rest of it."""
     count = round(len(rows) / _OF_A_PART)
     if count < 2:
-        return [rows]
-    fit = SphericalKMeans(count, n_init=1, local_search=None, random_state=0).fit(X[rows])
-    return [rows[fit.labels_ == part] for part in np.unique(fit.labels_)]
+        return []
+    labels = SphericalKMeans(count, n_init=1, local_search=None, random_state=0).fit(X[rows]).labels_
+    found = [rows[labels == part] for part in np.unique(labels)]
+    return found if len(found) > 1 else []
 
 
 def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, int]]) -> list[Part]:
@@ -84,14 +83,14 @@ def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, 
     centre = np.asarray(X.mean(axis=0)).ravel()
     cosines = centred_cosines(pieces, counts, whole, sizes, centre)
     left = whole[own] - _scaled(pieces, 1 / drawn)
-    remaining = np.maximum(sizes[own] - counts / drawn, 1e-9)
+    remaining = sizes[own] - counts / drawn
     apart = np.array([
         centred_cosines(pieces[i : i + 1], counts[i : i + 1], left[i : i + 1], remaining[i : i + 1], centre)[0, 0]
         for i in range(len(found))
     ])  # fmt: skip
     cosines[np.arange(len(found)), own] = -np.inf
     rival = cosines.argmax(axis=1)
-    margin = np.where(sizes[own] - counts / drawn < 1, -np.inf, apart - cosines.max(axis=1))
+    margin = apart - cosines.max(axis=1)
     parts = [
         Part(rows, _typical(X, rows), number, numbers[rival[i]], float(margin[i]))
         for i, (rows, number) in enumerate(found)
