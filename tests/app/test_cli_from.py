@@ -76,6 +76,8 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     said = " ".join(found.output.split())
     assert "merge 3 1: there are 4 groups" in said
     assert "not followed: belongs gone 2: no document has this id" in said
+    assert "is empty" not in said
+    assert "Group 1 is empty" not in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     session = session_of(tmp_path / "r")
     assert (session["version"], session["numbers"], session["names"]) == (2, [0, 2, 3, 4], {"3": "wheels"})
     groups = json.loads((tmp_path / "r" / "clusters.json").read_text(encoding="utf-8"))

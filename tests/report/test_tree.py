@@ -34,6 +34,15 @@ def test_each_merge_loses_what_it_says_and_is_the_cheapest():
     assert sorted(nodes.popitem()[1]) == list(range(k))
 
 
+def test_groups_that_were_merged_away_merge_no_more():
+    X, groups = rows(), np.array([0, 2, 3])[np.arange(60) % 3]
+    packed = np.searchsorted([0, 2, 3], groups)
+    found, alone = merges(X, groups, 4, [0, 2, 3]), merges(X, packed, 3)
+    assert [each.loss for each in found] == [each.loss for each in alone]
+    assert {found[0].a, found[0].b} == {(0, 2, 3)[alone[0].a], (0, 2, 3)[alone[0].b]}
+    assert found[1].b == 4 or found[1].a == 4
+
+
 def test_an_empty_group_merges_for_nothing():
     found = merges(rows(12), np.zeros(12, dtype=int), 3)
     assert [each.loss for each in found] == [0.0, 0.0]

@@ -229,6 +229,16 @@ def test_merge_leaves_a_number_empty_and_the_page_has_a_place_for_it(bench):
     bench.post("go", {"version": 1})
 
 
+def test_a_group_that_was_merged_away_is_no_empty_group(bench):
+    bench.post("go", {"version": 1})
+    bench.post("decide", {"kind": "split", "group": 0})
+    bench.post("decide", {"kind": "merge", "groups": [0, 1]})
+    summary = bench.part("summary")
+    assert [group["number"] for group in summary["groups"] if group["gone"]] == [1]
+    assert [(each["a"], each["b"]) for each in summary["tree"]["merges"]] == [(0, 2)]
+    bench.post("go", {"version": 1})
+
+
 def test_junk_stays_in_sight_in_no_group(bench):
     bench.post("go", {"version": 1})
     bench.post("decide", {"kind": "off-topic", "document": "d3"})

@@ -156,6 +156,34 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
     assert {"assignments.csv", "report.html", "run.json"} <= {entry.name for entry in (tmp_path / "result").iterdir()}
 
 
+def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "-k", "3") as (address, _):
+        person = Person(browser, address)
+        person.page.evaluate("location.hash = 'doc=d0'")
+        person.wait("outgroup.doc >= 0")
+        person.press("2")
+        person.settled(1)
+        person.wait("outgroup.store.shown === 2")
+        person.page.get_by_role("button", name="Decisions").click()
+        person.page.get_by_text("belongs to 2").wait_for()
+        person.page.evaluate("location.hash = 'view=tree&group=0'")
+        person.wait("document.querySelector('.tree .fold output')?.textContent.includes('3, as')")
+        person.press("m")
+        person.page.get_by_role("dialog").wait_for()
+        person.press("2")
+        person.settled(2)
+        person.wait("outgroup.store.shown === 3")
+        person.wait("document.querySelector('.tree .fold output').textContent.includes('2, as')")
+        person.page.get_by_text("belongs to 2 (merged away)").wait_for()
+        assert "empty" not in person.page.locator("nav.groups").inner_text()
+        assert person.page.locator(".tree .next").first.locator("li").count() == 1
+        person.press("c")
+        person.wait("document.querySelectorAll('.compare select').length === 2")
+        assert person.page.locator(".compare option").count() == 2
+        person.close()
+
+
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(1200)]
     documents(tmp_path / "docs.jsonl", texts)

@@ -33,7 +33,8 @@ class Group:
     documents are flagged, word weights are 1 at most.
 
     `exemplars` are typical, `borderline` nearly elsewhere. `trust` is a word such as "tight" or "leftovers",
-    `sentences` say more, and `figures` are the fields of a `GroupTrust`; all three are optional.
+    `sentences` say more, and `figures` are the fields of a `GroupTrust`; all three are optional. `gone` says that it
+    was merged away: its number is free, which is not the same as a group without documents.
     """
 
     number: int
@@ -47,6 +48,7 @@ class Group:
     trust: str | None = None
     sentences: list[str] = field(default_factory=list)
     figures: dict[str, Any] | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -299,7 +301,7 @@ class Summary:
 
 
 _OF_TRUST = ("silhouette", "coherence", "diversity", "fits", "notes")
-_OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures")
+_OF_GROUP = ("number", "name", "size", "words", "trust", "sentences", "figures", "gone")
 
 
 def plain(value: Any) -> Any:

@@ -29,6 +29,7 @@ class Clustering:
     coef : float array (k, V), the groups' directions.
     feature_names : V words as people should read them.
     ids, titles, texts : n strings each.
+    numbers : the groups that there are; the others were merged away. Default None: all k.
     """
 
     X: Any
@@ -39,6 +40,7 @@ class Clustering:
     ids: Sequence[str]
     titles: Sequence[str]
     texts: Sequence[str]
+    numbers: Sequence[int] | None = None
 
     def check(self) -> None:
         """Raise InputError unless the lengths fit each other, a document is in a group, and labels are -1 to k - 1."""

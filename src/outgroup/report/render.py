@@ -61,7 +61,7 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
             score_digits=wording.digits(d.score for d in summary.off_topic.documents) if summary.off_topic else 2,
             stability=wording.stability(summary),
             profile=_profile(summary),
-            few=nearly_empty([(group.number, group.size) for group in summary.groups]),
+            few=nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone]),
             trust_lines=trust_lines(summary.trust) if summary.trust else [],
             glossary=GLOSSARY,
             tight=sum(group.trust == "tight" for group in summary.groups),

@@ -76,8 +76,8 @@ def summarise(
     plainly = run.plainly()
     return Summary(
         n_documents=len(out),
-        groups=_groups(reader, out, documents.typical, names, plainly["trust"], each),
-        tree=_tree(reader.look, out, fixed),
+        groups=_marked(_groups(reader, out, documents.typical, names, plainly["trust"], each), given.numbers),
+        tree=_tree(reader.look, out, given.numbers, fixed),
         documents=documents,
         agreement=None if true_labels is None else _agreement(true_labels, np.asarray(given.labels), given.coef),
         off_topic=off_topic_facts(reader, out, judged),
@@ -116,10 +116,11 @@ def _agreement(true_labels: Sequence[str | None], labels: Array, coef: Array) ->
     return agreement([true_labels[i] for i in inside.tolist()], labels[inside], k)
 
 
-def _tree(look: Look, out: Array, fixed: Fixed | None) -> Tree:
+def _tree(look: Look, out: Array, numbers: Sequence[int] | None, fixed: Fixed | None) -> Tree:
     inside, k = np.flatnonzero(~out), len(look.coef)
     X, groups = look.X[inside], look.labels[inside]
-    return Tree(merges(X, groups, k), splits(X, groups, k, look.names, None if fixed is None else fixed.halves))
+    known = None if fixed is None else fixed.halves
+    return Tree(merges(X, groups, k, numbers), splits(X, groups, k, look.names, known))
 
 
 def _groups(
@@ -146,6 +147,11 @@ def _groups(
         group = Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst)
         found.append(replace(group, trust=trust_word(told), sentences=group_sentences(told), figures=told))
     return found
+
+
+def _marked(groups: list[Group], numbers: Sequence[int] | None) -> list[Group]:
+    """Return the groups, those that were merged away marked; None: none was."""
+    return groups if numbers is None else [replace(group, gone=group.number not in numbers) for group in groups]
 
 
 def _unlike(look: Look, order: Array, shown: list[Document]) -> list[Document]:

@@ -30,7 +30,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 def terminal(summary: Summary, console: Console) -> None:
     """Print the groups, how far to trust them, how they agree with labels, what was off-topic, skipped or doubled."""
-    few = nearly_empty([(group.number, group.size) for group in summary.groups])
+    few = nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone])
     if few:
         console.print(Text(few, style="bold"))
     console.print(_groups(summary, examples=console.width >= _WIDE))

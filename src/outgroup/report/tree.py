@@ -6,6 +6,7 @@ k-means (Dhillon and Modha, 2001). Merging a and b costs |s_a| + |s_b| - |s_a + 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -22,10 +23,11 @@ Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
 """Of groups, by the content of their rows: the gain of a split, the sizes of the halves and their words; None: none."""
 
 
-def merges(X: Any, groups: Array, k: int) -> list[Merging]:
+def merges(X: Any, groups: Array, k: int, numbers: Sequence[int] | None = None) -> list[Merging]:
     """Return the k - 1 merges of k groups, cheapest first; merge t makes the node k + t. Empty groups merge first.
 
     `X` is CSR (n, V) with unit rows, `groups` (n,) 0 to k - 1. A loss is a share of the coherence of the k groups.
+    `numbers` are the groups that there are, of which one fewer merge; None: all.
 
     >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]])
     >>> [(each.a, each.b) for each in merges(X, np.arange(3), 3)]
@@ -34,8 +36,9 @@ def merges(X: Any, groups: Array, k: int) -> list[Merging]:
     sums = _sums(X, groups, k)
     gram = (sums @ sums.T).toarray()
     whole = float(np.sqrt(gram.diagonal()).sum()) or 1.0
-    nodes, found = list(range(k)), []
-    for step in range(k - 1):
+    nodes, found = list(range(k) if numbers is None else numbers), list[Merging]()
+    gram = gram[np.ix_(nodes, nodes)]
+    for step in range(len(nodes) - 1):
         i, j, loss = _cheapest(gram)
         found.append(Merging(nodes[i], nodes[j], round(max(loss, 0.0) / whole, 6)))
         gram = _joined(gram, i, j)

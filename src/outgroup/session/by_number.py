@@ -20,7 +20,8 @@ _NEVER = -1e9  # an intercept that no document makes up for
 @dataclass(frozen=True)
 class ByNumber:
     """Of n documents, of which m are `rows` (n,) bool, and K numbers: `labels` (m,), `verdicts` on all n, `coef` (K, V)
-    by words, `reject` as `DocumentClustering.word_reject_` with K rows or more, `names`, None where nobody gave one."""
+    by words, `reject` as `DocumentClustering.word_reject_` with K rows or more, `names`, None where nobody gave one.
+    `numbers` are those of groups that there are, None for all."""
 
     rows: Array
     labels: Array
@@ -28,6 +29,7 @@ class ByNumber:
     coef: Array
     reject: tuple[Array, Array] | None
     names: list[str | None] | None
+    numbers: tuple[int, ...] | None = None
 
 
 def by_number(version: Version) -> ByNumber:
@@ -51,6 +53,7 @@ def by_number(version: Version) -> ByNumber:
         _rows(np.asarray(version.model.word_coef_), numbers, K),
         _reject(version, numbers, K),
         names if any(names) else None,
+        version.numbers,
     )
 
 

@@ -44,6 +44,7 @@ def summary_of(
         ids=_at(corpus.ids, rows),
         titles=_at(corpus.titles, rows),
         texts=[corpus.body(row) for row in rows],
+        numbers=shown.numbers,
     )
     trace = getattr(model.clusterer_, "trace_", ())
     return summarise(

@@ -21,7 +21,7 @@ from ..session.version import Collection
 class Told:
     """What a page tells of a version: all documents that have a row, those that are away among the off-topic ones.
 
-    Groups are in the order of their numbers; one that was merged away is empty.
+    Groups are in the order of their numbers; one that was merged away has none, and says so.
     """
 
     def __init__(self, version: Version, labels: Sequence[str] | None, fields: Mapping[str, Sequence[str]]) -> None:
@@ -42,7 +42,7 @@ class Told:
         self.given = Clustering(
             X=_without(documents, version.state.ignored), labels=version.labels[rows], scores=verdicts.scores[rows],
             coef=shown.coef, feature_names=documents.words, ids=of(documents.ids), titles=of(documents.titles),
-            texts=self.texts,
+            texts=self.texts, numbers=version.numbers,
         )  # fmt: skip
         threshold = getattr(version.model.clusterer_, "off_topic_", None)
         self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)

@@ -11,7 +11,7 @@ export class Actions {
   groups(except = []) {
     const sizes = this.store.sizes();
     const few = this.store.summary.groups.length < 10;  // then a digit chooses
-    return this.store.summary.groups.map(({ number }) => number).filter((number) => !except.includes(number))
+    return this.store.groups.map(({ number }) => number).filter((number) => !except.includes(number))
       .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: String(sizes.get(number) ?? 0), tone: `g${number}` }));
   }
 

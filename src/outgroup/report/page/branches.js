@@ -7,10 +7,10 @@ export function leaves(merges, k) {
   return nodes;
 }
 
-/** The nodes that are left of k groups after the merges that leave `count` of them. */
+/** The nodes that are left of k numbers after the merges that leave `count` groups; a merge fewer than there are groups makes one. */
 export function cut(merges, k, count) {
   const left = new Set(Array.from({ length: k }, (_, i) => i));
-  merges.slice(0, Math.max(0, k - count)).forEach(({ a, b }, t) => { left.delete(a); left.delete(b); left.add(k + t); });
+  merges.slice(0, Math.max(0, merges.length + 1 - count)).forEach(({ a, b }, t) => { left.delete(a); left.delete(b); left.add(k + t); });
   return [...left];
 }
 

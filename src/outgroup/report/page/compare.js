@@ -16,7 +16,7 @@ export class Comparison {
     const { store, route } = this.ctx, [a, b] = this.pair();
     if (b === undefined) return this.element.replaceChildren(el("p", { class: "soft" }, "There is one group only."));
     const pick = (key, chosen, other) => el("select", { "aria-label": key === "group" ? "First group" : "Second group", on: { change: (event) => go({ [key]: Number(event.target.value), doc: null }) } },
-      ...store.summary.groups.filter(({ number }) => number !== other).map(({ number }) => el("option", { value: number, selected: number === chosen }, `${number} ${store.name(number).slice(0, 40)}`)));
+      ...store.groups.filter(({ number }) => number !== other).map(({ number }) => el("option", { value: number, selected: number === chosen }, `${number} ${store.name(number).slice(0, 40)}`)));
     const between = this.between(a, b);
     store.read(between.slice(0, BETWEEN))?.then(() => this.draw());
     const parts = [el("div", { class: "pair" }, pick("group", a, b), pick("with", b, a)), el("div", { class: "pair" }, this.side(a, b), this.side(b, a)), this.shared(a, b),
@@ -27,10 +27,11 @@ export class Comparison {
 
   /** The groups compared: those of the address, or the one chosen and what it would merge with. */
   pair() {
-    const { store, route } = this.ctx, numbers = store.summary.groups.map(({ number }) => number), { merges } = store.summary.tree;
-    const a = route.group !== null && route.group >= 0 ? route.group : Math.min(merges[0]?.a ?? 0, merges[0]?.b ?? 0);
+    const { store, route } = this.ctx, numbers = store.groups.map(({ number }) => number), there = (number) => numbers.includes(number);
+    const { merges } = store.summary.tree;
+    const a = there(route.group) ? route.group : Math.min(merges[0]?.a ?? numbers[0], merges[0]?.b ?? numbers[0]);
     const next = merges.find((each) => each.a === a || each.b === a), mate = next && (next.a === a ? next.b : next.a);
-    const b = route.with !== null && route.with !== a ? route.with : mate < numbers.length ? mate : numbers.find((number) => number !== a);
+    const b = there(route.with) && route.with !== a ? route.with : there(mate) ? mate : numbers.find((number) => number !== a);
     return [a, b];
   }
 

@@ -53,10 +53,10 @@ export class Desk extends Tray {
     } catch { /* the first groups are not there yet */ }
   }
 
-  /** What is proposed and not answered yet. */
+  /** What is proposed and not answered yet, of groups that there are. */
   open() {
-    const { store } = this.ctx;
-    return this.proposals.filter(({ id, group }) => (id === null ? group === null || !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
+    const { store } = this.ctx, there = new Set([null, ...store.groups.map(({ number }) => number)]);
+    return this.proposals.filter(({ id, group, rival }) => there.has(group) && there.has(rival) && (id === null ? group === null || !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
   }
 
   /** How much of the junk was seen, by an estimate. */

@@ -50,7 +50,7 @@ export class GroupList {
   }
 
   flat() {
-    const empty = this.ctx.store.summary.groups.filter(({ number }) => !this.sizes.get(number)).map(({ number }) => number);
+    const empty = this.ctx.store.groups.filter(({ number }) => !this.sizes.get(number)).map(({ number }) => number);
     const said = empty.length ? [el("li", { class: "soft empty" }, empty.length === 1 ? `Group ${empty[0]} is empty.` : `Groups ${empty.slice(0, -1).join(", ")} and ${empty.at(-1)} are empty.`)] : [];
     return [...this.numbers().map((number) => this.entry(number)), ...said];
   }

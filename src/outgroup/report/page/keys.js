@@ -26,7 +26,7 @@ export function listen(ctx) {
   });
 }
 
-const digit = ({ actions, store }, key) => (store.summary.groups.length > 10 ? actions.belongs(key) : Number(key) < store.summary.groups.length && actions.belongsTo(Number(key)));
+const digit = ({ actions, store }, key) => (store.summary.groups.length > 10 ? actions.belongs(key) : store.groups.some(({ number }) => number === Number(key)) && actions.belongsTo(Number(key)));
 
 function back(route) {
   if (route.doc) go({ doc: null });

@@ -4,6 +4,7 @@
 //   points()                        columns for the map: { x, y, group, margin }
 //   field(name)                     { values, codes } of a further column
 //   fields                          names of those that can be filtered and coloured by
+//   groups                          those that there are, without those that were merged away
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
 //   find({ q, field, value })       null for everything, else { hits: bytes (n), total, groups: Map of counts }
 //   full                            a promise: settled once all that follows can be asked for
@@ -101,6 +102,9 @@ export class FileStore {
     return this.kept.get(name);
   }
 
+  /** The groups that there are: the numbers of those that were merged away are free. */
+  get groups() { return this.summary.groups.filter(({ gone }) => !gone); }
+
   sizes() {
     this.held ??= new Map([...this.summary.groups.map(({ number }) => [number, 0]), ...this.tally(new Uint8Array(this.n).fill(1)).groups]);
     return this.held;
@@ -190,9 +194,10 @@ export class FileStore {
     for (const listener of this.listeners) listener();
   }
 
-  /** Name of a group as it stands now, renamed or not. */
+  /** Name of a group as it stands now, renamed or not; earlier decisions may name one that was merged away. */
   name(group) {
-    return group === -1 ? "Off-topic" : this.effects.names.get(group) ?? this.summary.groups[group].name;
+    const found = this.summary.groups[group];
+    return group === -1 ? "Off-topic" : this.effects.names.get(group) ?? (found && !found.gone ? found.name : "(merged away)");
   }
 }
 
