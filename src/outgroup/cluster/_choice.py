@@ -45,7 +45,7 @@ class ChosenByLabels:
     """The starts for `k` groups of `X` that its seeds choose.
 
     `given` are the seeds as `SeededKMeans.fit` takes them, `pins` (n,) the labelled documents' groups, -1 for others;
-    `free` makes the partition that a fit without seeds would start from, and `descend(labels, pins, most)` says where
+    `free` makes the partition that a fit without seeds finds, and `descend(labels, pins, most)` says where
     a fit from a partition ends, or stands after so many steps. `near` (n, n) is who is near whom, None to look.
     """
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -12,8 +11,8 @@ import numpy as np
 from ..rows import as_rows, part_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
-from ..solve.starts import made, spherical_starts
-from ..types import Array
+from ..solve.starts import best_of, spherical_starts
+from ..types import Array, Rng
 from ._choice import ChosenByLabels
 from ._seeds import checked_graph, checked_seeds, checked_strength, checked_words
 
@@ -69,18 +68,20 @@ class Labelled:
 
     @classmethod
     def of(
-        cls, X: Any, said: Said, rows: Array | None, k: int, weight: float,
-        objective_of: Callable[[Data, Seeding], MarginObjective], *, center: bool,
+        cls, X: Any, said: Said, rows: Array | None, k: int, weight: float, n_init: int,
+        objective_of: Callable[[Data, Seeding | None], MarginObjective], *, center: bool,
     ) -> Self:  # fmt: skip
         """Return the seeds of the `rows` of `X` numbered, None for all: a label weighs `weight` ordinary documents.
 
-        `objective_of` makes what a fit descends on.
+        `objective_of` makes what a fit descends on; one without seeds has `n_init` starts.
         """
         if rows is not None:
             X, said = part_of(X, rows), said.on(rows)
         emphasis = np.where(said.pins >= 0, weight * said.strength[said.pins], 1.0)
         data = Data.of(as_rows(X), center=center)
-        free = partial(made, spherical_starts(data, k, 1)[0])
+
+        def free(rng: Rng) -> Array:
+            return best_of(objective_of(data, None), spherical_starts(data, k, n_init), rng).fit.labels
 
         def descend(labels: Array, shown: Array, most: int | None) -> Array:
             objective = of_steps(objective_of(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0))), most)

@@ -285,15 +285,22 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         if start is not None and (alone or labelled is not None):
             labels = completed(data.rows, checked_start(start, X, k), k)
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
-        n_init = max(1, round(_STARTS_TIMES_GROUPS / k)) if self.n_init == "auto" else int(self.n_init)
         if labelled is not None:
-            return labelled.choice.starts(rng, 1 if labelled.complete else max(n_init, _SEEDED_STARTS))
-        usual = spherical_starts(data, k, n_init)
+            return labelled.choice.starts(rng, 1 if labelled.complete else max(self._n_init, _SEEDED_STARTS))
+        usual = spherical_starts(data, k, self._n_init)
         return usual if start is None else [start_from(data, k, start), *usual[1:]]
 
     def _labelled(self, X: Any, said: Said, rows: Array | None) -> Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""
-        return Labelled.of(X, said, rows, self.n_clusters, self.seed_weight, self._objective, center=self.center)
+        return Labelled.of(
+            X, said, rows, self.n_clusters, self.seed_weight, self._n_init, self._objective, center=self.center
+        )
+
+    @property
+    def _n_init(self) -> int:
+        if self.n_init == "auto":
+            return max(1, round(_STARTS_TIMES_GROUPS / self.n_clusters))
+        return int(self.n_init)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
         fit, objective = best.fit if numbered else by_size(best.fit, self.n_clusters), best.objective
