@@ -67,3 +67,21 @@ def test_nothing_goes_along_where_a_group_is_empty_or_left_empty(session, state)
     alone = replace(state, labels=np.where(NAMES == "third", 1, state.labels))
     alone.labels[like[:2]] = 2
     assert not len(_company(alone, session.documents, int(like[0]), 1, like[1:2]))
+
+
+def test_the_mean_of_all_is_found_once(session, state):
+    clump = np.flatnonzero(NAMES == "clump")
+    follow(state, Belongs(str(clump[3]), 1), session.documents, halve)
+    known = session.documents.spaces.mean
+    follow(state, Belongs(str(clump[4]), 1), session.documents, halve)
+    assert session.documents.spaces.mean is known
+    np.testing.assert_allclose(known, vectors().mean(axis=0), rtol=1e-5)
+
+
+def test_a_fit_that_goes_on_is_compared_with_none(session):
+    first = session.fit()
+    second = session.fit([Belongs("3", int(first.labels[70]))], start=first)
+    assert first.model.clusterer_.unsteered_objective_ == first.model.clusterer_.objective_
+    assert second.model.clusterer_.unsteered_objective_ is None
+    again = type(second.model.clusterer_).from_state(second.model.clusterer_.to_state())
+    assert again.unsteered_objective_ is None

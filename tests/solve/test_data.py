@@ -58,6 +58,17 @@ def test_uncentred_data_are_what_was_given():
     assert data.mean.tolist() == [0, 0, 0]
 
 
+def test_a_mean_is_found_once_and_only_where_it_is_used(monkeypatch):
+    asked = []
+    monkeypatch.setattr("outgroup.solve.data.total", lambda rows, weights=None: asked.append(weights) or np.ones(3))
+    weights = np.array([1.0, 2.0, 3.0])
+    data = Data.of(as_rows(np.eye(3)), as_rows(np.eye(3)[:1])).weighted(weights)
+    assert not asked
+    assert data.rows.mean.tolist() == data.universum.mean.tolist() == [1 / 6] * 3
+    assert len(asked) == 1
+    assert asked[0] is weights
+
+
 def test_small_is_what_memory_holds_many_times():
     small = Data.of(as_rows(np.eye(3)))
     assert small.small((1 << 25) - 3)

@@ -146,7 +146,8 @@ _EXPECTED = ("share", "precision", "recall")
 _THRESHOLD = ("rate", "value", "flagged", *(name + end for name in _EXPECTED for end in ("", "_low", "_high")))
 _FORMS: dict[str, Form] = {
     **dict.fromkeys(("coef_", "cluster_centers_", "seed_centers_"), _real("k", "d")),
-    **dict.fromkeys(("objective_", "lower_bound_", "unsteered_objective_", "C_", "C_universum_"), _finite),
+    **dict.fromkeys(("objective_", "lower_bound_", "C_", "C_universum_"), _finite),
+    "unsteered_objective_": _or_none(_finite),
     **dict.fromkeys(("trace_", "restarts_"), _descent),
     "rounds_": _steps,
     "intercept_": _real("k"),

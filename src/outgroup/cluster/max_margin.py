@@ -95,7 +95,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         largest first, or as the seeds are. A labelled document is where it was put; `predict` goes by its score alone
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
-    unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds
+    unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds; None
+        in the later fits of a session, which hold most rows where they are
     C_, C_universum_ : the weights used
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
     restarts_ : for each start, on X alone: restart, start, objective (unweighted J where there are several), steps,
@@ -265,6 +266,7 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         starts = self._starts(X, data, labelled, start, alone, rng)
         best = best_of(of_steps(objective, getattr(starts[0], "most", None)), starts, rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
+        self.unsteered_objective_ = best.objective.unseeded(best.fit)
         if labelled is not None:
             self.labels_ = held(self.labels_, labelled.seeding.pins)
         tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
@@ -307,7 +309,6 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
         self.intercept_ = -fit.weights @ objective.data.mean
         self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
-        self.unsteered_objective_ = objective.unseeded(fit)
         self.C_, self.C_universum_ = float(objective.C), float(objective.C_universum)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability

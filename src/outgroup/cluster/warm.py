@@ -86,6 +86,7 @@ def fit_from(
             objective = replace(objective, C_universum=float(objective.C_universum) * share)
         rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
         fitted._keep(_gone_on(objective.weighted(init), init, start, on_step or (lambda step: None)), numbered=True)
+        fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
         fitted.labels_ = fitted.labels_[: X.shape[0]]
         inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
         fitted._judge(

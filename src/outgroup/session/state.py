@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from ..steering import decisions as log
 from ..text.collection import Collection
+from ..text.representation import Spaces
 from ..types import Array
 from .near import centred_cosines, sums
 
@@ -258,8 +259,8 @@ def _like(documents: Collection, row: int) -> Array:
     """Return the numbers of the documents most like one, by the cosine."""
     rows, space = np.flatnonzero(documents.kept), documents.spaces.space
     place = int(np.searchsorted(rows, row))
-    found = space @ space[place : place + 1].T
-    cosines = np.asarray(found.toarray() if sp.issparse(found) else found).ravel()
+    one = space[place]
+    cosines = np.asarray(space @ (one.toarray().ravel() if sp.issparse(one) else one))
     cosines[place] = -1.0
     return np.asarray(rows[np.argsort(-cosines, kind="stable")[:_COMPANY]])
 
@@ -271,22 +272,22 @@ def _company(state: State, documents: Collection, row: int, group: int, like: Ar
     group (one third) than to the rest of the group that it leaves. None goes where that is not so for the document.
     """
     like = like[~np.isin(like, list(state.pins))]
-    rows, space = np.flatnonzero(documents.kept), documents.spaces.space
+    rows = np.flatnonzero(documents.kept)
     moving, labels = rows.searchsorted([row, *like]), state.labels[rows]
     place = moving[: _CLOSE + 1]
     rest, new = (np.flatnonzero(labels == each) for each in (int(state.labels[row]), group))
     rest = np.setdiff1d(rest, place)
     if len(place) < 2 or not len(rest) or not len(new):
         return like[:0]
-    near, there, left = _nearness(space, moving, [place, new, rest])
+    near, there, left = _nearness(documents.spaces, moving, [place, new, rest])
     goes = (2 * near + there) / 3 > left + _CLEARLY
     return like[goes[1:] & goes[0]]
 
 
-def _nearness(space: Any, rows: Array, sets: list[Array]) -> Array:
+def _nearness(spaces: Spaces, rows: Array, sets: list[Array]) -> Array:
     """Return the cosines of rows with the means of sets of rows, (s, m), as seen from the mean of all; a row of the
     first set is compared with the others of it."""
-    mean, ones = np.asarray(space.mean(axis=0)).ravel(), np.ones(len(rows))
+    space, mean, ones = spaces.space, spaces.mean, np.ones(len(rows))
     centres, sizes = sums(space, sets)
     found = centred_cosines(space[rows], ones, centres, sizes, mean).T
     inside = np.flatnonzero(np.isin(rows, sets[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,21 +20,19 @@ _FIRST = 16  # rows, one of which nearly always differs from another
 @dataclass(frozen=True)
 class Data:
     """The rows to be grouped as they were `given` and as they are fitted, less `mean` (d,); the Universum, `outside` as
-    it was given, likewise. `narrow` says how columns were taken together first, if they were."""
+    it was given, likewise. `center` says whether anything is taken off; in the mean, which is found when it is asked
+    for, rows weigh `weights` (n,), or all alike. `narrow` says how columns were taken together first, if they were."""
 
     given: Rows
-    rows: Rows
-    outside: Rows | None
-    universum: Rows | None
-    mean: Array
+    outside: Rows | None = None
+    center: bool = True
+    weights: Array | None = None
     narrow: Narrow | None = None
 
     @classmethod
     def of(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
         """Centre the rows at their mean, implicitly, and the Universum at the same; or leave them where they are."""
-        if not center:
-            return cls(given, given, universum, universum, np.zeros(given.shape[1]))
-        return cls(given, given, universum, universum, np.zeros(0))._about(total(given) / given.shape[0])
+        return cls(given, universum, center)
 
     @classmethod
     def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
@@ -48,23 +47,35 @@ class Data:
             return cls.of(given, universum, center=center)
         return replace(cls.of(*(as_rows(matrix) for matrix in found.matrices), center=center), narrow=found)
 
+    @cached_property
+    def mean(self) -> Array:
+        """What is taken off each row, (d,) float64: zeros where they are not centred."""
+        if not self.center:
+            return np.zeros(self.given.shape[1])
+        weight = self.given.shape[0] if self.weights is None else float(self.weights.sum())
+        return total(self.given, self.weights) / weight
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows as they are fitted."""
+        return CentredRows(self.given, self.mean) if self.center else self.given
+
+    @cached_property
+    def universum(self) -> Rows | None:
+        """The Universum as it is fitted."""
+        return CentredRows(self.outside, self.mean) if self.center and self.outside is not None else self.outside
+
     def widened(self, W: Array) -> Array:
         """Return directions among the columns of the fit (k, d') as directions of the rows given, (k, d)."""
         return W if self.narrow is None else self.narrow.widened(W)
 
     def uncentred(self) -> Data:
         """Return the same with the rows as they were given."""
-        return replace(Data.of(self.given, self.outside, center=False), narrow=self.narrow)
+        return replace(self, center=False, weights=None)
 
     def weighted(self, weights: Array) -> Data:
         """Return the same centred at the mean of rows that weigh so much, (n,); as it is where it is not centred."""
-        if self.rows is self.given:
-            return self
-        return self._about(total(self.given, weights) / float(weights.sum()))
-
-    def _about(self, mean: Array) -> Data:
-        universum = None if self.outside is None else CentredRows(self.outside, mean)
-        return replace(self, rows=CentredRows(self.given, mean), universum=universum, mean=mean)
+        return replace(self, weights=weights) if self.center else self
 
     def small(self, numbers: int) -> bool:
         """Whether fits that work on so many numbers beside the rows may run side by side, each with a copy of these."""

@@ -66,7 +66,7 @@ class MarginObjective:
     @property
     def steers(self) -> bool:
         """Whether there is a Universum to steer the kept fit."""
-        return self.data.universum is not None
+        return self.data.outside is not None
 
     def resolved(self, labels: Array) -> Self:
         """Return the same with numbers for "auto" weights, by a partition (n,); raises InputError for equal rows."""
@@ -167,9 +167,10 @@ class MarginObjective:
         return SeededMarginRisk(rows, C, self.seeding.pins, emphasis)
 
     def _others(self) -> list[Risk]:
-        if self.data.universum is None or not self.C_universum or self.k == 1:
+        universum = self.data.universum
+        if universum is None or not self.C_universum or self.k == 1:
             return []
-        return [UniversumRisk(self.data.universum, float(self.C_universum), self.epsilon)]
+        return [UniversumRisk(universum, float(self.C_universum), self.epsilon)]
 
 
 def standing_directions(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,11 @@ class Spaces:
     def apart(self) -> bool:
         """Whether groups are found in another space than that of the words."""
         return self.space is not self.words
+
+    @cached_property
+    def mean(self) -> Array:
+        """The mean of the rows of the space, (d,), found once."""
+        return np.asarray(self.space.mean(axis=0)).ravel()
 
     def take(self, rows: Array) -> Spaces:
         """Return the documents of these row numbers (m,)."""
