@@ -9,7 +9,7 @@ import numpy as np
 from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
-from outgroup.session.ask import GROUP, ask_next
+from outgroup.session.ask import ENOUGH, GROUP, ask_next, labels_since
 from outgroup.session.mixed import Mixed
 from outgroup.session.parts import Parts
 from outgroup.session.propose import Proposal
@@ -59,8 +59,11 @@ class Person:
     def belongs(self, row: int, table: np.ndarray) -> Decision:
         return Belongs(self.version.ids[row], self.home(table, int(self.y[row])))
 
-    def at_random(self, count: int, rng: np.random.Generator) -> None:
-        """Label documents that the page did not propose."""
+    def at_random(self, count: int, rng: np.random.Generator, *, regroup: bool = False) -> None:
+        """Label documents that the page did not propose; with `regroup` find groups again where the page would ask."""
+        if regroup and labels_since(self.log) >= ENOUGH:
+            self.follow([Regroup()])
+            count -= 1
         table, rows = self.table(), rng.permutation(np.flatnonzero(self.version.rows))
         labelled = {each.document for each in self.log if isinstance(each, Belongs)}
         new = [row for row in rows.tolist() if self.version.ids[row] not in labelled][:count]

@@ -2,8 +2,9 @@
 
 A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
 parts of groups, groups that look like two, groups about the same, and whether to find groups again), or only about
-documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`). NMI with
-the true classes over the decisions; a question that came to nothing counts as one. Every draw is another first result.
+documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`), which finds
+groups again as well where the page would ask (`random-again`). NMI with the true classes over the decisions; a question
+that came to nothing counts as one. Every draw is another first result.
 The groups follow every tenth decision, and after each that changes groups as a whole: on the page they follow each.
 
 `python -m bench steer junk|kills|pages|delay` measure the workbench itself: see `bench/steer_*.py`.
@@ -26,7 +27,7 @@ from outgroup.session import Session, Version
 
 AT_ONCE = 10
 SHOWN = (20, 50, 100, 200)
-WAYS = ("proposals", "documents", "words", "random")
+WAYS = ("proposals", "documents", "words", "random", "random-again")
 OTHERS = {"junk": "steer_junk", "kills": "steer_kills", "pages": "steer_pages", "delay": "steer_delay"}
 
 
@@ -58,8 +59,8 @@ def curve(name: str, way: str, draw: int, most: int) -> list[float]:
     person = Person(*begun(name, draw))
     found, rng = [person.quality], np.random.default_rng(draw)
     for count in range(AT_ONCE, most + 1, AT_ONCE):
-        if way == "random":
-            person.at_random(AT_ONCE, rng)
+        if way.startswith("random"):
+            person.at_random(AT_ONCE, rng, regroup=way == "random-again")
         elif way == "words":
             person.words(AT_ONCE)
         else:
@@ -90,10 +91,10 @@ def main(argv: list[str]) -> None:
     for name in given.cases:
         shown = [0, *(count for count in SHOWN if count <= given.decisions)]
         print(f"\n{name}: NMI after decisions, {given.draws} draws", flush=True)
-        print(f"{'':<10}" + "".join(f"{count:>9}" + " " * 6 * (given.draws > 1) for count in shown))
+        print(f"{'':<13}" + "".join(f"{count:>9}" + " " * 6 * (given.draws > 1) for count in shown))
         found = [[curve(name, way, draw, given.decisions) for way in given.ways] for draw in range(given.draws)]
         for way, values in zip(given.ways, np.array(found).swapaxes(0, 1), strict=True):
-            print(f"{way:<10}{_shown(values)}", flush=True)
+            print(f"{way:<13}{_shown(values)}", flush=True)
 
 
 if __name__ == "__main__":

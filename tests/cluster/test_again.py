@@ -7,7 +7,8 @@ import scipy.sparse as sp
 from outgroup.cluster.again import _neighbours, found_again
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.warm import WarmStart
-from outgroup.rows import as_rows
+from outgroup.rows import as_rows, nearest
+from outgroup.solve.graph import joined
 
 K, SIZE = 3, 60
 Y = np.repeat(np.arange(K), SIZE)
@@ -68,3 +69,21 @@ def test_a_row_is_not_its_own_neighbour():
     X = np.array([[1.0, 0.0], [0.9, 0.1], [0.8, 0.2], [0.0, 1.0]])
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     assert _neighbours(as_rows(X), np.array([0, 3]), np.array([1, 0, 0, 1]), 2).tolist() == [0, 0]
+
+
+def test_labels_that_spread_over_neighbours_turn_groups_that_cut_across_classes(monkeypatch):
+    """Two classes, each on an arc of its own, and groups that hold a half of either: their weights see nothing wrong."""
+    angle, size = np.linspace(0, 1.2, 40), 40
+    arc = np.column_stack([np.cos(angle), np.sin(angle)])
+    X = np.block([[arc, np.zeros((size, 2))], [np.zeros((size, 2)), arc]])
+    classes, halves = np.repeat([0, 1], size), np.tile(np.repeat([0, 1], size // 2), 2)
+    pins = np.full(2 * size, -1)
+    pins[[2, 18, 22, 37]], pins[[42, 58, 62, 77]] = 0, 1
+
+    def right(**given):
+        found = found_again(MaxMarginClustering(2, random_state=0), X, started(halves, pins), 2, **given)
+        return np.mean(found.labels_ == classes)
+
+    spread = right(), right(near=joined(nearest(as_rows(X), count=5)))
+    monkeypatch.setattr("outgroup.cluster.again.walk_over", lambda *_: None)
+    assert min(spread) > right() + 0.1

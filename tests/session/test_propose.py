@@ -70,10 +70,28 @@ def test_a_part_that_lies_nearer_to_another_group_comes_first():
 def test_parts_stay_until_a_tenth_of_their_group_has_changed():
     X, labels, parts = np.repeat(np.eye(4), 30, axis=0), np.repeat([0, 0, 1, 1], 30), Parts()
     first = [each.rows.tolist() for each in parts.order(X, labels, [0, 1])]
-    labels[0] = 1
-    assert sorted(first) == sorted(each.rows.tolist() for each in parts.order(X, labels, [0, 1]))
+    left = first[0][0]
+    labels[left] = 1 - labels[left]
+    stayed = [each.rows.tolist() for each in parts.order(X, labels, [0, 1])]
+    assert sorted(stayed) == sorted([row for row in rows if row != left] for rows in first)
     labels[:10] = 1
     assert sorted(first) != sorted(each.rows.tolist() for each in parts.order(X, labels, [0, 1]))
+
+
+def test_the_rest_of_a_group_is_what_its_parts_leave():
+    rng = np.random.default_rng(3)
+    X, labels = rng.random((120, 6)), np.repeat([0, 1], 60)
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    middle = X.mean(axis=0)
+
+    def seen(rows):
+        mean = X[rows].mean(axis=0) - middle
+        return mean / np.linalg.norm(mean)
+
+    for part in Parts().order(sp.csr_matrix(X), labels, [0, 1]):
+        rest = np.setdiff1d(np.flatnonzero(labels == part.group), part.rows)
+        other = np.flatnonzero(labels == part.rival)
+        np.testing.assert_allclose(part.margin, seen(part.rows) @ (seen(rest) - seen(other)))
 
 
 def test_no_parts_of_one_group_or_of_few_documents():

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outgroup.solve import spread
+from outgroup.solve.graph import walk
 from outgroup.solve.spread import spread_labels, spread_partition
 
 
@@ -57,3 +58,13 @@ def test_a_label_reaches_rows_of_other_labelled_groups_alone():
     pins = np.array([0, -1, 1, -1])
     assert spread_partition(chain, pins, 3, np.array([1, 1, 0, 0])).tolist() == [0, 0, 1, 1]
     assert spread_partition(chain, pins, 3, np.array([1, 2, 0, 2])).tolist() == [0, 2, 1, 2]
+
+
+def test_groups_take_the_masses_that_are_known():
+    line = sp.diags([np.ones(19), np.ones(19)], [-1, 1]).tocsr()
+    pins = np.full(20, -1)
+    pins[[0, 19]] = 0, 1
+    steps, known = walk(line), np.array([3.0, 1.0])
+    np.testing.assert_allclose(spread_labels(steps, pins, 2, known).sum(axis=0), known, rtol=1e-5)
+    equal, large = (spread_partition(steps, pins, 2, pins * 0, masses=each) for each in (None, known))
+    assert np.count_nonzero(large == 0) > np.count_nonzero(equal == 0) == 10

@@ -151,6 +151,23 @@ def test_a_fit_that_fails_is_told_and_the_version_before_stands(desk, monkeypatc
     assert desk.version is before
 
 
+def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypatch):
+    with Desk(session) as desk:
+        assert desk.wait(30)
+        view, order = View(desk, "x"), []
+        look = view._ahead.look
+        monkeypatch.setattr(view._ahead, "look", lambda *given: (order.append("look"), look(*given)))
+        desk.listen(lambda event: order.append(event["kind"]))
+        decided(desk, Rename(0, "a"))
+        assert desk.wait(30)
+        assert order[-2:] == ["told", "look"] or order[-2:] == ["look", "told"]
+        assert order.index("version") < order.index("look")
+        asked = []
+        monkeypatch.setattr("outgroup.workbench.ahead.ask_next", lambda *_, **__: asked.append(1) or [])
+        view._ahead.look(desk.version, desk.lasting)
+        assert asked == []  # it was looked for already
+
+
 def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():
     """Documents that were thrown away take no part in the fit that follows, and have a score all the same."""
     rng = np.random.default_rng(0)

@@ -116,13 +116,7 @@ class ChosenByLabels:
     def _graph(self) -> Any:
         """Where a step from each row to a neighbour leads, in either direction: who is near a row with many neighbours
         would hear nothing of it otherwise. None where it would take too long, or the rows do not lie in memory."""
-        if self.near is not None:
-            return walk(self.near)
-        rows = as_rows(self.X)
-        if rows.shape[0] > _MOST_ROWS or rows.local() is None:
-            return None
-        with one_blas_thread():
-            return walk(joined(nearest(unit_rows(rows))))
+        return walk_over(self.X, self.near)
 
     def _grown(self, pins: Array, rng: Rng) -> Array:
         given = {name: value for name, value in self.given.items() if name != "seeds"}
@@ -144,6 +138,18 @@ class ChosenByLabels:
         shown = self.pins.copy()
         shown[hidden] = -1
         return shown, hidden
+
+
+def walk_over(X: Any, near: Any = None) -> Any:
+    """Return where a step from each row to a neighbour leads, (n, n): `near`, or the nearest rows; None where there are
+    too many, or they do not lie in memory."""
+    if near is not None:
+        return walk(near)
+    rows = as_rows(X)
+    if rows.shape[0] > _MOST_ROWS or rows.local() is None:
+        return None
+    with one_blas_thread():
+        return walk(joined(nearest(unit_rows(rows))))
 
 
 _WAYS = {"found": "groups found without them", "spread": "spread over the neighbours"}

@@ -11,12 +11,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
 from ..solve.margin import OnStep
+from ..solve.spread import spread_partition
 from ..types import Array
+from ._choice import walk_over
 from .max_margin import MaxMarginClustering
 from .warm import WarmStart, fit_from
 
@@ -24,10 +27,12 @@ _ROUNDS = 5  # each moves fewer rows than the one before
 
 
 def found_again(
-    estimator: MaxMarginClustering, X: Any, start: WarmStart, k: int, *, universum: Any = None,
+    estimator: MaxMarginClustering, X: Any, start: WarmStart, k: int, *, universum: Any = None, near: Any = None,
     on_step: OnStep | None = None,
 ) -> MaxMarginClustering:  # fmt: skip
     """Return a fit with `k` groups that goes on from `start` on the rows `X` (m, d), of which all may move.
+
+    `near` (m, m) is who is near whom, None to look.
 
     >>> X = np.repeat(np.eye(2), 30, axis=0) + 0.1 * np.random.default_rng(0).random((60, 2))
     >>> labels, pins = np.repeat([0, 1, 1], [25, 5, 30]), np.full(60, -1)
@@ -38,13 +43,15 @@ def found_again(
     """
     weights = None if start.row_weights is None else _by_group(start.labels, start.row_weights, k)
     at, rows = replace(start, held=np.ones(len(start.labels), dtype=bool)), unit_rows(as_rows(X))
+    own = _spread(estimator, X, at, k, near, on_step)
+    for _ in range(_ROUNDS if own is not None else 0):
+        at = _at(at, _agreed(own, rows, at), weights)
     for _ in range(_ROUNDS):
         fitted = fit_from(estimator, X, at, k, on_step=on_step)
-        labels = _agreed(fitted, X, rows, at)
+        labels = _agreed(_best(fitted, X), rows, at)
         if (labels == at.labels).all():
             break
-        row_weights = None if weights is None else weights[labels]
-        at = replace(at, labels=labels, row_weights=row_weights, coef=fitted.coef_, C=float(fitted.C_))
+        at = replace(_at(at, labels, weights), coef=fitted.coef_, C=float(fitted.C_))
     fitted = fit_from(estimator, X, at, k, universum=universum, on_step=on_step)
     fitted.labels_ = np.where(fitted.labels_ < 0, fitted.labels_, at.labels).astype(np.int32)
     return fitted
@@ -56,9 +63,32 @@ def _by_group(labels: Array, row_weights: Array, k: int) -> Array:
     return found
 
 
-def _agreed(fitted: MaxMarginClustering, X: Any, rows: Any, at: WarmStart) -> Array:
-    """Return the groups (m,) after the rows moved for which the weights and most neighbours name the same other one."""
-    own = np.asarray(fitted.decision_function(X)).argmax(axis=1)
+def _at(start: WarmStart, labels: Array, weights: Array | None) -> WarmStart:
+    return replace(start, labels=labels, row_weights=None if weights is None else weights[labels])
+
+
+def _best(fitted: MaxMarginClustering, X: Any) -> Array:
+    return np.asarray(fitted.decision_function(X)).argmax(axis=1)
+
+
+def _spread(
+    estimator: MaxMarginClustering, X: Any, at: WarmStart, k: int, near: Any, on_step: OnStep | None
+) -> Array | None:
+    """Return where the weights put the rows (m,) that learn the labels spread over the neighbours; None without these.
+
+    Spread labels are a poor partition; the weights that learn them are better. Groups keep the sizes that they have.
+    """
+    steps = walk_over(X, near)
+    if steps is None:
+        return None
+    sizes = np.bincount(at.labels, minlength=k)
+    labels = spread_partition(steps, at.pins, k, at.labels, masses=sizes)
+    free = replace(at, labels=labels, held=np.zeros(len(labels), dtype=bool), row_weights=None, coef=None)
+    return _best(fit_from(clone(estimator).set_params(max_iter=1), X, free, k, on_step=on_step), X)
+
+
+def _agreed(own: Array, rows: Any, at: WarmStart) -> Array:
+    """Return the groups (m,) after the rows moved for which `own` and most neighbours name the same other one."""
     inside = np.ones(len(own), dtype=bool) if at.inside is None else at.inside
     doubtful = np.flatnonzero((own != at.labels) & (at.pins < 0) & inside)
     labels = at.labels.copy()

@@ -32,8 +32,8 @@ class ByNumber:
     numbers: tuple[int, ...] | None = None
 
 
-def by_number(version: Version) -> ByNumber:
-    """Return what a version says, in order of the groups' numbers.
+def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
+    """Return what a version says, in order of the groups' numbers; `verdicts` where they are known already.
 
     >>> from outgroup.session import Session
     >>> from outgroup.steering.decisions import Merge
@@ -49,7 +49,7 @@ def by_number(version: Version) -> ByNumber:
     return ByNumber(
         rows,
         version.labels[rows],
-        at_numbers(version.assess(), version.numbers),
+        at_numbers(version.assess() if verdicts is None else verdicts, version.numbers),
         _rows(np.asarray(version.model.word_coef_), numbers, K),
         _reject(version, numbers, K),
         names if any(names) else None,

@@ -32,11 +32,27 @@ def centred_cosines(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> 
     >>> centred_cosines(A, np.array([2]), B, np.array([4, 1]), np.array([1.0, 0.0])).round(3).tolist()
     [[0.0, 0.0]]
     """
+    dots, squares_a, squares_b = centred_products(A, of_a, B, of_b, centre)
+    return cosine(dots, squares_a[:, None], squares_b[None, :])
+
+
+def cosine(dots: Array, squares_a: Array, squares_b: Array) -> Array:
+    """Return dot products divided by both lengths, whose squares are given; 0 where one has no length."""
+    lengths = np.sqrt(np.maximum(squares_a, 0) * np.maximum(squares_b, 0))
+    return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
+
+
+def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[Array, Array, Array]:
+    """Return the dot products of means of rows as seen from a centre (d,): of each with each (a, b), and with itself
+    (a,) and (b,). `A` and `B` are sums of `of_a` and `of_b` rows.
+
+    >>> A, B = np.array([[2.0, 0.0]]), np.array([[4.0, 4.0]])
+    >>> [each.tolist() for each in centred_products(A, np.array([2]), B, np.array([4]), np.array([0.0, 1.0]))]
+    [[[1.0]], [2.0], [1.0]]
+    """
     (dots, at_a, squares_a), (at_b, squares_b) = _products(A, of_a, B, of_b, centre)
     c = float(centre @ centre)
-    lengths = np.sqrt(np.outer(*(np.maximum(s - 2 * a + c, 0) for s, a in ((squares_a, at_a), (squares_b, at_b)))))
-    found = dots - at_a[:, None] - at_b[None, :] + c
-    return np.asarray(np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 1e-12))
+    return dots - at_a[:, None] - at_b[None, :] + c, squares_a - 2 * at_a + c, squares_b - 2 * at_b + c
 
 
 def _products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:

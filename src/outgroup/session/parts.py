@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..cluster.spherical import SphericalKMeans
 from ..types import Array
-from .near import centred_cosines, sums
+from .near import centred_products, cosine, sums
 
 _OF_A_PART = 25  # documents, about
 _SAMPLE = 300  # documents of a group, evenly drawn, that its parts are found by
@@ -52,25 +51,33 @@ class Parts:
         `X` (m, d) are unit rows and `labels` (m,) the numbers of their groups. A part is compared with its own group
         without it and with the other groups, as they are seen from the mean of all rows.
         """
-        found = [(rows, number) for number in numbers for rows in self._of(X, np.flatnonzero(labels == number), number)]
+        found = [(rows, number) for number in numbers for rows in self._of(X, labels, number)]
         return _judged(X, labels, numbers, found) if found and len(numbers) > 1 else []
 
-    def _of(self, X: Any, members: Array, number: int) -> list[Array]:
+    def _of(self, X: Any, labels: Array, number: int) -> list[Array]:
+        """Return the parts of a group, without the rows that left it since these were found."""
+        members = np.flatnonzero(labels == number)
         before, parts = self._known.get(number, (members[:0], []))
         if len(np.setxor1d(members, before, assume_unique=True)) > _CHANGED * len(members):
             parts = _parts(X, members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)])
             self._known[number] = (members, parts)
-        return parts
+        return _two_or_none([rows[labels[rows] == number] for rows in parts])
 
 
 def _parts(X: Any, rows: Array) -> list[Array]:
-    """Return the parts of a group: none where there are not two, since nothing then lies apart from the rest of it."""
+    """Return the parts of a group, the most typical rows of each first."""
     count = round(len(rows) / _OF_A_PART)
     if count < 2:
         return []
-    labels = SphericalKMeans(count, n_init=1, local_search=None, random_state=0).fit(X[rows]).labels_
-    found = [rows[labels == part] for part in np.unique(labels)]
-    return found if len(found) > 1 else []
+    fit = SphericalKMeans(count, n_init=1, local_search=None, random_state=0).fit(X[rows])
+    typical = np.argsort(-np.asarray(fit.decision_function(X[rows])).max(axis=1), kind="stable")
+    return [rows[typical][fit.labels_[typical] == part] for part in range(count)]
+
+
+def _two_or_none(parts: list[Array]) -> list[Array]:
+    """Return the parts with rows: none where there are not two, since nothing then lies apart from the rest."""
+    full = [rows for rows in parts if len(rows)]
+    return full if len(full) > 1 else []
 
 
 def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, int]]) -> list[Part]:
@@ -78,31 +85,25 @@ def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, 
     place = {number: g for g, number in enumerate(numbers)}
     whole, sizes = sums(X, [np.flatnonzero(labels == number) for number in numbers])
     pieces, counts = sums(X, [rows for rows, _ in found])
-    own = np.array([place[number] for _, number in found])
-    drawn = np.array([min(1.0, _SAMPLE / max(sizes[g], 1)) for g in own])  # the sample stands for the whole group
-    centre = np.asarray(X.mean(axis=0)).ravel()
-    cosines = centred_cosines(pieces, counts, whole, sizes, centre)
-    left = whole[own] - _scaled(pieces, 1 / drawn)
-    remaining = sizes[own] - counts / drawn
-    apart = np.array([
-        centred_cosines(pieces[i : i + 1], counts[i : i + 1], left[i : i + 1], remaining[i : i + 1], centre)[0, 0]
-        for i in range(len(found))
-    ])  # fmt: skip
-    cosines[np.arange(len(found)), own] = -np.inf
-    rival = cosines.argmax(axis=1)
-    margin = apart - cosines.max(axis=1)
+    every, own = np.arange(len(found)), np.array([place[number] for _, number in found])
+    dots, of_pieces, of_whole = centred_products(pieces, counts, whole, sizes, np.asarray(X.mean(axis=0)).ravel())
+    cosines = cosine(dots, of_pieces[:, None], of_whole[None, :])
+    drawn = np.minimum(1.0, _SAMPLE / sizes[own])  # the sample stands for the whole group
+    share = counts / drawn / sizes[own]
+    apart = _apart(dots[every, own], of_pieces, of_whole[own], share)
+    cosines[every, own] = -np.inf
+    rival, margin = cosines.argmax(axis=1), apart - cosines.max(axis=1)
     parts = [
-        Part(rows, _typical(X, rows), number, numbers[rival[i]], float(margin[i]))
-        for i, (rows, number) in enumerate(found)
+        Part(rows, int(rows[0]), number, numbers[rival[i]], float(margin[i])) for i, (rows, number) in enumerate(found)
     ]
     return sorted(parts, key=lambda part: part.margin)
 
 
-def _scaled(X: Any, by: Array) -> Any:
-    return sp.diags(by) @ X if sp.issparse(X) else by[:, None] * X
+def _apart(dots: Array, of_pieces: Array, of_whole: Array, share: Array) -> Array:
+    """Return the cosine of each piece with the rest of its whole, of which it is a `share`, by their dot products.
 
-
-def _typical(X: Any, rows: Array) -> int:
-    """Return the row most like all of them; of equal ones the first."""
-    whole = np.asarray(X[rows].sum(axis=0)).ravel()
-    return int(rows[np.asarray(X[rows] @ whole).ravel().argmax()])
+    The mean of the rest is (whole - share * piece) / (1 - share).
+    """
+    with_piece = (dots - share * of_pieces) / (1 - share)
+    squares = (of_whole - 2 * share * dots + share**2 * of_pieces) / (1 - share) ** 2
+    return cosine(with_piece, of_pieces, squares)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,9 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
         start = _start(state, arranged, labels, order, base)
         heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
         examples = None if arranged.examples is None else arranged.examples.space
-        fit = found_again if state.again else fit_from
+        graph = arranged.spaces.graph
+        near = None if graph is None or not state.again else graph[order][:, order]
+        fit = partial(found_again, near=near) if state.again else fit_from
         fitted = fit(clusterer, X, start, k, universum=examples, on_step=heard)
         count = 0 if arranged.examples is None else len(arranged.examples)
         anew = start.threshold is None

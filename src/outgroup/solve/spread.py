@@ -13,13 +13,13 @@ _STEPS = 30
 _PASSED_ON = 0.9  # of what a row says, its neighbours' part; the rest is its own label
 
 
-def spread_labels(shares: Any, pins: Array, k: int) -> Array:
-    """Return how much of each group's label reaches each row, (n, k) float32; every labelled group's sum is 1.
+def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None) -> Array:
+    """Return how much of each group's label reaches each row, (n, k) float32; every labelled group's sum is 1, or its mass.
 
     F <- .9 P F + .1 F_0, thirty times, with P the `shares` (n, n) of the neighbours and F_0 a 1 for each labelled row
     in `pins` (n,), -1 for the others (Zhou et al., Learning with Local and Global Consistency, NIPS 2003); then the
-    masses of the groups are made equal (Zhu, Ghahramani and Lafferty, ICML 2003), so that a group with many near rows
-    does not take all.
+    masses of the groups are made equal, or `masses` (k,) where these are known (Zhu, Ghahramani and Lafferty, ICML
+    2003), so that a group with many near rows does not take all.
 
     >>> import scipy.sparse as sp
     >>> line = sp.csr_matrix([[0, 1, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 1, 0]])
@@ -35,12 +35,12 @@ def spread_labels(shares: Any, pins: Array, k: int) -> Array:
         spread = shares @ spread
         spread *= _PASSED_ON
         spread += own
-    masses = spread.sum(axis=0, dtype=np.float64)
-    return np.asarray(spread / np.where(masses > 0, masses, 1.0).astype(np.float32))
+    sums, wanted = spread.sum(axis=0, dtype=np.float64), np.ones(k) if masses is None else masses
+    return np.asarray(spread * np.where(sums > 0, wanted / np.where(sums > 0, sums, 1.0), 0.0).astype(np.float32))
 
 
-def spread_partition(shares: Any, pins: Array, k: int, found: Array) -> Array:
-    """Return the group whose label reaches each row most, (n,) int32.
+def spread_partition(shares: Any, pins: Array, k: int, found: Array, *, masses: Array | None = None) -> Array:
+    """Return the group whose label reaches each row most, (n,) int32; `masses` (k,) are those of the groups.
 
     A row stays in its group of the partition `found` (n,) where no label reaches it, or where that group has no label.
 
@@ -49,7 +49,7 @@ def spread_partition(shares: Any, pins: Array, k: int, found: Array) -> Array:
     >>> spread_partition(pairs, np.array([1, -1, 0, -1, -1, -1]), 3, np.array([0, 0, 1, 1, 2, 2])).tolist()
     [1, 1, 0, 0, 2, 2]
     """
-    reach = spread_labels(shares, pins, k)
+    reach = spread_labels(shares, pins, k, masses)
     labelled = np.bincount(pins[pins >= 0], minlength=k) > 0
     reached = (reach.max(axis=1) > 0) & labelled[found]
     nearest = np.where(reached, reach.argmax(axis=1), found)

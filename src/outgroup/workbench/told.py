@@ -14,7 +14,7 @@ from ..report.reader import Reader, reader_of
 from ..report.summary import summarise
 from ..session import Version
 from ..session.assess import judge
-from ..session.by_number import at_numbers, by_number
+from ..session.by_number import by_number
 from ..session.version import Collection
 
 
@@ -27,9 +27,9 @@ class Told:
     def __init__(self, version: Version, labels: Sequence[str] | None, fields: Mapping[str, Sequence[str]]) -> None:
         documents = version.documents
         assert documents is not None
-        self.version, self.documents, shown = version, documents, by_number(version)
+        shown = by_number(version, judge(version.model, documents.spaces, documents.kept))
+        self.version, self.documents, verdicts = version, documents, shown.verdicts
         rows = np.flatnonzero(documents.kept).tolist()
-        verdicts = at_numbers(judge(version.model, documents.spaces, documents.kept), version.numbers)
 
         def of(values: Sequence[Any]) -> list[Any]:
             return [values[row] for row in rows]

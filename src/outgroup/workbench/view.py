@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from threading import Lock
 from typing import Any
@@ -16,20 +16,16 @@ from ..report.advice import promise
 from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
-from ..session.ask import AGAIN, GROUP, ask_next
-from ..session.assess import Verdicts
-from ..session.mixed import Mixed
-from ..session.parts import Parts
-from ..session.propose import Proposal, share_found
+from ..session.propose import share_found
 from ..steering.decisions import Belongs, Decision, OffTopic
 from ..types import Array
+from .ahead import Ahead
 from .desk import Desk, Event
 from .pages import Pages
 from .told import Told
 
 _MOVED = 200  # documents of a comparison that are listed
 _ROUGH = 200  # landmarks of the map of a first look
-_AHEAD = 60  # proposals that are looked for when a version is made
 
 Data = dict[str, Any]
 
@@ -66,10 +62,8 @@ class View:
         self._scores: Array = np.zeros(0)
         self._truth = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
         self._truth[[not label for label in labels or ()]] = -1
-        self._found: Verdicts | None = None
-        self._ahead: list[Proposal] = []
         self._lines: dict[int, Data] = {}
-        self._mixed, self._in_parts = Mixed(), Parts()
+        self._ahead = Ahead()
         desk.listen(self._follow)
         if desk.version is not None:
             self._follow({"kind": "version"})
@@ -112,15 +106,9 @@ class View:
 
     def proposals(self, most: int, put_off: Sequence[str] = ()) -> Data:
         """Return documents to look at next, and how much of the junk was seen."""
-        version, lasting, passed = self._version(), self._desk.lasting, set(put_off)
-        decided = set(self._desk.decided)
-        assert self._found is not None
+        version, lasting, numbers = self._version(), self._desk.lasting, self._version().numbers
         if self.first_look:
             return {"proposals": [], "junk_seen": None, "promise": ""}
-        found, numbers = self._found, version.numbers
-        chosen = [each for each in self._ahead if _open(version, each, passed | decided)][:most]
-        if len(chosen) < most:  # all that was looked for ahead is answered: look again
-            chosen = self._asked(version, found, passed, most)
         return {
             "proposals": [
                 {
@@ -128,17 +116,10 @@ class View:
                     "group": numbers[each.group] if each.group >= 0 else None,
                     "rival": numbers[each.rival] if each.rival >= 0 else None,
                 }
-                for each in chosen
+                for each in self._ahead.next(version, lasting, set(put_off), most)
             ],
             "junk_seen": _junk_seen(version, self._scores, lasting), "promise": self._promise,
         }  # fmt: skip
-
-    def _asked(
-        self, version: Version, found: Verdicts, passed: Collection[str] = (), most: int = _AHEAD
-    ) -> list[Proposal]:
-        return ask_next(
-            version, found, self._desk.lasting, passed, mixed=self._mixed, parts=self._in_parts, most=most
-        )  # fmt: skip
 
     def receipt(self, which: int) -> Data:
         """Return what became of the decision of a number among those that stand."""
@@ -169,6 +150,8 @@ class View:
     def _follow(self, event: Event) -> None:
         if event["kind"] == "version":
             self._show()
+        if event["kind"] == "told" and self._shown is not None and not self.first_look:
+            self._ahead.look(self._shown, self._desk.lasting)
 
     def _show(self) -> None:
         """Make all that the page asks for of the version that stands; until it is there, the one before is shown."""
@@ -176,10 +159,9 @@ class View:
             version = self._desk.version
             if version is None or version is self._shown:
                 return
-            parts, found = self._made(version), version.assess()
+            parts = self._made(version)
             hashes = {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
-            self._ahead = [] if version is self._desk.sketch else self._asked(version, found)
-            self._found, self._parts, self._hashes, self._shown = found, parts, hashes, version
+            self._parts, self._hashes, self._shown = parts, hashes, version
             if len(self._desk.versions) == 1:
                 self._lines.clear()  # the first groups took the place of a first look, and its number
             self.line(self.number or 1)
@@ -211,13 +193,6 @@ class View:
             return {}
         truth, labels = self._truth[known], version.labels[known]
         return {"nmi": nmi(truth, labels), "ari": adjusted_rand(truth, labels)}
-
-
-def _open(version: Version, asked: Proposal, passed: set[str]) -> bool:
-    """Whether a proposal was neither answered nor put off."""
-    if asked.row >= 0:
-        return version.ids[asked.row] not in passed
-    return (f"{GROUP}{version.numbers[asked.group]}" if asked.group >= 0 else AGAIN) not in passed
 
 
 def _promise(summary: Summary) -> str:

@@ -117,6 +117,7 @@ export class LiveStore extends FileStore {
   }
 
   heard({ kind, step, left, said }) {
+    if (kind === "told") return;  // all is here already
     if (kind === "progress") this.state = { ...this.state, busy: true, progress: { step, left } };
     if (kind === "error") this.tell(said);
     if (kind === "version" || kind === "decided" || kind === "error") this.catchUp();
