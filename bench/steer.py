@@ -2,9 +2,9 @@
 
 A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
 parts of groups, groups that look like two, groups about the same, and whether to find groups again), or only about
-documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`), which finds
-groups again as well where the page would ask (`random-again`). NMI with the true classes over the decisions; a question
-that came to nothing counts as one. Every draw is another first result.
+documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`) and finds
+groups again where the page would ask (`random-again`). NMI with the true classes over the decisions; a question that
+came to nothing counts as one. Every draw is another first result.
 The groups follow every tenth decision, and after each that changes groups as a whole: on the page they follow each.
 
 `python -m bench steer junk|kills|pages|delay` measure the workbench itself: see `bench/steer_*.py`.

@@ -72,7 +72,7 @@ def test_a_row_is_not_its_own_neighbour():
 
 
 def test_labels_that_spread_over_neighbours_turn_groups_that_cut_across_classes(monkeypatch):
-    """Two classes, each on an arc of its own, and groups that hold a half of either: their weights see nothing wrong."""
+    """Two classes, each on an arc of its own, and groups of a half of either: their weights see nothing wrong."""
     angle, size = np.linspace(0, 1.2, 40), 40
     arc = np.column_stack([np.cos(angle), np.sin(angle)])
     X = np.block([[arc, np.zeros((size, 2))], [np.zeros((size, 2)), arc]])

@@ -43,9 +43,9 @@ def found_again(
     """
     weights = None if start.row_weights is None else _by_group(start.labels, start.row_weights, k)
     at, rows = replace(start, held=np.ones(len(start.labels), dtype=bool)), unit_rows(as_rows(X))
-    own = _spread(estimator, X, at, k, near, on_step)
-    for _ in range(_ROUNDS if own is not None else 0):
-        at = _at(at, _agreed(own, rows, at), weights)
+    if (own := _spread(estimator, X, at, k, near, on_step)) is not None:
+        for _ in range(_ROUNDS):
+            at = _at(at, _agreed(own, rows, at), weights)
     for _ in range(_ROUNDS):
         fitted = fit_from(estimator, X, at, k, on_step=on_step)
         labels = _agreed(_best(fitted, X), rows, at)

@@ -95,8 +95,8 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         largest first, or as the seeds are. A labelled document is where it was put; `predict` goes by its score alone
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
-    unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds; None
-        in the later fits of a session, which hold most rows where they are
+    unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds;
+        None in the later fits of a session, which hold most rows where they are
     C_, C_universum_ : the weights used
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
     restarts_ : for each start, on X alone: restart, start, objective (unweighted J where there are several), steps,

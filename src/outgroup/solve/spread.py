@@ -14,7 +14,7 @@ _PASSED_ON = 0.9  # of what a row says, its neighbours' part; the rest is its ow
 
 
 def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None) -> Array:
-    """Return how much of each group's label reaches each row, (n, k) float32; every labelled group's sum is 1, or its mass.
+    """Return how much of each group's label reaches each row, (n, k) float32; a labelled group's sum is 1, or its mass.
 
     F <- .9 P F + .1 F_0, thirty times, with P the `shares` (n, n) of the neighbours and F_0 a 1 for each labelled row
     in `pins` (n,), -1 for the others (Zhou et al., Learning with Local and Global Consistency, NIPS 2003); then the
