@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bench import data
 from bench.tables import show
-from outgroup.session import Session
+from outgroup.session import Session, Version
 from outgroup.session.assess import judge
 from outgroup.session.propose import share_found
 from outgroup.steering.decisions import Belongs, Decision, OffTopic
@@ -71,15 +71,21 @@ CASES: dict[str, Callable[[int], Case]] = {"reuters": reuters, "news": news}
 def desk(case: Case, seed: int) -> Iterator[tuple[int, float, float | None]]:
     """Yield how many were looked at, the share of the junk found, and the estimate of it."""
     session = Session(case.texts, n_clusters=case.k, universum=case.examples, random_state=seed)
-    version, log, order = session.fit(), list[Decision](), list[int]()
+    version, log, order, judged = session.fit(), list[Decision](), list[int](), np.full(len(case.texts), np.nan)
+    score = _scores(session, version)
     while len(order) < max(SHOWN) * case.junk.sum():
-        score = judge(version.model, session.documents.spaces, session.documents.kept).off_topic_score
         order += _next(score, order)
+        judged[order[-AT_ONCE:]] = score[order[-AT_ONCE:]]
         log += [_said(case, version, row) for row in order[-AT_ONCE:]]
         seen = np.array(order)
-        estimate = share_found(score, seen[case.junk[seen]].tolist(), seen[~case.junk[seen]].tolist())
-        yield len(order), float(case.junk[seen].sum() / case.junk.sum()), estimate
         version = session.fit(log, start=version)
+        score = _scores(session, version)
+        estimate = share_found(score, judged, seen[case.junk[seen]].tolist(), seen[~case.junk[seen]].tolist())
+        yield len(order), float(case.junk[seen].sum() / case.junk.sum()), estimate
+
+
+def _scores(session: Session, version: Version) -> np.ndarray:
+    return judge(version.model, session.documents.spaces, session.documents.kept).off_topic_score
 
 
 def _next(score: np.ndarray, seen: list[int]) -> list[int]:

@@ -154,8 +154,20 @@ def test_the_share_of_the_junk_that_was_seen(share):
     rng = np.random.default_rng(0)
     scores = np.r_[rng.normal(3, 1, 200), rng.normal(-3, 1, 1000)]
     seen = rng.permutation(200)[: int(200 * share)]
-    found = share_found(scores, seen.tolist(), range(200, 300))
+    found = share_found(scores, scores, seen.tolist(), range(200, 300))
     assert found == pytest.approx(share, abs=0.06)
-    assert share_found(scores, [1, 2], range(200, 300)) is None
-    scores[:50] = np.nan  # documents without a score tell nothing
-    assert share_found(scores, range(50), range(200, 300)) is None
+    assert share_found(scores, scores, [1, 2], range(200, 300)) is None
+    judged = scores.copy()
+    judged[:50] = np.nan  # documents without a score tell nothing
+    assert share_found(scores, judged, range(50), range(200, 300)) is None
+
+
+def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_were():
+    """Every second of the highest scores is junk; what was thrown away lies far out from then on."""
+    judged = np.linspace(3, -3, 400)
+    junk, kept = np.arange(0, 40, 2), np.arange(1, 40, 2)
+    scores = judged.copy()
+    scores[junk] += 5
+    true = 20 / (20 + 360 / 2)
+    assert share_found(scores, scores, junk, kept) > 0.9
+    assert share_found(scores, judged, junk, kept) == pytest.approx(true, abs=0.1)

@@ -172,36 +172,38 @@ def _in_turn(queues: list[Iterator[Proposal]]) -> Iterator[Proposal]:
         yield from (each for each in turn if each is not None)
 
 
-def share_found(scores: Array, junk: Collection[int], kept: Collection[int]) -> float | None:
+def share_found(scores: Array, judged: Array, junk: Collection[int], kept: Collection[int]) -> float | None:
     """Return the share of the junk that a person has seen by now, by an estimate; None where it cannot be told yet.
 
-    The chance that a document is junk is read off those that were looked at, by a logistic curve over the score, and
-    added up over those that were not. It is None before five of either kind that have a score were seen.
+    The chance that a document is junk is read off those that were looked at, by a logistic curve over the score that
+    each had when it was looked at, and added up over those that were not. What was thrown away is an example from then
+    on, with a score farther out than those of documents like it: by that curve hardly any junk would be left. It is
+    None before five of either kind that have a score were seen.
 
     Parameters
     ----------
     scores : float array (n,)
         How off-topic each document is; nan for those that take no part.
+    judged : float array (n,)
+        The same of when a person judged it; nan where that is not known.
     junk, kept : row numbers
         Documents that were said to be junk, and not to be.
 
     Examples
     --------
     >>> scores = np.concatenate([np.linspace(2, 1, 20), np.linspace(-1, -2, 80)])
-    >>> round(share_found(scores, junk=range(18), kept=range(20, 30)), 1)
+    >>> round(share_found(scores, scores, junk=range(18), kept=range(20, 30)), 1)
     0.9
     """
     from sklearn.linear_model import LogisticRegression
 
-    known = [[row for row in rows if np.isfinite(scores[row])] for rows in (junk, kept)]
-    if min(map(len, known)) < 5:
+    rows, answers = np.array([*junk, *kept], dtype=int), np.repeat([1, 0], [len(junk), len(kept)])
+    known = np.isfinite(judged[rows])
+    if np.bincount(answers[known], minlength=2).min() < 5:
         return None
-    rows = np.array([*junk, *kept])
-    answers = np.r_[np.ones(len(junk)), np.zeros(len(kept))]
     left = np.isfinite(scores)
     left[rows] = False
-    inside = np.isfinite(scores[rows])
-    model = LogisticRegression(C=100.0).fit(_column(scores[rows][inside], scores), answers[inside])
+    model = LogisticRegression(C=100.0).fit(_column(judged[rows[known]], scores), answers[known])
     unseen = float(model.predict_proba(_column(scores[left], scores))[:, 1].sum()) if left.any() else 0.0
     return len(junk) / (len(junk) + unseen)
 

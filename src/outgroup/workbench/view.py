@@ -60,6 +60,7 @@ class View:
         self._pages: Pages | None = None
         self._promise = ""
         self._scores: Array = np.zeros(0)
+        self._judged: Array = np.zeros(0)  # the scores that documents had when a person judged them
         self._truth = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
         self._truth[[not label for label in labels or ()]] = -1
         self._lines: dict[int, Data] = {}
@@ -118,7 +119,7 @@ class View:
                 }
                 for each in self._ahead.next(version, lasting, set(put_off), most)
             ],
-            "junk_seen": _junk_seen(version, self._scores, lasting), "promise": self._promise,
+            "junk_seen": _junk_seen(version, self._scores, self._judged, lasting), "promise": self._promise,
         }  # fmt: skip
 
     def receipt(self, which: int) -> Data:
@@ -150,8 +151,20 @@ class View:
     def _follow(self, event: Event) -> None:
         if event["kind"] == "version":
             self._show()
+        if event["kind"] == "decided":
+            self._note()
         if event["kind"] == "told" and self._shown is not None and not self.first_look:
             self._ahead.look(self._shown, self._desk.lasting)
+
+    def _note(self) -> None:
+        """Keep the scores of documents that were judged just now: later ones have learned from that."""
+        version = self._shown
+        if version is None or version.documents is None:
+            return
+        row_of = version.documents.row_of
+        rows = np.array([row_of[each] for each in self._desk.decided if each in row_of], dtype=int)
+        new = rows[np.isnan(self._judged[rows])]
+        self._judged[new] = self._scores[new]
 
     def _show(self) -> None:
         """Make all that the page asks for of the version that stands; until it is there, the one before is shown."""
@@ -174,6 +187,8 @@ class View:
         if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
         self._scores = told.verdicts.off_topic_score  # of those that were thrown away, too
+        if not len(self._judged):
+            self._judged = np.full(len(self._scores), np.nan)
         self._pages, self._promise = Pages(told.reader, told.fields), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(told.fields) | {"length": pack_lengths(told.texts)}
@@ -201,11 +216,11 @@ def _promise(summary: Summary) -> str:
     return promise(used) if used else ""
 
 
-def _junk_seen(version: Version, scores: Array, decisions: Sequence[Decision]) -> float | None:
+def _junk_seen(version: Version, scores: Array, judged: Array, decisions: Sequence[Decision]) -> float | None:
     said = {each.document: each for each in decisions if isinstance(each, Belongs | OffTopic)}
     assert version.documents is not None
     places = version.documents.row_of
     row_of = {identity: places[identity] for identity in said if identity in places}
     junk = [row for each, row in row_of.items() if isinstance(said[each], OffTopic)]
     kept = [row for each, row in row_of.items() if isinstance(said[each], Belongs)]
-    return share_found(np.asarray(scores, dtype=float), junk, kept)
+    return share_found(scores, judged, junk, kept)
