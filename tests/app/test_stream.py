@@ -41,6 +41,16 @@ def docs(tmp_path):
     return path
 
 
+def grouped(path):
+    """Return the same documents in a file of Parquet with row groups of twenty."""
+    import pyarrow
+
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    parquet.write_table(pyarrow.Table.from_pylist(records), path.with_suffix(".parquet"), row_group_size=20)
+    return path.with_suffix(".parquet")
+
+
 def packed(path):
     beside = path.with_name(f"{path.name}.gz")
     beside.write_bytes(gzip.compress(path.read_bytes()))
@@ -81,12 +91,12 @@ def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["docs.jsonl", "out"]
 
 
-@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
 @pytest.mark.parametrize("n", [1, 2])
 def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, packing):
     """A file that is cut into parts, which processes read, and one that cannot be, which this process reads."""
     monkeypatch.setattr(processes, "n_threads", lambda: n)
-    docs = docs if not packing else packed(docs)
+    docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     seen = {}
     fit = stream.cluster.__globals__["fit"]
 
@@ -240,6 +250,25 @@ def test_nothing_to_read_is_told(tmp_path):
     with pytest.raises(CorpusError, match="no readable document"):
         run(path, tmp_path / "out")
     assert not (tmp_path / ".out.outgroup-stage").exists()
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_processes_read_the_parts_of_a_file(docs, suffix):
+    docs = docs if suffix == ".jsonl" else grouped(docs)
+    assert len(counting.ranges_of(docs)) > 2
+    assert counting.ranges_of(packed(docs)) is None
+
+
+def test_more_groups_than_a_sample_has_rows_for_are_told_of(docs, tmp_path, monkeypatch):
+    """Whether a group is found again cannot be told from a few rows of it."""
+    monkeypatch.setattr(choice, "MOST_SAMPLED", 15)
+    settings = LargeSettings(docs, k=2, memory="2G", out=tmp_path / "out")
+    with Steps(Console(file=StringIO()), quiet=True) as steps, pytest.warns(OutgroupWarning) as told:
+        outcome, _ = stream.cluster(settings, steps)
+    assert any("how far 2 groups can be trusted is not told" in str(each.message) for each in told)
+    assert outcome.record["trust"] is None
+    assert choice.checks_trust(LargeSettings(docs, k=1))
+    assert not choice.checks_trust(LargeSettings(docs, k=1, quick=True))
 
 
 def test_memory_chooses(docs, monkeypatch):

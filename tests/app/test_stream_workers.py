@@ -15,11 +15,12 @@ from outgroup.app import stream
 from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
+from outgroup.app.stream.parts import parts_of
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import connect, dask, journal
 
-from .test_stream import table, texts
+from .test_stream import grouped, table, texts
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -148,6 +149,22 @@ def test_a_single_file_is_read_in_ranges(client, parts, whole, tmp_path, monkeyp
     )
     wanted = assigned(client, monkeypatch, whole, file, cluster=None, memory="1G")
     assert assigned(client, monkeypatch, whole, file) == wanted
+
+
+def test_files_of_parquet_are_read_by_row_groups(client, parts, whole, tmp_path, monkeypatch):
+    file = grouped(together(parts))
+    monkeypatch.setattr("outgroup.app.stream.parts.RANGE", 1)
+    assert [str(part) for part in parts_of(file)] == [f"{file} (from row {row})" for row in (1, 21, 41, 61)]
+    other = tmp_path / "folder"
+    other.mkdir()
+    file.rename(other / "b.parquet")
+    (parts / "4.jsonl").rename(other / "c.jsonl")
+    assert [getattr(part, "before", None) for part in parts_of(other)] == [0, 20, 40, 60, None]
+    run(client, monkeypatch, other / "b.parquet", tmp_path / "out")
+    rows = [[row["id"] for row in table(each)] for each in (tmp_path / "out", whole)]
+    assert rows[0] == rows[1]
+    groups = [[row["cluster"] or "none" for row in table(each)] for each in (tmp_path / "out", whole)]
+    assert adjusted_rand(*groups) == 1
 
 
 def test_a_range_that_is_broken_or_lacks_a_field_is_named(client, parts, tmp_path, monkeypatch):

@@ -219,12 +219,12 @@ def _checked(labels: Any, n: int) -> Array:
         raise InputError(f"labels have shape {found.shape}, dtype {found.dtype}; give {n} whole numbers, -1 for none")
     if n == 0 or found.max() < 0 or found.min() < -1:
         raise InputError("labels must be group numbers from 0, or -1 for none, and at least one row must be in a group")
-    return found.astype(np.int64)
+    return found.astype(np.int32, copy=False)
 
 
 def _groups(near: Nearness, again: FoundAgain, told: list[float | None]) -> list[GroupTrust]:
     full = np.flatnonzero(near.sizes)
-    silhouettes, tightness = near.mean(near.silhouettes), near.mean(near.own)
+    silhouettes, tightness = near.silhouettes, near.own
     scores = np.where(silhouettes > 0, again.mean * silhouettes, silhouettes)
     middle = float(np.median(scores[full]))
     found = []

@@ -15,28 +15,23 @@ import numpy as np
 
 from ..rows import Rows, cluster_sums
 from ..rows.arrays import argmax, at, put
+from ..rows.blocks import even_spans
 from ..types import Array
 
 _NOTHING = 1e-6  # of a row's length: what is shorter is rounding, and has no direction
+_AT_ONCE = 1 << 20  # rows whose cosines are worked on at a time: a number a row is much where there are very many
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """Of n unit rows in k groups, -1 for none: the cosines with the `own` centre (n,), made without the row, and with
-    the nearest `other` (n,); `centres` (k, d), of unit length or zero. Rows in no group have zeros."""
+    """Of k groups of unit rows: `sizes` (k,), `centres` (k, d) of unit length or zero, and what their rows have in the
+    mean, each (k,) and 0 for an empty group: the cosine with the centre made without the row, `own`, and the silhouette
+    (b - a) / max(a, b), with a and b one minus the cosines with this centre and with the nearest other."""
 
-    labels: Array
     sizes: Array
     centres: Array
     own: Array
-    other: Array
-
-    @cached_property
-    def silhouettes(self) -> Array:
-        """(b - a) / max(a, b) of each row, from -1 to 1, with a and b one minus the two cosines; 0 where both are 0."""
-        a, b = 1.0 - self.own, 1.0 - self.other
-        larger = np.maximum(a, b)
-        return np.where(larger > _NOTHING, (b - a) / np.where(larger > _NOTHING, larger, 1.0), 0.0)
+    silhouettes: Array
 
     @cached_property
     def alike(self) -> Array:
@@ -47,37 +42,44 @@ class Nearness:
         np.fill_diagonal(found, -np.inf)
         return np.asarray(found)
 
-    def mean(self, values: Array) -> Array:
-        """Return the mean of a value a row over each group, (k,); 0 for an empty one."""
-        inside = self.labels >= 0
-        total = np.bincount(self.labels[inside], values[inside], len(self.sizes))
-        return np.asarray(total / np.maximum(self.sizes, 1))
-
 
 def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
     """Return how near unit `rows` are to their group of `labels` (n,), -1 for none, and to the nearest of the others.
 
     >>> from outgroup.rows import as_rows
     >>> found = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 2)
-    >>> found.own.tolist(), found.other.tolist(), found.silhouettes.tolist()
-    ([1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0])
+    >>> found.own.tolist(), found.silhouettes.tolist()
+    ([1.0, 1.0], [1.0, 1.0])
     """
-    sizes = np.bincount(labels[labels >= 0], minlength=k)
     sums = cluster_sums(rows, labels, k)
     norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
     centres = sums / np.where(norms > _NOTHING, norms, 1.0)[:, None]
+    sizes = np.bincount(labels + 1, minlength=k + 1)[1:]
     full = np.flatnonzero(sizes)
-    place = np.full(k + 1, -1)
+    place = np.full(k + 1, -1, dtype=np.int32)
     place[full] = np.arange(len(full))
-    own, other = rows.map(centres[full], _own_and_other, place[labels].astype(np.int32))
-    own, other, squares = own.astype(np.float64), other.astype(np.float64), rows.squares()
-    total = norms[labels]
-    rest = np.sqrt(np.maximum(total**2 - 2 * own * total + squares, 0.0))
-    without = np.where(rest > _NOTHING, (own * total - squares) / np.where(rest > _NOTHING, rest, 1.0), 0.0)
-    inside = labels >= 0
-    return Nearness(
-        labels, sizes, centres, np.where(inside, np.clip(without, -1, 1), 0.0), np.where(inside, other, 0.0)
-    )
+    own, other = rows.map(centres[full], _own_and_other, place[labels])
+    squares, found = rows.squares(), np.zeros((2, k))
+    for span in even_spans(0, len(labels), -(-len(labels) // _AT_ONCE)):
+        group = labels[span]
+        without = _without(own[span].astype(np.float64), squares[span], norms[group])
+        for total, values in zip(found, (without, _silhouettes(without, other[span])), strict=True):
+            total += np.bincount(group + 1, values, k + 1)[1:]
+    return Nearness(sizes, centres, *(found / np.maximum(sizes, 1)))
+
+
+def _without(own: Array, squares: Array, norms: Array) -> Array:
+    """Return the cosine of rows with their centre without them, by that with all of its rows, whose sum is so long."""
+    rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
+    found = np.where(rest > _NOTHING, (own * norms - squares) / np.where(rest > _NOTHING, rest, 1.0), 0.0)
+    return np.clip(found, -1, 1)
+
+
+def _silhouettes(own: Array, other: Array) -> Array:
+    """Return (b - a) / max(a, b), from -1 to 1, with a and b one minus the two cosines; 0 where both are 0."""
+    a, b = 1.0 - own, 1.0 - other
+    larger = np.maximum(a, b)
+    return np.where(larger > _NOTHING, (b - a) / np.where(larger > _NOTHING, larger, 1.0), 0.0)
 
 
 def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from spherical_examples import coherence, unit_rows
 
 from outgroup.rows import threads
+from outgroup.solve.in_memory import ping_pong
 from outgroup.solve.in_memory.bisection import bisect, split_each
 from outgroup.solve.in_memory.local_search import refine
 from outgroup.solve.in_memory.split_merge import merge_losses, split_merge
@@ -75,3 +76,13 @@ def test_exchanging_a_merge_for_a_split_leaves_an_optimum_that_single_moves_cann
     assert after >= before
     assert all(len(set(labels[20 * j : 20 * j + 20])) == 1 for j in range(3))
     assert [step["kind"] for step in trace] == ["split and merge"] * len(trace)
+
+
+def test_very_many_groups_are_only_swept(monkeypatch):
+    """Exchanges compare all pairs of groups, and each gains less than is asked of it."""
+    X, plan = topics(6, 8), ping_pong.Plan()
+    usual = ping_pong.fit(X, 6, plan, np.random.default_rng(0))
+    monkeypatch.setattr(ping_pong, "_MOST_EXCHANGED", 5)
+    swept = ping_pong.fit(X, 6, plan, np.random.default_rng(0))
+    assert {step["kind"] for step in swept.trace} == {"sweep"} < {step["kind"] for step in usual.trace}
+    assert swept.objective == pytest.approx(usual.objective, rel=0.01)

@@ -7,7 +7,9 @@ import pytest
 from outgroup.errors import CorpusError
 from outgroup.text.reading.blocks import read_blocks
 from outgroup.text.reading.fields import Fields
-from outgroup.text.reading.ranges import cut, read_range, require_any
+from outgroup.text.reading.parquet import row_groups
+from outgroup.text.reading.ranges import Range, cut, read_range, require_any
+from outgroup.text.reading.source import file_source
 
 LINES = ['{"text": "tea"}', "", '{"text": "crème brûlée", "id": "a"}', '{"text": " "}', '{"title": "x"}', "  "] * 3
 
@@ -82,3 +84,51 @@ def test_what_cannot_be_cut(tmp_path):
         cut(tmp_path / "missing.jsonl", 10)
     wide.write_text("")
     assert cut(wide, 10) == []
+
+
+@pytest.fixture
+def grouped(tmp_path):
+    """A file of Parquet with four row groups of three rows and one of two, the 5th row without a text."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    import pyarrow
+
+    said = [None if i == 4 else f"tea {i}" for i in range(14)]
+    path = tmp_path / "docs.parquet"
+    parquet.write_table(pyarrow.table({"text": said, "name": [f"d{i}" for i in range(14)]}), path, row_group_size=3)
+    return path
+
+
+@pytest.mark.parametrize(("size", "n"), [(1, 5), (10_000, 1)])
+def test_row_groups_are_the_whole(grouped, size, n):
+    (whole,) = read_blocks(grouped, Fields(id="name"))
+    parts = cut(grouped, size)
+    assert len(parts) == n
+    found = [read_range(part, Fields(id="name"))[0] for part in parts]
+    assert [each for block in found for each in block.documents] == whole.documents
+    assert [each.where for block in found for each in block.skipped] == [each.where for each in whole.skipped]
+    assert whole.skipped[0].where == "d4"
+    assert str(parts[-1]) == f"{grouped} (from row {1 if n == 1 else 13})"
+
+
+def test_documents_of_row_groups_without_an_id_are_called_by_their_rows(grouped):
+    (whole,) = read_blocks(grouped, Fields())
+    parts = cut(grouped, 1)
+    assert [d.id for part in parts for d in read_range(part, Fields())[0].documents] == [d.id for d in whole.documents]
+
+
+def test_row_groups_too_large_for_a_process_are_not_cut(grouped):
+    largest = max(size for _, size in row_groups(file_source(grouped)))
+    assert cut(grouped, 1, largest - 1) is None
+    assert len(cut(grouped, 1, largest)) == 5
+
+
+def test_row_groups_lack_a_field_or_are_gone(grouped):
+    parts = cut(grouped, 1)
+    known = [read_range(part, Fields(title="x"))[1] for part in parts]
+    with pytest.raises(CorpusError, match=r"docs.parquet: no field 'x' for the title"):
+        require_any(known, Fields(title="x"), parts[0])
+    with pytest.raises(CorpusError, match="it has become shorter since it was looked at"):
+        read_range(Range(str(grouped), 4, 6, 12), Fields())
+    grouped.write_bytes(grouped.read_bytes()[:-20])
+    with pytest.raises(CorpusError, match="not a readable Parquet file"):
+        cut(grouped, 1)

@@ -19,15 +19,17 @@ from ...storage.atomic import restore
 from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.fields import Fields
 from ...text.reading.ranges import require_any
+from ...types import Array
 from ..assign import as_clustered, model_in, names_of, numbers_of
 from ..jobs import on
 from ..later_settings import AssignSettings
 from ..material import READ
 from ..progress import Steps
 from ..result import RESULT
+from .doubles import Doubles, digests, telling_of_doubles
 from .parts import Part, blocks_of, in_order, naming, parts_of
 from .reading import fields_of, strip_of
-from .results import Doubles, Judged, telling_of_doubles, write_csv
+from .results import Judged, write_csv
 
 _USUAL: dict[str, Any] = {
     "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "",
@@ -110,8 +112,8 @@ def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: Te
     doubles.tell()
 
 
-def lines_of(places: Places, part: Part, header: bool) -> tuple[list[str], str, list[str] | None]:
-    """Return the ids of the documents of a part, what is to be written of them, and what fields a range lacks."""
+def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list[str] | None]:
+    """Return the digests of a part's ids, what is to be written of it, and what fields a range lacks."""
     file, ids = StringIO(newline=""), list[str]()
 
     def heard(blocks: Iterable[Block]) -> Iterator[Judged]:
@@ -122,4 +124,4 @@ def lines_of(places: Places, part: Part, header: bool) -> tuple[list[str], str, 
     with naming(part):
         blocks, lacking = blocks_of(part, places.fields, places.strip)
         write_csv(file, heard(blocks), places.names, header=header)
-    return ids, file.getvalue(), lacking
+    return digests(ids), file.getvalue(), lacking

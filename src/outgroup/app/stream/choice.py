@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...cluster.profile import numbers
 from ...errors import InputError
+from ...rows.sample import MOST_SAMPLED
 from ...text.reading.source import kind_of
 from ..later_settings import AssignSettings
 from ..options import option
@@ -23,6 +24,7 @@ _NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "stee
 _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
 _SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number
 _MANY = 1 << 40  # documents, of which any number of groups can be tried
+_FEWEST = 8  # rows of a sample in a group: fewer do not tell whether it is found again
 _A_ROW = 60  # bytes: labels, weights and scores of one document
 
 
@@ -77,6 +79,11 @@ def needed(settings: LargeSettings, n: int = 0) -> int:
 def most_groups(settings: LargeSettings) -> int:
     """Return how many groups may be looked for at most."""
     return settings.k if isinstance(settings.k, int) else numbers(settings.k, _MANY)[-1]
+
+
+def checks_trust(settings: LargeSettings) -> bool:
+    """Return whether a stream looks how often its groups are found again among a sample of the documents."""
+    return not settings.quick and _FEWEST * most_groups(settings) <= MOST_SAMPLED
 
 
 def _fits(docs: Path, memory: str) -> bool:

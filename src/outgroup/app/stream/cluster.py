@@ -31,7 +31,7 @@ from ..result import RESULT, Outcome
 from ..settings import LargeSettings
 from ..versions import versions
 from ..words import vectorizer
-from .choice import most_groups, needed
+from .choice import checks_trust, most_groups, needed
 from .counting import Blocks, Input, Ranges, count_texts, ranges_of
 from .kept import KeptBlocks
 from .material import Material
@@ -194,4 +194,7 @@ def _tell(settings: LargeSettings, work: Path) -> None:
         said = (
             f"read in a stream: it takes about {needed(settings) / 1e9:.1f} GB of memory, and meanwhile room in {work}"
         )
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    if not (settings.quick or checks_trust(settings)):
+        said = f"how far {most_groups(settings):,} groups can be trusted is not told: a sample has too few rows of each"
         warnings.warn(said, OutgroupWarning, stacklevel=2)

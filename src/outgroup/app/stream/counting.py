@@ -27,6 +27,7 @@ Tally = tuple[list[str], Any, list[str], list[int]]
 
 ENTRIES = 1 << 23  # stored entries of a shard: 67 MB, of which a pass holds one or two
 PART = 1 << 23  # bytes of a file that a process reads at once
+_LARGEST = 1 << 26  # bytes of a row group that a process may hold
 _WIDEST = 2**31 - 1  # terms: nobody knows how many there will be
 
 
@@ -99,7 +100,7 @@ class Ranges:
 
 def ranges_of(docs: Path) -> list[Range] | None:
     """Return the parts of a file that can be read by themselves, None for any other input."""
-    return cut(docs, PART) if docs.is_file() else None
+    return cut(docs, PART, _LARGEST) if docs.is_file() else None
 
 
 def _read(vectorizer: Vectorizer, fields: Fields, strip: list[str], asked: tuple[Range, Draw]) -> Counted:

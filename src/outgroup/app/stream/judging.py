@@ -13,15 +13,16 @@ from ...session.assess import Verdicts, judge
 from ...text.reading.documents import Skip
 from ...text.representation import Spaces
 from ...types import Array
+from .doubles import digests
 from .kept import Names
 from .results import Judged, made
 
 
 @dataclass(frozen=True)
 class Written:
-    """A block's ids, how many documents of each group are off-topic (k,), and what is written of it."""
+    """The digests of a block's ids, how many documents of each group are off-topic (k,), and what is written of it."""
 
-    ids: list[str]
+    ids: Array
     flagged: Array
     content: Any
 
@@ -41,7 +42,8 @@ class Judge:
         every = spread(labels, has_row, -1, np.int32)
         verdicts = judge(self.model, Spaces([""] * X.shape[0], X, X), has_row, every)
         judged = Judged(*named, skipped, verdicts)
-        return Written(named[0], self._flagged(verdicts), made(self.kind, judged, self.names, header=header))
+        content = made(self.kind, judged, self.names, header=header)
+        return Written(digests(named[0]), self._flagged(verdicts), content)
 
     def _flagged(self, verdicts: Verdicts) -> Array:
         if verdicts.off_topic is None or verdicts.aside:

@@ -29,11 +29,11 @@ from ...types import Array
 from ..progress import Steps
 from ..result import GROUPS, MODEL, RUN, Outcome, record_of, summary_of_run, write_json
 from ..settings import LargeSettings
-from .choice import needed
+from .choice import checks_trust, needed
+from .doubles import Doubles
 from .judging import Judge, Written
 from .kept import SAMPLED
 from .material import Material
-from .results import Doubles
 from .results import write as write_table
 
 
@@ -48,7 +48,7 @@ def write(
     skipped = Counter(reason for _, kept in material.kept() for _, reason, _ in kept.skipped)
     skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
     shown = shown_by(model)
-    trust = None if settings.quick else _trust(model, shown, material, labels, steps)
+    trust = _trust(model, shown, material, labels, steps) if checks_trust(settings) else None
     record = _record(settings, material, record_of(settings, corpus, model, steps), +skipped)
     record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
     summary = summary_of_run(corpus, model, shown, record, {})

@@ -84,9 +84,9 @@ def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, .
 
 
 def parts_of(docs: Path) -> Sequence[Part]:
-    """Return the files of a folder of records, in the order of their names, or the ranges of a file of JSON lines.
+    """Return the files of a folder of records, in the order of their names, or the ranges of one file.
 
-    Raises InputError for anything else.
+    Files of Parquet are cut between row groups. Raises InputError for anything else.
     """
     if not docs.is_dir():
         ranges = cut(docs.resolve(), RANGE) if docs.is_file() else None
@@ -94,11 +94,17 @@ def parts_of(docs: Path) -> Sequence[Part]:
             return ranges
         raise InputError(
             f"{docs} is no folder; --cluster takes a folder of files of records, each of which is a part, or a file of "
-            "JSON lines (.jsonl, not compressed), which is read in parts"
+            "JSON lines (.jsonl, not compressed) or Parquet, which is read in parts"
         )
     files = [file for file in list_files(docs) if isinstance(file, Path)]
     strange = [file for file in files if kind_of(file.name)[0] not in records.KINDS]
     if strange or not files:
         what = f"{strange[0].name} is none" if strange else "there is no file"
         raise InputError(f"--cluster takes a folder of files of records, such as .jsonl or .parquet, and {what}")
-    return [str(file.resolve()) for file in files]
+    return [part for file in files for part in _parts_of_file(file.resolve())]
+
+
+def _parts_of_file(file: Path) -> Sequence[Part]:
+    """Return a file of Parquet in ranges, where it has several: its end says where they are; others are one part."""
+    ranges = cut(file, RANGE) if kind_of(file.name) == (".parquet", "") else None
+    return ranges if ranges and len(ranges) > 1 else [str(file)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ...errors import MissingExtraError, OutgroupWarning
+from ...errors import MissingExtraError
 from ...session.assess import Verdicts
 from ...text.reading.collection import Corpus
 from ...text.reading.documents import Skip
 from ...text.representation import NO_WORD
-from ...types import Array
 from .. import assignments
 
 TABLES = {"parquet": "assignments.parquet", "csv": "assignments.csv"}
@@ -126,34 +124,6 @@ def _with_skipped(columns: dict[str, Any], block: Judged) -> dict[str, Any]:
         name: np.array([*values, *own.get(name, [nothing.get(name)] * len(skipped))], dtype=object)[order]
         for name, values in columns.items()
     }
-
-
-class Doubles:
-    """Counts ids that occur more than once: they are written as they are."""
-
-    def __init__(self) -> None:
-        self._seen: list[Array] = []
-
-    def see(self, ids: list[str]) -> None:
-        """Hear of the ids of some documents."""
-        self._seen.append(np.fromiter(map(hash, ids), dtype=np.int64, count=len(ids)))
-
-    def tell(self) -> None:
-        """Warn, where there were any."""
-        found = np.sort(np.concatenate(self._seen)) if self._seen else np.empty(0)
-        again = int(np.count_nonzero(found[1:] == found[:-1]))
-        if again:
-            said = f"{again} documents have an id that occurred before; a stream leaves ids as they are"
-            warnings.warn(said, OutgroupWarning, stacklevel=2)
-
-
-def telling_of_doubles(blocks: Iterable[Judged]) -> Iterator[Judged]:
-    """Yield the blocks, and warn in the end of ids that occurred more than once."""
-    doubles = Doubles()
-    for block in blocks:
-        doubles.see(block.ids)
-        yield block
-    doubles.tell()
 
 
 def _arrow() -> tuple[Any, Any]:

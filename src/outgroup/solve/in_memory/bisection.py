@@ -43,14 +43,16 @@ def bisections(X: Any, k: int, rng: Rng) -> tuple[Array, Array]:
     """Return what `bisect` does, and the cluster that each was split from, (k,): see `fewer`."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
     splits = split_each(X, [np.arange(X.shape[0])], rng)
+    gains = np.array([split.gain for split in splits])
     for cluster in range(1, k):
-        chosen = max(range(len(splits)), key=lambda j: splits[j].gain)
+        chosen = int(gains.argmax())
         split, parents[cluster] = splits[chosen], labels[splits[chosen].rows[0]]
         labels[split.rows[split.right]] = cluster
         halves = [split.rows[~split.right], split.rows[split.right]]
         if cluster < k - 1:
             splits[chosen : chosen + 1], fresh = [], split_each(X, halves, rng)
             splits[chosen:chosen] = fresh
+            gains = np.concatenate([gains[:chosen], [split.gain for split in fresh], gains[chosen + 1 :]])
     return labels, parents
 
 

@@ -19,6 +19,8 @@ from .local_search import SCHEDULES, Step, refine, searchable
 from .split_merge import split_merge
 
 _OF_A_GROUP = 100  # rows of a sample, at least
+_MOST_EXCHANGED = 1 << 11  # groups: with more an exchange gains less than is asked of it, and all pairs are compared
+_COARSE = 100  # times the tolerance: what an exchange must gain
 
 REFINEMENTS = (*SCHEDULES, "split-merge")
 
@@ -113,6 +115,8 @@ def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit
 
 
 def _search(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
+    if plan.local_search == "split-merge" and k > _MOST_EXCHANGED:
+        plan = replace(plan, local_search="sweep", tol=_COARSE * plan.tol)
     if plan.local_search != "split-merge":
         return _climb(X, labels, k, plan, rng)
     labels, trace = _exchanged(X, labels, k, plan, rng)
@@ -127,7 +131,7 @@ def _exchanged(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Arr
     def polish(labels: Array, rng: Rng) -> tuple[Array, float]:
         return refine(X, labels, k, local_search="sweep", tol=10 * plan.tol, rng=rng)[:2]
 
-    labels, _, exchanges = split_merge(X, labels, objective, k, polish, tol=100 * plan.tol, rng=rng)
+    labels, _, exchanges = split_merge(X, labels, objective, k, polish, tol=_COARSE * plan.tol, rng=rng)
     return labels, [*trace, *exchanges]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ...errors import CorpusError, MissingExtraError
@@ -17,6 +18,24 @@ _BATCH = 1024
 
 def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows; raises MissingExtraError where pyarrow is not installed."""
+    with _opened(source) as file:
+        fields.require(file.schema_arrow.names, source.name)
+        fields.unambiguous(file.schema_arrow.names, source.name)
+        wanted = _wanted(file.schema_arrow, fields)
+        batches = file.iter_batches(batch_size=_BATCH, row_groups=_asked(source, file), columns=wanted)
+        yield from enumerate((row for batch in batches for row in _rows(batch)), start=source.before + 1)
+
+
+def row_groups(source: Source) -> list[tuple[int, int]]:
+    """Return how many rows and bytes each row group has; raises as `parquet_rows`."""
+    with _opened(source) as file:
+        every = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+        return [(group.num_rows, group.total_byte_size) for group in every]
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Any]:
+    """Open a file; what goes wrong while it is read is a CorpusError that names it."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -24,17 +43,21 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         raise MissingExtraError('reading Parquet files needs pyarrow: pip install "outgroup[io]"') from error
     try:
         with source.seekable() as stream:
-            file = pyarrow.parquet.ParquetFile(stream)
-            fields.require(file.schema_arrow.names, source.name)
-            fields.unambiguous(file.schema_arrow.names, source.name)
-            batches = file.iter_batches(batch_size=_BATCH, columns=_wanted(file.schema_arrow, fields))
-            yield from enumerate((row for batch in batches for row in _rows(batch)), start=1)
+            yield pyarrow.parquet.ParquetFile(stream)
     except pyarrow.ArrowException as error:
         raise CorpusError(f"{source.name}: not a readable Parquet file: {error}") from error
     except UnicodeDecodeError as error:
         raise CorpusError(
             f"{source.name}: the name of a column is no UTF-8; write the file with another one"
         ) from error
+
+
+def _asked(source: Source, file: Any) -> list[int]:
+    """Return the numbers of the row groups to read."""
+    every = range(file.num_row_groups) if source.groups is None else source.groups
+    if every and every[-1] >= file.num_row_groups:
+        raise CorpusError(f"{source.name}: cannot be read: it has become shorter since it was looked at")
+    return list(every)
 
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:

@@ -1,10 +1,10 @@
-"""A large file of JSON lines in ranges of bytes, each of which can be read by itself, in any process."""
+"""A large file in ranges, each of which can be read by itself, in any process: lines of JSON, or groups of rows."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -14,16 +14,20 @@ from .decode import marked_encoding
 from .documents import Document, Skip
 from .fields import Fields, MissingFieldError
 from .gather import stripped
+from .parquet import row_groups
 from .records import read_records
-from .source import Source, kind_of, open_regular
+from .source import Source, file_source, kind_of, open_regular
 
-_LINES = (".jsonl", ".ndjson")
+_LINES, _PARQUET = (".jsonl", ".ndjson"), ".parquet"
 _PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
 class Range:
-    """The lines of a file that begin from byte `start` to before byte `stop`, and how many lines are `before` them."""
+    """A part of a file: the lines that begin from byte `start` to before byte `stop`, or row groups of these numbers.
+
+    `before` are the lines or rows that stand before them.
+    """
 
     path: str
     start: int
@@ -31,14 +35,20 @@ class Range:
     before: int
 
     def __str__(self) -> str:
-        return f"{self.path} (from line {self.before + 1})"
+        return f"{self.path} (from {'row' if self.in_groups else 'line'} {self.before + 1})"
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether these are row groups."""
+        return kind_of(self.path)[0] == _PARQUET
 
 
-def cut(path: Path, size: int) -> list[Range] | None:
-    """Return a file in ranges of at least `size` bytes, cut at ends of lines; None where it cannot be cut so.
+def cut(path: Path, size: int, most: int | None = None) -> list[Range] | None:
+    """Return a file in ranges of at least `size` bytes, cut at ends of lines or between row groups; None: it cannot be.
 
-    The file is read once, to count its lines. Compressed files, other kinds than JSON lines, and other encodings than
-    UTF-8 cannot be cut. Raises CorpusError for a file that cannot be read.
+    A file of JSON lines is read once, to count its lines. Compressed files, other kinds than JSON lines and Parquet,
+    and other encodings than UTF-8 cannot be cut, nor can a file with a row group of more than `most` bytes. Raises
+    CorpusError for a file that cannot be read.
 
     Examples
     --------
@@ -50,15 +60,30 @@ def cut(path: Path, size: int) -> list[Range] | None:
     [(0, 32, 0), (32, 48, 2)]
     """
     kind, packing = kind_of(path.name)
-    if kind not in _LINES or packing:
+    if packing or kind not in (*_LINES, _PARQUET):
         return None
     try:
+        if kind == _PARQUET:
+            return _by_groups(path, size, most)
         with open_regular(path) as raw, io.BufferedReader(cast(Any, raw), _PIECE) as stream:
             if marked_encoding(stream.peek(4)[:4]) not in (None, "utf-8", "utf-8-sig"):
                 return None
             return [Range(str(path), *each) for each in _ends(cast(BinaryIO, stream), size)]
     except OSError as error:
         raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _by_groups(path: Path, size: int, most: int | None) -> list[Range] | None:
+    groups, found = row_groups(file_source(path)), list[Range]()
+    if most is not None and max((held for _, held in groups), default=0) > most:
+        return None
+    start = before = rows = held = 0
+    for number, (more, larger) in enumerate(groups, start=1):
+        rows, held = rows + more, held + larger
+        if held >= size or number == len(groups):
+            found.append(Range(str(path), start, number, before))
+            start, before, rows, held = number, before + rows, 0, 0
+    return found
 
 
 def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
@@ -80,10 +105,9 @@ def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tupl
 
     Another range of the file may have that field: `require_any` asks all of them. Raises CorpusError as `read_blocks`.
     """
-    source = Source(part.path, *kind_of(part.path), part.stop - part.start, lambda: _opened(part), part.before)
     found, known = list[Document | Skip](), None
     try:
-        found.extend(stripped(item, strip) for item in read_records(source, fields))
+        found.extend(stripped(item, strip) for item in read_records(_source(part), fields))
     except MissingFieldError as error:
         known = error.known
     return block_of(found), known
@@ -95,6 +119,13 @@ def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range 
     if lacking and len(lacking) == len(known):
         name = first if isinstance(first, str) else first.path
         fields.require(dict.fromkeys(field for each in lacking for field in each), name)
+
+
+def _source(part: Range) -> Source:
+    if part.in_groups:
+        whole = file_source(Path(part.path))
+        return replace(whole, before=part.before, groups=range(part.start, part.stop))
+    return Source(part.path, *kind_of(part.path), part.stop - part.start, lambda: _opened(part), part.before)
 
 
 def _opened(part: Range) -> BinaryIO:

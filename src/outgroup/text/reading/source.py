@@ -52,7 +52,9 @@ class Source:
     raw : callable
         Opens the bytes, from the beginning.
     before : int, default 0
-        Lines that stand before the first byte, where the bytes are a part of a file.
+        Lines, or rows, that stand before the first one, where this is a part of a file.
+    groups : range, default None
+        The row groups of a Parquet file that are read; None: all.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Source:
     size: int
     raw: Callable[[], BinaryIO]
     before: int = 0
+    groups: range | None = None
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
