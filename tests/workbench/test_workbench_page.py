@@ -221,6 +221,31 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.close()
 
 
+def test_on_a_small_screen_what_is_proposed_opens_in_sight(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address, 390)
+        person.wait("!outgroup.store.rough")
+        person.page.evaluate("document.querySelector('.desk details').open = true")
+        person.page.locator(".proposals a").first.click()
+        person.wait("outgroup.doc >= 0")
+        assert not person.page.evaluate("document.querySelector('.desk details').open")
+        person.close()
+
+
+def test_what_is_said_of_a_first_look_goes_by_what_is_shown(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough")
+        said = "() => [outgroup.tray.status(), outgroup.tray.next().textContent].join()"
+        assert "irst look" not in person.page.evaluate(said)
+        person.page.evaluate("outgroup.store.rough = true")  # the groups stand, and are not fetched yet
+        assert "A first look" in person.page.evaluate(said)
+        assert "Found in a moment" in person.page.evaluate(said)
+        person.close()
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_axe_finds_nothing_in_what_a_person_meets(browser, tmp_path, width):
     documents(tmp_path / "docs.jsonl")

@@ -37,7 +37,7 @@ export class Desk extends Tray {
     const { store } = this.ctx, { state } = store;
     if (store.away) return "The workbench does not answer.";
     const left = state.progress?.left, doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
-    if (state.first_look) return `A first look; better groups follow${doing} \u2026`;
+    if (store.rough) return `A first look; better groups follow${doing} \u2026`;
     if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
     return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
   }
@@ -66,7 +66,7 @@ export class Desk extends Tray {
   ofJunk() {
     const documents = [...this.ctx.store.effects.documents.values()], junk = documents.filter(({ kind }) => kind === "off-topic").length;
     const seen = this.junk === null ? "After five of either kind it is estimated how much of the junk you have seen." : this.found();
-    return [el("p", {}, "Read on with ", el("kbd", {}, "j"), "; ", el("kbd", {}, "x"), " throws a document away, ", el("kbd", {}, "y"), " keeps it in the group that it is nearest to."), el("p", { class: "soft" }, `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} kept. ${seen} ${this.promise ?? ""}`)];
+    return [el("p", {}, "Read on with ", el("kbd", {}, "j"), "; ", el("kbd", {}, "x"), " throws a document away, ", el("kbd", {}, "y"), " keeps it in the group that it is nearest to."), el("p", { class: "soft" }, `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups. ${seen} ${this.promise ?? ""}`)];
   }
 
   /** Open what is proposed first. */
@@ -78,7 +78,7 @@ export class Desk extends Tray {
   }
 
   next() {
-    if (this.ctx.store.state.first_look) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide."));
+    if (this.ctx.store.rough) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide."));
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
     if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing stands out now."), seen);
@@ -90,7 +90,7 @@ export class Desk extends Tray {
     if (kind === "again") return el("li", {}, el("b", {}, "All groups"), el("p", { class: "soft" }, why, " Other documents move where the words of the groups and most documents like them say so; undo takes it back."), el("p", { class: "answers" }, button("find again", () => store.decide(regroup()), { class: "copy" }), this.later(each, "again")));
     if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why), el("p", { class: "answers" }, button("split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`)));
     const row = store.row(store.rowOf(id)), where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
-    return el("li", {}, el("a", { href: href({ doc: id }) }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where, ": ", why),
+    return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where, ": ", why),
       el("p", { class: "answers" }, ...this.answers(each), this.later(each, id)));
   }
 
@@ -101,6 +101,9 @@ export class Desk extends Tray {
     if (kind === "off-topic") return [decide(offTopic(id), "junk"), decide(belongs(id, group), "keep", `It belongs to ${group} ${store.name(group)}`)];
     return [to(group), rival !== null && to(rival), button("another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
   }
+
+  /** On a small screen what is opened would lie beneath the panel. */
+  fold() { if (innerWidth <= 960) this.element.querySelector("details").open = false; }
 
   /** Pass over a proposal. */
   later(each, name) {
@@ -133,7 +136,8 @@ export class Desk extends Tray {
     const { store } = this.ctx, rows = versions.slice(-SHOWN).reverse().map((each) => {
       const here = each.number === version, moved = each.moved === null ? "first groups" : `${counted(each.moved, "document")} moved`;
       const knobs = here ? [el("b", {}, "here")] : [button("go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
-      return el("li", {}, el("b", {}, `Version ${each.number}`), ` ${moved}, ${counted(each.decisions, "decision")}, ${figure(each.seconds, 1)} s `, each.quality?.nmi !== undefined && el("span", { class: "num soft" }, `NMI ${figure(each.quality.nmi, 3)} `), ...knobs, this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
+      const told = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
+      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), ...knobs), el("p", { class: "num soft" }, told.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
     });
     return el("div", { class: "desk-part" }, curve(versions), el("ol", { reversed: true }, ...rows));
   }

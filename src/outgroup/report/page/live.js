@@ -25,7 +25,7 @@ export class LiveStore extends FileStore {
     store.state = await first(waiting);
     await store.load();
     store.prepare();
-    Object.assign(store, { shown: store.state.version, taken: store.stamp });
+    Object.assign(store, { shown: store.state.version, taken: store.stamp, rough: store.state.first_look });
     store.follow();
     return store;
   }
@@ -147,7 +147,7 @@ export class LiveStore extends FileStore {
     const { state } = this, differs = (name) => this.packed.get(name)?.hash !== state.parts[name];
     const names = Object.keys(this.columns).filter(differs);
     const [about, summary, ...columns] = await Promise.all([json("about"), json("summary"), ...names.map((name) => numbers(name, this.about.columns[name][0]))]);
-    Object.assign(this, { about, summary, shown: state.version, taken: `${state.version}${state.first_look}` });
+    Object.assign(this, { about, summary, shown: state.version, taken: `${state.version}${state.first_look}`, rough: state.first_look });
     names.forEach((name, i) => { this.columns[name] = columns[i]; });
     this.orders.clear();
     this.held = null;

@@ -30,7 +30,8 @@ export function decidedSign(ctx, id) {
 /** What a list shows below a title: the text, without the first words where they are the title. */
 export function below({ title, text }, most = 400) {
   const flat = text.replace(/\s+/g, " ").trim(), first = title.replace(/ \u2026$/, "");
-  return (flat.startsWith(first) ? `${first === title ? "" : "\u2026 "}${flat.slice(first.length).trim()}` : flat).slice(0, most);
+  const rest = flat.startsWith(first) ? `${first === title ? "" : "\u2026 "}${flat.slice(first.length).trim()}` : flat;
+  return rest.length > most ? `${rest.slice(0, most).replace(/\s+\S*$/, "")} \u2026` : rest;
 }
 
 /** The word for how far a group can be trusted; what it means on hover. */
