@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binomtest, norm
 
-from outgroup.solve.mixture import Mixture, above, junk_share, reach
+from outgroup.solve.frequencies import above, reach
+from outgroup.solve.mixture import Mixture, junk_share
 from outgroup.solve.threshold import _interval, calibrate, carried, choose, conformal_threshold, mixture_threshold
 
 
@@ -198,11 +199,11 @@ def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
 
 
 def test_fewer_examples_leave_less_room_below_the_rate():
-    # the share is 20 of 100 and every 1 is junk, but for 1.28 / sqrt(16) of it: 20 * .32 / 80 on-topic ones are risked
+    # the share is 20 of 100 and every 1 is junk, but for 1.28 / sqrt(16) of it: .32 of the four that no gap tells
     found = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(16))
     assert found.share == pytest.approx(0.2)
-    assert found.threshold(0.081, 0.2) == 0.5
-    assert found.threshold(0.079, 0.2) == 1.0
+    assert found.threshold(0.0161, 0.2) == 0.5
+    assert found.threshold(0.0159, 0.2) == 1.0
     assert found.on_topic_among(np.ones(100, dtype=bool)) == pytest.approx(1.0)
     assert found.on_topic_among(np.arange(100) >= 80) == pytest.approx(0.0)
 

@@ -16,6 +16,8 @@ from scipy.optimize import minimize, nnls
 from sklearn.isotonic import IsotonicRegression
 
 from ..types import Array
+from .frequencies import reach
+from .gap import beyond_gap
 
 _LEVELS = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)]  # of the examples' quantiles at which the ratio is read
 _LOWER = np.linspace(0.0, 0.5, 11)  # and those at which it bounds the share outright
@@ -37,8 +39,8 @@ _FLOOR = 0.05  # of what reaches the examples in the median: less of it tells no
 class Mixture:
     """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
 
-    `beside`, if known, says of both how much of other examples reaches them over their neighbours, (n,) and (N,): score
-    and that together are then the evidence for what is junk.
+    `beside`, if known, says of both how many of the other examples lie near them, (n, p) and (N, p) by p measures:
+    score and these together are then the evidence for what is junk.
     """
 
     scores: Array
@@ -55,7 +57,21 @@ class Mixture:
     @cached_property
     def share(self) -> float:
         """The estimated share of junk like the examples: too high where on-topic documents are just like junk."""
-        return junk_share(*self.evidence)
+        return max(junk_share(*self.evidence), self._beyond[1])
+
+    @cached_property
+    def _beyond(self) -> tuple[int, float]:
+        """How many rows lie beyond a gap, and the share of the collection that is surely junk by that."""
+        count, few = beyond_gap(*self.evidence)
+        return count, (count - few) / len(self.scores)
+
+    @cached_property
+    def _certain(self) -> Array:
+        """The probability of being junk, (n,), that the gap alone tells."""
+        count, share = self._beyond
+        certain = np.zeros(len(self.scores))
+        certain[np.argsort(-self.evidence[0], kind="stable")[:count]] = share * len(certain) / max(count, 1)
+        return certain
 
     @cached_property
     def interval(self) -> tuple[float, float]:
@@ -63,7 +79,7 @@ class Mixture:
         rng, samples = np.random.default_rng(0), self.evidence
         found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(_DRAWS)]
         low, high = np.quantile(found, [_SIDE, 1 - _SIDE])
-        return min(float(low), self.share), max(float(high), self.share)
+        return max(min(float(low), self.share), self._beyond[1]), max(float(high), self.share)
 
     @cached_property
     def posterior(self) -> Array:
@@ -76,7 +92,7 @@ class Mixture:
             np.r_[scores, examples], np.r_[np.zeros(n), np.ones(N)], weights
         )
         odds = from_examples.predict(scores)
-        return np.asarray(np.minimum(1.0, odds / np.maximum(1 - odds, 1e-12)))
+        return np.clip(odds / np.maximum(1 - odds, 1e-12), self._certain, 1.0)
 
     def on_topic_among(self, out: Array) -> float:
         """The estimated share of the on-topic documents that is among those that are `out` (n,)."""
@@ -95,12 +111,14 @@ class Mixture:
         """Return the least evidence above which documents are junk with probability `likely` at least, at each.
 
         The on-topic documents above it stay below `rate`, even if the share is lower than estimated by as much as the
-        number of examples leaves open. It lies in the middle between two.
+        number of examples leaves open; that of junk beyond a gap does not rest on them. It lies in the middle between
+        two.
         """
         own = self.evidence[0]
         order = np.argsort(-own, kind="stable")
         found, junk = own[order], self.posterior[order]
-        surely = junk * max(0.0, 1 - _CAREFUL / np.sqrt(len(self.examples)))
+        certain = self._certain[order]
+        surely = certain + (junk - certain) * max(0.0, 1 - _CAREFUL / np.sqrt(len(self.examples)))
         lost = np.cumsum(1 - surely) / (len(found) * (1 - self.share))
         kept = np.flatnonzero((junk < likely) | (lost > rate))
         count = int(kept[0]) if len(kept) else len(found)
@@ -142,37 +160,29 @@ def junk_share(scores: Array, examples: Array) -> float:
 def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
     """Return the log odds of being an example of n documents and N examples, by score and neighbours, (n,) and (N,).
 
-    A logistic regression on the score, as far as it is near the examples', and on the logarithm of how much of other
-    examples reaches each; neither counts against junk, and both samples weigh the same.
+    A logistic regression on the score, as far as it is near the examples', and on the logarithms of how many other
+    examples lie near, (n, p) and (N, p); none counts against junk, and both samples weigh the same.
 
-    >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), np.array([0, 0, 0, 0.3]), np.full(2, 0.3))
+    >>> near = np.array([[0.0], [0], [0], [0.3]]), np.full((2, 1), 0.3)
+    >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), *near)
     >>> bool(own[3] > own[2] > own[1] and own[3] == other[0])
     True
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
     score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -_WIDE, _WIDE)
-    usual = float(np.median(beside_examples)) or float(beside_examples.mean()) or 1.0
-    reached = np.log(np.r_[beside, beside_examples] / usual + _FLOOR)
-    features = np.column_stack([score, reached, np.ones(len(score))])
-    n, N = len(scores), len(examples)
+    usual = np.median(beside_examples, axis=0)
+    usual = np.where(usual > 0, usual, beside_examples.mean(axis=0))
+    near = np.log(np.vstack([beside, beside_examples]) / np.where(usual > 0, usual, 1.0) + _FLOOR)
+    features = np.column_stack([score, near, np.ones(len(score))])
+    n, N, p = len(scores), len(examples), features.shape[1] - 1
     sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
 
     def loss(w: Array) -> tuple[float, Array]:
         margins = sign * (features @ w)
         slope = weight * sign / (1 + np.exp(np.clip(margins, -500, 500)))
-        value = weight @ np.logaddexp(0, -margins) + _PENALTY / 2 * (w[:2] @ w[:2])
-        return float(value), np.asarray(-features.T @ slope + _PENALTY * np.r_[w[:2], 0])
+        value = weight @ np.logaddexp(0, -margins) + _PENALTY / 2 * (w[:p] @ w[:p])
+        return float(value), np.asarray(-features.T @ slope + _PENALTY * np.r_[w[:p], 0])
 
-    found = minimize(loss, np.zeros(3), jac=True, method="L-BFGS-B", bounds=[(0, None), (0, None), (None, None)])
+    found = minimize(loss, np.zeros(p + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * p + [(None, None)])
     odds = features @ found.x
     return odds[:n], odds[n:]
-
-
-def above(scores: Array, points: Array | float) -> Array:
-    """Return the share of `scores` above each of `points`."""
-    return np.asarray(1 - np.searchsorted(np.sort(scores), points, side="right") / len(scores))
-
-
-def reach(scores: Array, points: Array) -> Array:
-    """Return the share of `scores` at or above each of `points`, which is never 0 at a quantile of theirs."""
-    return np.asarray(1 - np.searchsorted(np.sort(scores), points, side="left") / len(scores))

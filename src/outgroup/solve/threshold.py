@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from ..types import Array
-from .mixture import Mixture, above
+from .frequencies import above
+from .mixture import Mixture
 
 _TELL = 10  # examples, so that they tell what to expect
 MIXTURE_FROM = 50  # examples for a mixture: with 20 the share was up to twice the true one, and the promise broken
