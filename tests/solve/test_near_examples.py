@@ -97,9 +97,10 @@ def test_clusters_count_the_examples_of_other_folds(kinds):
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
-def test_clusters_are_of_several_sizes_of_each_tree(kinds, form):
+@pytest.mark.parametrize("other", [np.asarray, sp.csr_matrix])
+def test_clusters_are_of_several_sizes_of_each_tree(kinds, form, other):
     X, _, U = kinds
-    clusters = near_examples(as_rows(form(X)), as_rows(form(U))).clusters
+    clusters = near_examples(as_rows(form(X)), as_rows(other(U))).clusters
     assert [labels.max() + 1 for labels in clusters] == 2 * [740 // size for size in (100, 50, 25, 12)]
     assert not np.array_equal(clusters[3], clusters[7])
     for coarse, fine in pairwise(clusters[:4]):
@@ -120,7 +121,7 @@ def test_length_and_form_of_rows_do_not_matter(kinds):
     folds = dealt(680, 60)
     expected = spread(near_examples(as_rows(X), as_rows(U)), folds)[0]
     for other in (as_rows(3 * X), as_rows(sp.csr_matrix(X)), unit_rows(as_rows(X))):
-        own = spread(near_examples(other, as_rows(sp.csr_matrix(U) if sp.issparse(other.local()) else U)), folds)[0]
+        own = spread(near_examples(other, as_rows(U)), folds)[0]
         np.testing.assert_allclose(own, expected, rtol=1e-3, atol=1e-7)
 
 

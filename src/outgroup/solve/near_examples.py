@@ -94,8 +94,9 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
 
 def _clusters(rows: Rows, examples: Rows) -> list[Array]:
     """Return partitions of both together, in clusters of 100, 50, 25 and 12 in the mean, of each of a few trees."""
-    parts = [np.asarray(each.local()) if not sp.issparse(each.local()) else each.local() for each in (rows, examples)]
-    both = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.vstack(parts)
+    parts = [each.local() for each in (rows, examples)]
+    sparse = any(sp.issparse(part) for part in parts)
+    both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
     most = max(1, both.shape[0] // min(_SIZES))
     trees = [bisections(both, most, np.random.default_rng(seed)) for seed in range(_TREES)]
     return [fewer(*tree, max(1, both.shape[0] // size)) for tree in trees for size in _SIZES]
