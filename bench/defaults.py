@@ -25,7 +25,8 @@ from bench.tables import show
 from bench.timing import interleaved
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer, metrics
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.starts import best_of, varied_starts
+from outgroup.solve.best import best_of
+from outgroup.solve.starts import varied_starts
 
 Task = tuple[Any, np.ndarray]
 KS = (2, 5, 10, 20, 50, 100, 150)

@@ -15,10 +15,11 @@ from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
+from outgroup.solve.best import best_of
 from outgroup.solve.in_memory.local_search import open_search, refine
 from outgroup.solve.in_memory.ping_pong import Plan, fit
 from outgroup.solve.spherical import partition_from
-from outgroup.solve.starts import best_of, made, spherical_starts
+from outgroup.solve.starts import made, spherical_starts
 
 from . import data
 from .objectives import margin_objective

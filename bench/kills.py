@@ -7,26 +7,18 @@ may be left.
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
+from bench.killed import tell
+
 FILES = ("assignments.csv", "clusters.json", "report.html", "run.json", "model/model.json", "model/arrays.npz")
 SAME = tuple(name for name in FILES if name not in ("report.html", "run.json"))  # those two tell the time
-KITCHEN = ["bread", "butter", "knife", "oven", "flour", "crust", "yeast", "dough", "salt", "pan"]
-TRAINS = ["train", "town", "station", "ticket", "platform", "railway", "driver", "signal", "track", "coach"]
-
-
-def documents(path: Path) -> None:
-    rng = random.Random(0)
-    texts = [" ".join(rng.choices(words, k=9)) for words in (KITCHEN, TRAINS) * 100]
-    path.write_text("".join(json.dumps({"id": i, "text": text}) + "\n" for i, text in enumerate(texts)))
 
 
 def cluster(k: int) -> int:
@@ -87,15 +79,9 @@ def kills(count: int) -> Counter[str]:
 
 def main(argv: list[str]) -> None:
     """Print how often each result was found."""
-    count = int(argv[0]) if argv else 200
     import outgroup.app.cli  # noqa: F401  # once, for all the forks
 
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        documents(Path("docs.jsonl"))
-        for what, times in sorted(kills(count).items()):
-            print(f"{times:4}  {what}")
-    print(f"{count} kills: always the earlier or the new result, and nothing left after the next run")
+    tell(argv, kills, "always the earlier or the new result, and nothing left after the next run")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ from bench.face import Bundle, Method, Start
 from bench.objectives import cutting_plane_objective, margin_objective
 from outgroup import SphericalKMeans
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.starts import best_of, made, varied_starts
+from outgroup.solve.best import best_of
+from outgroup.solve.starts import made, varied_starts
 from outgroup.steering import universum
 
 _AS_PRINTED = {"class_weight": None}  # the papers' tables are about the papers' forms, from quick starts of three kinds

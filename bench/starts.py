@@ -12,8 +12,9 @@ from bench.data import Rows
 from bench.objectives import margin_objective
 from outgroup import metrics
 from outgroup.rows.threads import one_blas_thread
+from outgroup.solve.best import best_of
 from outgroup.solve.result import Fit
-from outgroup.solve.starts import best_of, made, spherical_starts
+from outgroup.solve.starts import made, spherical_starts
 
 MEASURES = ("accuracy", "NMI", "Rand")
 

@@ -15,14 +15,13 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench.kills import documents
+from bench.killed import tell
 
 FILE, LIVES, LONGEST = "work.outgroup", 20, 2.0
 OPTIONS = ["docs.jsonl", "-k", "3", "--min-df", "1", "--project", FILE, "--no-browser", "--threads", "1"]
@@ -157,12 +156,4 @@ def kills(count: int) -> Counter[str]:
 
 def main(argv: list[str]) -> None:
     """Print how often which moment was met."""
-    count = int(argv[0]) if argv else 200
-    import uvicorn  # noqa: F401  # once, for all the forks
-
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        documents(Path("docs.jsonl"))
-        for what, times in sorted(kills(count).items()):
-            print(f"{times:5}  {what}")
-    print(f"{count} kills: every acknowledged decision there, every file opens, replays give the same bytes")
+    tell(argv, kills, "every acknowledged decision there, every file opens, replays give the same bytes")

@@ -3,6 +3,8 @@
 import csv
 import gzip
 import json
+import subprocess
+import sys
 import warnings
 from io import StringIO
 
@@ -10,11 +12,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from outgroup.app import assign, assignments, stream
+from outgroup.app import assign, assignments
 from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
-from outgroup.app.stream import choice, counting, processes
+from outgroup.app.stream import assign as in_stream
+from outgroup.app.stream import choice, cluster, counting, processes
 from outgroup.app.stream.kept import KeptBlocks, Sampler
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
 from outgroup.rows import journal, shards
@@ -70,7 +73,7 @@ def run(docs, out, **options):
     settings = LargeSettings(docs, **({"k": 2, "memory": "2G", "out": out, "table": "csv"} | options))
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
-        return stream.cluster(settings, steps)
+        return cluster.cluster(settings, steps)
 
 
 def table(folder):
@@ -98,13 +101,13 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
     monkeypatch.setattr(processes, "n_threads", lambda: n)
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     seen = {}
-    fit = stream.cluster.__globals__["fit"]
+    fit = cluster.fit
 
     def watched(settings, material, work, steps):
         seen["rows"] = material.rows.sample(np.arange(58)).toarray()
         return fit(settings, material, work, steps)
 
-    monkeypatch.setitem(stream.cluster.__globals__, "fit", watched)
+    monkeypatch.setattr(cluster, "fit", watched)
     run(docs, tmp_path / "out")
     kept = [text for i, text in enumerate(texts()) if i not in (8, 12)]
     # the unknown word counts as a document, as it does in memory
@@ -226,7 +229,7 @@ def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(docs, tmp_pa
         settings = AssignSettings(tmp_path / "out", docs)
         with Steps(Console(file=StringIO()), quiet=True) as steps:
             if name == "stream":
-                stream.assign(settings, steps, file)
+                in_stream.assign(settings, steps, file)
             else:
                 assignments.write(assign.assign(settings, steps), file)
         said[name] = file.getvalue()
@@ -240,7 +243,7 @@ def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path,
     assert [row["skipped"] for row in table(tmp_path / "out")][:10] == ["no text"] * 9 + [""]
     file = StringIO()
     with Steps(Console(file=StringIO()), quiet=True) as steps:
-        stream.assign(AssignSettings(tmp_path / "out", docs), steps, file)
+        in_stream.assign(AssignSettings(tmp_path / "out", docs), steps, file)
     assert [line.rsplit(",", 1)[1] for line in file.getvalue().splitlines()][1:11] == ["no text"] * 9 + [""]
 
 
@@ -272,18 +275,18 @@ def test_more_groups_than_a_sample_has_rows_for_are_told_of(docs, tmp_path, monk
 
 
 def test_memory_chooses(docs, monkeypatch):
-    assert not stream.streams(LargeSettings(docs))
-    assert not stream.streams(LargeSettings(docs, memory="2G"))
+    assert not choice.streams(LargeSettings(docs))
+    assert not choice.streams(LargeSettings(docs, memory="2G"))
     monkeypatch.setattr(choice, "_text_size", lambda docs: 10**10)
-    assert stream.streams(LargeSettings(docs, memory="2G"))
+    assert choice.streams(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="too little"):
-        stream.streams(LargeSettings(docs, memory="100M"))
+        choice.streams(LargeSettings(docs, memory="100M"))
     with pytest.raises(InputError, match="--phrases need all documents"):
-        stream.streams(LargeSettings(docs, memory="2G", phrases=True))
+        choice.streams(LargeSettings(docs, memory="2G", phrases=True))
     with pytest.raises(InputError, match="no size"):
-        stream.streams(LargeSettings(docs, memory="much"))
+        choice.streams(LargeSettings(docs, memory="much"))
     with pytest.raises(InputError, match="--resume"):
-        stream.streams(LargeSettings(docs, resume=True))
+        choice.streams(LargeSettings(docs, resume=True))
 
 
 def test_a_sample_is_drawn_from_all_alike():
@@ -333,3 +336,9 @@ def test_rows_that_were_cut_short_are_told_with_what_to_do(docs, tmp_path, monke
         run(docs, tmp_path / "out", resume=True)
     run(docs, tmp_path / "out")
     assert len(table(tmp_path / "out")) == 60
+
+
+def test_a_run_in_memory_loads_nothing_of_the_workers():
+    load = "import sys, outgroup.app.cli, outgroup.app.jobs, outgroup.app.stream.choice"
+    unused = "{'outgroup.rows.dask', 'outgroup.app.stream.workers'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", f"{load}; assert not {unused}"], check=True)

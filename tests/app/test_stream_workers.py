@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from outgroup.app import stream
 from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
 from outgroup.app.settings import LargeSettings
+from outgroup.app.stream import assign as in_stream
+from outgroup.app.stream import choice, cluster
 from outgroup.app.stream.parts import parts_of
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
@@ -61,7 +62,7 @@ def run(client, monkeypatch, parts, out, **options):
     settings = LargeSettings(parts, **({"k": 2, "cluster": "local:2", "out": out, "table": "csv"} | options))
     with warnings.catch_warnings(), Steps(Console(file=StringIO()), quiet=True) as steps:
         warnings.simplefilter("ignore", OutgroupWarning)
-        return stream.cluster(settings, steps)
+        return cluster.cluster(settings, steps)
 
 
 def same(one: Path, other: Path) -> bool:
@@ -216,7 +217,7 @@ def assigned(client, monkeypatch, model, docs, **where):
     monkeypatch.setattr(connect, "connected", connected)
     file = StringIO(newline="")
     with Steps(Console(file=StringIO()), quiet=True) as steps:
-        stream.assign(AssignSettings(model, docs, **({"cluster": "local:2"} | where)), steps, file)
+        in_stream.assign(AssignSettings(model, docs, **({"cluster": "local:2"} | where)), steps, file)
     return file.getvalue()
 
 
@@ -240,5 +241,5 @@ def test_a_part_that_workers_cannot_assign_is_named(client, parts, whole, monkey
 
 def test_what_workers_cannot_assign_is_refused(parts, whole):
     with pytest.raises(InputError, match="leave --cluster out"):
-        stream.streams_new(AssignSettings(whole, parts, cluster="local:2", encoder="package:object"))
-    assert stream.streams_new(AssignSettings(whole, parts, cluster="local:2"))
+        choice.streams_new(AssignSettings(whole, parts, cluster="local:2", encoder="package:object"))
+    assert choice.streams_new(AssignSettings(whole, parts, cluster="local:2"))

@@ -9,7 +9,8 @@ from sklearn.datasets import load_digits
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.cccp import assign
-from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, _Stack, cpm3c, runner_up
+from outgroup.solve.constraints import Constraints, _Stack
+from outgroup.solve.cpm3c import CuttingPlaneObjective, _scored, cpm3c, runner_up
 from outgroup.solve.data import Data
 from outgroup.solve.master import Balance
 

@@ -9,20 +9,12 @@ from rows_examples import ListedRows
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
+from outgroup.solve.best import best_of, by_size, one_start
 from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective
 from outgroup.solve.result import Fit
 from outgroup.solve.spherical import spherical_kmeans
-from outgroup.solve.starts import (
-    Climb,
-    best_of,
-    by_size,
-    completed,
-    one_start,
-    spherical_starts,
-    varied_starts,
-    way_of,
-)
+from outgroup.solve.starts import Climb, completed, spherical_starts, varied_starts, way_of
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from outgroup.errors import InputError, OutgroupWarning
-from outgroup.steering.seeds import Cluster, Seeds, place, read_seeds, rows_of
+from outgroup.steering.placed import place, rows_of
+from outgroup.steering.seeds import Cluster, Seeds, read_seeds
 from outgroup.text.vectorize import Vectorizer
 
 TEXTS = ["Baking bread in the oven", "bread and ovens", "trains and rails", "a railway train", "bread trains"]

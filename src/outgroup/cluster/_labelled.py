@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..rows import as_rows, part_of
+from ..solve.best import best_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
-from ..solve.starts import best_of, spherical_starts
+from ..solve.starts import spherical_starts
 from ..types import Array, Rng
 from ._choice import ChosenByLabels
 from ._seeds import checked_graph, checked_seeds, checked_strength, checked_words

@@ -12,9 +12,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
+from ..solve.best import Best, best_of, by_size
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
-from ..solve.starts import Best, Start, best_of, by_size, completed, spherical_starts, start_from
+from ..solve.starts import Start, completed, spherical_starts, start_from
 from ..types import Array, Rng
 from ._base import LARGEST_WEIGHT, LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._labelled import Labelled, Said, of_steps

@@ -16,9 +16,9 @@ from sklearn.utils import check_random_state
 
 from ..rows import as_rows
 from ..rows.threads import one_blas_thread
+from ..solve.best import Best, one_start
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding
-from ..solve.starts import Best, one_start
 from ..types import Array
 from .max_margin import MaxMarginClustering
 

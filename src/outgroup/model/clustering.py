@@ -14,7 +14,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice
 from ..errors import InputError
 from ..steering.place import Steering
-from ..steering.seeds import Placed
+from ..steering.placed import Placed
 from ..stopping import stoppable
 from ..text.collection import Arranged, open_collection
 from ..text.given import as_texts

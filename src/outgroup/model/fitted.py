@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..steering.seeds import Placed
+from ..steering.placed import Placed
 from ..text.collection import Arranged
 from ..text.given import as_texts
 from ..text.representation import Representation, Spaces

@@ -15,7 +15,7 @@ from ..cluster.neighbours import NeighbourAverage
 from ..cluster.profile import Choice, Profile, k_profile
 from ..errors import InputError
 from ..steering.place import Steering, takes_seeds
-from ..steering.seeds import Placed
+from ..steering.placed import Placed
 from ..text.collection import Arranged, Collection
 from ..types import Array, FindsOffTopic, Reports
 

@@ -12,7 +12,7 @@ from ..cluster.spherical import SphericalKMeans
 from ..model import DocumentClustering
 from ..model.fitting import spread
 from ..steering.decisions import Decision, IgnoreWord
-from ..steering.seeds import Placed
+from ..steering.placed import Placed
 from ..text.collection import Arranged, Collection
 from ..types import Array
 from .cold import cold_fit, cold_state

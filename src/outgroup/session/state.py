@@ -12,22 +12,16 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..steering import decisions as log
 from ..text.collection import Collection
-from ..text.representation import Spaces
 from ..types import Array
-from .near import centred_cosines, sums
+from .company import company, most_like
 
 Halve = Callable[[Array], Array]
 """Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""
 
 Names = Mapping[int, str]
-
-_COMPANY = 60  # documents most like one that a person moves: those in the group that it left may come along
-_CLOSE = 8  # of them stand for the place that it was moved from
-_CLEARLY = 0.05  # in cosines, nearer to that place and the new group than to what is left of the group
 
 
 @dataclass(frozen=True)
@@ -114,10 +108,10 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection, halve: 
         raise _UnfollowedError("the document has no row, since it has no known word; it steers nothing")
     labels, free = state.labels.copy(), state.free.copy()
     if state.labels[row] not in (-1, group):
-        like = _like(documents, row)
+        like = most_like(documents, row)
         like = like[state.labels[like] == state.labels[row]]
         free[like] = True
-        labels[_company(state, documents, row, group, like)] = group
+        labels[company(documents, state.labels, state.pins, row, group, like)] = group
     labels[row] = group
     pins = {**state.pins, row: Label(group, decision.weight)}
     named = {group} | _groups_of(state, [row])
@@ -253,48 +247,6 @@ def _group(given: log.Group, state: State) -> int:
         if name == given:
             return number
     raise _UnfollowedError(f"no group is called {given!r}" + _near(given, list(state.names.values())))
-
-
-def _like(documents: Collection, row: int) -> Array:
-    """Return the numbers of the documents most like one, by the cosine."""
-    rows, space = np.flatnonzero(documents.kept), documents.spaces.space
-    place = int(np.searchsorted(rows, row))
-    one = space[place]
-    cosines = np.asarray(space @ (one.toarray().ravel() if sp.issparse(one) else one))
-    cosines[place] = -1.0
-    return np.asarray(rows[np.argsort(-cosines, kind="stable")[:_COMPANY]])
-
-
-def _company(state: State, documents: Collection, row: int, group: int, like: Array) -> Array:
-    """Return which of the documents that are like one go with it to its new group, at once.
-
-    Each is clearly nearer to the document's place (the mean of it and of those most like it, two thirds) and to the new
-    group (one third) than to the rest of the group that it leaves. None goes where that is not so for the document.
-    """
-    like = like[~np.isin(like, list(state.pins))]
-    rows = np.flatnonzero(documents.kept)
-    moving, labels = rows.searchsorted([row, *like]), state.labels[rows]
-    place = moving[: _CLOSE + 1]
-    rest, new = (np.flatnonzero(labels == each) for each in (int(state.labels[row]), group))
-    rest = np.setdiff1d(rest, place)
-    if len(place) < 2 or not len(rest) or not len(new):
-        return like[:0]
-    near, there, left = _nearness(documents.spaces, moving, [place, new, rest])
-    goes = (2 * near + there) / 3 > left + _CLEARLY
-    return like[goes[1:] & goes[0]]
-
-
-def _nearness(spaces: Spaces, rows: Array, sets: list[Array]) -> Array:
-    """Return the cosines of rows with the means of sets of rows, (s, m), as seen from the mean of all; a row of the
-    first set is compared with the others of it."""
-    space, mean, ones = spaces.space, spaces.mean, np.ones(len(rows))
-    centres, sizes = sums(space, sets)
-    found = centred_cosines(space[rows], ones, centres, sizes, mean).T
-    inside = np.flatnonzero(np.isin(rows, sets[0]))
-    alone = [np.setdiff1d(sets[0], rows[i]) for i in inside.tolist()]
-    others, counts = sums(space, alone)
-    found[0, inside] = centred_cosines(space[rows[inside]], ones[inside], others, counts, mean).diagonal()
-    return found
 
 
 def _columns(word: str, documents: Collection) -> list[int]:

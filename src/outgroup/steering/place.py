@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import InputError, OutgroupWarning
 from ..types import Array, Steerable
-from .seeds import Placed, Seeds, place, rows_of
+from .placed import Placed, place, rows_of
+from .seeds import Seeds
 
 _SHOWN = 5
 

@@ -16,7 +16,8 @@ from ...errors import InputError, OutgroupWarning
 from ...rows.journal import JournalRows
 from ...rows.sample import MOST_SAMPLED
 from ...rows.shards import DamagedError
-from ...steering.seeds import Placed, Seeds, place, read_seeds
+from ...steering.placed import Placed, place
+from ...steering.seeds import Seeds, read_seeds
 from ...storage.atomic import new_folder
 from ...storage.stage import stage
 from ...text.collection import LABELLED_AWAY

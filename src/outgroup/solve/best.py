@@ -1,0 +1,189 @@
+"""The best solution over several starts."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+
+from ..metrics import agreement, stability
+from ..rows.threads import one_blas_thread, ordered_map
+from ..types import Array, Rng
+from .result import Fit, preference
+from .starts import Climb, OnStep, Start, made, way_of
+
+_FEW = 0.1  # of the groups: more of them that do not keep their rows are no refinement of what a start found
+_STAY = 2 / 3  # of a group's rows: fewer are not the group; where linear scores fit, four fifths and more stay
+
+
+class Objective(Protocol):
+    """What starts compete on: see `MarginObjective`."""
+
+    @property
+    def small(self) -> bool:
+        """Whether starts may run side by side."""
+
+    @property
+    def steers(self) -> bool:
+        """Whether the kept fit is solved once more, by `steered`."""
+
+    @property
+    def stronger(self) -> tuple[Self, ...]:
+        """What to solve instead, in turn, while every start leaves groups without rows."""
+
+    def resolved(self, labels: Array) -> Self:
+        """Return the same with every number settled that all starts share, by the first partition."""
+
+    def weighted(self, labels: Array) -> Self:
+        """Return the same with every number settled that belongs to one start, by its partition."""
+
+    def solve(self, labels: Array, on_step: OnStep) -> Fit:
+        """Return the local optimum below a partition."""
+
+    def steered(self, fit: Fit, on_step: OnStep) -> Fit:
+        """Return the local optimum below the partition of a fit, with the Universum."""
+
+    def standing(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return a fit that is the partition itself, and the objective that it has; None where there is none."""
+
+    def comparable(self, fit: Fit) -> float:
+        """Return J of a fit without what belongs to its own start."""
+
+
+Solved = TypeVar("Solved", bound=Objective)
+
+
+@dataclass(frozen=True)
+class Best(Generic[Solved]):
+    """The kept solution of several starts, the objective that it solves, and what the others say about it."""
+
+    fit: Fit
+    objective: Solved
+    restarts: list[dict[str, Any]] = field(default_factory=list)
+    stability: float = float("nan")
+
+
+@dataclass(frozen=True)
+class _Run(Generic[Solved]):
+    """One start's partition, the objective with the numbers that belong to it, and where it ended.
+
+    `found` says that the partition was found in the rows, and is no guess of somebody's.
+    """
+
+    labels: Array
+    objective: Solved
+    fit: Fit
+    found: bool = False
+
+    @property
+    def lost(self) -> int:
+        """Number of groups that had rows in the start and have none in the fit.
+
+        Where groups were found, those that a third of their rows left, if they are more than a tenth: the descent shall
+        refine them, and where linear scores cannot choose them it makes others at once (docs/decisions/0017).
+        """
+        groups = len(np.unique(self.labels))
+        empty = groups - len(np.unique(self.fit.labels))
+        if not self.found:
+            return empty
+        stayed = np.bincount(self.labels, self.labels == self.fit.labels)
+        left = int(np.count_nonzero(stayed < _STAY * np.bincount(self.labels)))
+        return max(empty, left) if left > _FEW * groups else empty
+
+
+@one_blas_thread()
+def best_of(
+    objective: Solved, starts: Sequence[Start], rng: Rng, *,
+    on_start: Callable[[int, int], None] = lambda done, total: None, on_step: OnStep = lambda step: None,
+) -> Best[Solved]:  # fmt: skip
+    """Solve from every start and keep the best: as many groups as were asked for come first, then the lowest J.
+
+    The lowest J by itself would often leave a cluster empty: a group that no row is in costs no margin (CPM3C most of
+    all, docs/cpm3c.md). Balanced J has weights of its own in each start, so that the starts compete on the unweighted
+    J. They compete on the targets alone, and the Universum then steers the one that is kept: which
+    local optimum is best is a question about the documents, and with its part in J the junk would have a say
+    (docs/decisions/0004). Where every start loses groups, by rows that leave them, the objective's `stronger` forms are
+    tried from the same partitions, and at last these are taken as they are. `on_start(done, total)` hears of each start
+    as it ends, `on_step(step)` of each step of a descent, with the number of its start; either may raise to end it all.
+    """
+    runs = _every_run(objective, starts, rng, on_start, on_step)
+    forms = runs[0].objective.stronger
+    for stronger in forms:
+        if min(run.lost for run in runs) == 0:
+            break
+        again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
+        again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
+        runs = min(runs, again, key=lambda found: min(run.lost for run in found))
+    if forms and min(run.lost for run in runs) > 0:
+        runs = [_standing(run) for run in runs]
+    fits = [run.fit for run in runs]
+    values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
+    lost = [run.lost if forms else 0 for run in runs]  # in the paper's form starts compete whatever they lose
+    order = sorted(range(len(fits)), key=lambda i: (lost[i], *preference(len(np.unique(fits[i].labels)), values[i])))
+    kept, places = order[0], np.argsort(order)
+    agreements = agreement([fit.labels for fit in fits])
+    restarts = [
+        _restart(i, way_of(starts[i]), fit, values[i], float(agreements[i, kept]), i == kept)
+        for i, fit in enumerate(fits)
+    ]
+    own, fit = runs[kept].objective, fits[kept]
+    if own.steers:
+        fit = own.steered(fit, _numbered(on_step, kept))
+    return Best(fit, own, restarts, stability(places, agreements))
+
+
+def _every_run(
+    objective: Solved, starts: Sequence[Start], rng: Rng, on_start: Callable[[int, int], None], on_step: OnStep
+) -> list[_Run[Solved]]:
+    """Solve from every start, the starts side by side where that needs little memory, else one after another."""
+    rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
+    first = made(starts[0], rngs[0])
+    objective = objective.resolved(first)
+
+    def heard(step: dict[str, Any]) -> None:
+        with lock:
+            on_step(step)
+
+    def run(number: int) -> _Run[Solved]:
+        labels = made(starts[number], rngs[number]) if number else first
+        own = objective.weighted(labels)
+        fit = own.solve(labels, _numbered(heard, number))
+        with lock:
+            on_start(next(done), len(starts))
+        return _Run(labels, own, fit, isinstance(starts[number], Climb))
+
+    numbers = range(len(starts))
+    return ordered_map(run, numbers) if objective.small else [run(number) for number in numbers]
+
+
+def _standing(run: _Run[Solved]) -> _Run[Solved]:
+    """Return the start itself as a run, where that keeps more of its groups than what was solved."""
+    found = run.objective.standing(run.labels)
+    standing = run if found is None else _Run(run.labels, *found, run.found)
+    return min(run, standing, key=lambda each: each.lost)
+
+
+def _numbered(on_step: OnStep, number: int) -> OnStep:
+    return lambda step: on_step({"start": number, **step})
+
+
+def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, kept: bool) -> dict[str, Any]:
+    certificate = {"objective": value, "steps": fit.n_iter, "gap": fit.gap, "empty": fit.empty}
+    return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
+
+
+def one_start(fit: Fit) -> dict[str, Any]:
+    """Return what `restarts_` says of the only start, which was given."""
+    return _restart(0, "given", fit, fit.objective, 1.0, True)
+
+
+def by_size(fit: Fit, k: int) -> Fit:
+    """Return the same fit with its clusters numbered by size, largest first."""
+    order = np.argsort(-np.bincount(fit.labels, minlength=k), kind="stable")
+    rank = np.empty(k, dtype=np.int32)
+    rank[order] = np.arange(k)
+    return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])
