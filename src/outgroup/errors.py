@@ -6,12 +6,18 @@ OutgroupError
 ├── InputError (ValueError)          something given cannot be used: an option, an array, a file
 │   ├── CorpusError                  documents cannot be read
 │   ├── ModelError                   a saved model cannot be read
-│   └── NoDocumentsError (AttributeError)  a model that was loaded is asked for its documents
+│   ├── NoDocumentsError (AttributeError)  a model that was loaded is asked for its documents
+│   └── NoWordError                  the texts hold no word that may count
 ├── MissingExtraError (ImportError)  an optional dependency is not installed
 ├── OutputError (OSError)            a result cannot be written
 └── SolverError (RuntimeError)       a solver failed where it should not
 OutgroupWarning (UserWarning)        the result stands, but the user should know
 """
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
 
 
 class OutgroupError(Exception):
@@ -40,6 +46,22 @@ class ModelError(InputError):
 
 class NoDocumentsError(InputError, AttributeError):
     """A model that was loaded is asked for its documents."""
+
+
+class NoWordError(InputError):
+    """The texts hold no word that may count; `why` has the names of the parameters that rule it in braces."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why.replace("{", "").replace("}", ""))
+        self._why = why
+
+    def naming(self, name: Callable[[str], str]) -> str:
+        """Return the message with other names of the parameters.
+
+        >>> NoWordError("no word left; change {min_df}").naming(str.upper)
+        'no word left; change MIN_DF'
+        """
+        return re.sub(r"{(\w+)}", lambda found: name(found[1]), self._why)
 
 
 class MissingExtraError(OutgroupError, ImportError):

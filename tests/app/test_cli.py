@@ -329,7 +329,7 @@ def test_bad_documents_end_in_one_plain_line(case):
         (["-k", "9"], "9 clusters need at least 9 documents"),
         (["--strip", "headers,footers"], "footers"),
         (["--language", "klingon"], "klingon"),
-        (["--min-df", "7"], "no word left"),
+        (["--min-df", "7"], "texts that differ, or change --min-df and --max-df"),
         (["--off-topic-rate", "0"], "'--off-topic-rate': 0 is not between 0 and 1"),
         (["--off-topic-rate", "1"], "'--off-topic-rate': 1 is not between 0 and 1"),
         (["--off-topic-rate", "-0.1"], "'--off-topic-rate': -0.1 is not between 0 and 1"),

@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from ..errors import OutgroupError, OutgroupWarning, OutputError
+from ..errors import NoWordError, OutgroupError, OutgroupWarning, OutputError
 from ..report.clean import clean
 from ..storage.atomic import telling
 from .later_settings import AssignSettings, ReplaySettings
-from .options import path_of, takes
+from .options import option, path_of, takes
 from .progress import Steps
 from .settings import LargeSettings, WorkbenchSettings
 
@@ -37,6 +37,9 @@ def _plainly() -> Iterator[None]:
         warnings.showwarning = lambda message, *_: _print(f"Note: {message}", stderr=True)
         try:
             yield
+        except NoWordError as error:
+            _print(f"Error: {error.naming(option)}", stderr=True)
+            raise typer.Exit(2) from error
         except OutgroupError as error:
             _print(f"Error: {error}", stderr=True)
             raise typer.Exit(2) from error
@@ -152,14 +155,19 @@ def cluster(settings: LargeSettings) -> None:
     documents, options and seed give the same groups.
     """
     from ..rows.device import fits_on
-    from . import stream
-    from .jobs import cluster as find_groups
+    from .jobs import cluster as in_memory
     from .jobs import out_folder
     from .shown import as_json, show
+    from .stream.choice import streams
 
     with telling(out_folder(settings)):
         with fits_on(settings.device), Steps(Console(stderr=True), quiet=settings.quiet) as steps:
-            outcome, folder = (stream.cluster if stream.streams(settings) else find_groups)(settings, steps)
+            if streams(settings):
+                from .stream.cluster import cluster as in_stream
+
+                outcome, folder = in_stream(settings, steps)
+            else:
+                outcome, folder = in_memory(settings, steps)
         if settings.json:
             with _stdout() as out:
                 out.write(as_json(outcome, folder) + "\n")
@@ -177,15 +185,18 @@ def assign(settings: AssignSettings) -> None:
     * `outgroup assign notes-clusters new-notes/` : CSV (id, cluster, margin, skipped) on the terminal
     * `outgroup assign news-groups today.jsonl --out today.csv`
     """
-    from . import assignments, stream
+    from . import assignments
     from .assign import assign as assign_documents
     from .assign import assigned_file
+    from .stream.choice import streams_new
 
     told = nullcontext() if settings.out is None else telling(settings.out)
     target = _stdout() if settings.out is None else assigned_file(settings)
     with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
-        if stream.streams_new(settings):
-            stream.assign(settings, steps, file)
+        if streams_new(settings):
+            from .stream.assign import assign as assign_in_stream
+
+            assign_in_stream(settings, steps, file)
         else:
             assignments.write(assign_documents(settings, steps), file)
 

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from ..errors import InputError
+from ..errors import InputError, NoWordError
 from ..scripts import pairs
 from .analyze import stop_words, tokenise
 from .count import Progress, Tokenise
@@ -71,14 +71,15 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         most = max(1, _documents(self.max_df, n))
         kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
         if not len(frequency):
-            raise InputError(
-                f"no word left: {n} texts hold nothing but stop words, digits (words with keep_numbers) and words of "
-                f"fewer letters than min_length, {self.min_length}"
+            raise NoWordError(
+                f"no word left: {n} texts hold nothing but stop words, digits (words with {{keep_numbers}}) and words "
+                f"of fewer letters than {{min_length}}, {self.min_length}"
             )
         if not len(kept):
-            raise InputError(
+            raise NoWordError(
                 f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
-                f"{fewest:g} and at most {most:g} texts; give more texts that differ, or change min_df and max_df"
+                f"{fewest:g} and at most {most:g} texts; give more texts that differ, or change {{min_df}} and "
+                "{max_df}"
             )
         return kept
 
