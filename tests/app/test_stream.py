@@ -267,7 +267,7 @@ def test_more_groups_than_a_sample_has_rows_for_are_told_of(docs, tmp_path, monk
     monkeypatch.setattr(choice, "MOST_SAMPLED", 15)
     settings = LargeSettings(docs, k=2, memory="2G", out=tmp_path / "out")
     with Steps(Console(file=StringIO()), quiet=True) as steps, pytest.warns(OutgroupWarning) as told:
-        outcome, _ = stream.cluster(settings, steps)
+        outcome, _ = cluster.cluster(settings, steps)
     assert any("how far 2 groups can be trusted is not told" in str(each.message) for each in told)
     assert outcome.record["trust"] is None
     assert choice.checks_trust(LargeSettings(docs, k=1))
