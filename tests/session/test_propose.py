@@ -53,6 +53,12 @@ def test_parts_take_turns_and_those_of_documents_in_no_group_are_left_out():
     assert [(each.row, each.group, each.rival) for each in found if each.kind == "part"] == [(4, 1, 2)]
 
 
+def test_two_of_three_questions_are_parts_as_long_as_there_are_some():
+    found = propose(SCORES, np.arange(7.0), mixed=[2], parts=[(4, 1, 2), (1, 0, 1), (6, 2, 0)], most=100)
+    assert [each.kind for each in found][:5] == ["part", "mixed", "part", "part", "typical"]
+    assert {each.kind for each in found} == {"part", "mixed", "typical", "between", "off-topic"}
+
+
 def test_a_part_that_lies_nearer_to_another_group_comes_first():
     rng = np.random.default_rng(0)
     X = np.repeat(np.eye(4), [60, 30, 60, 60], axis=0) + 0.02 * rng.random((210, 4))

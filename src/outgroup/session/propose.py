@@ -55,7 +55,7 @@ def propose(
     parts: Sequence[tuple[int, int, int]] = (),
     most: int = 10,
 ) -> list[Proposal]:
-    """Return what to look at, the most instructive first; the kinds take turns.
+    """Return what to look at, the most instructive first; the kinds take turns, two of three are parts of groups.
 
     A document between two groups has a small difference of its two best scores, as a share of what is usual for the
     better group: of the fifth of all documents where that is smallest, the pairs of groups with most of them come
@@ -90,15 +90,13 @@ def propose(
     margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
     inside = free if grouped is None else free & grouped
     apart = iter([Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row]])
-    queues = [
-        _typical(margin, best, inside, set(touched)),
-        apart,
+    others: list[Iterator[Proposal]] = [
         (Proposal(-1, "mixed", group) for group in mixed),
-        apart,
+        _typical(margin, best, inside, set(touched)),
         _between(margin, best, rival, inside, list(seen)),
-        apart,
         _off_topic(off_topic_score, best, free),
     ]
+    queues = [queue for other in others for queue in (apart, other, apart)]
     chosen: dict[tuple[int, int], Proposal] = {}
     for proposal in _in_turn(queues):
         if len(chosen) >= most:
