@@ -148,9 +148,12 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeyp
     assert not (tmp_path / ".out.outgroup-stage").exists()
 
 
-def test_a_full_disk_is_told_and_gone_on_with(docs, tmp_path, monkeypatch):
+@pytest.mark.parametrize("said", [(28, "No space left on device"), ("1776813 requested and 1500128 written",)])
+def test_a_full_disk_is_told_and_gone_on_with(docs, tmp_path, monkeypatch, said):
+    """The second is what NumPy says in the middle of an array."""
+
     def full(*_):
-        raise OSError(28, "No space left on device")
+        raise OSError(*said)
 
     with monkeypatch.context() as patched:
         patched.setattr(shards, "write_shard", full)

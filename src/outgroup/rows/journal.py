@@ -24,6 +24,7 @@ from ..types import Array
 from .blocks import narrowed
 from .sample import Sampled
 from .seam import Rows, Rule
+from .shards import why_not
 
 
 class JournalRows:
@@ -121,7 +122,7 @@ def _write(path: Path, key: str, found: Any) -> None:
             np.savez(file, np.frombuffer(form.encode(), np.uint8), *narrow)
         os.replace(beside, path)
     except OSError as error:
-        raise OutputError(f"cannot write what a pass gave to {path.parent}: {error.strerror or error}") from error
+        raise OutputError(f"cannot write what a pass gave to {path.parent}: {why_not(error)}") from error
 
 
 def _read(path: Path, key: str) -> Any:

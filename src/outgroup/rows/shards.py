@@ -131,7 +131,7 @@ class ShardWriter:
             self._say()
         except OSError as error:
             raise OutputError(
-                f"cannot write rows to {self._target}: {error.strerror or error}; {self.n_rows} rows are kept, and "
+                f"cannot write rows to {self._target}: {why_not(error)}; {self.n_rows} rows are kept, and "
                 "a writer of the same folder goes on behind them"
             ) from error
         self._waiting, self._n_waiting = [], 0
@@ -152,6 +152,11 @@ def write_shard(folder: Path, name: str, X: Any) -> dict[str, Any]:
             os.fsync(file.fileno())
     sums = {part: checksum(values) for part, values in arrays.items()}
     return {"name": name, "rows": int(X.shape[0]), "entries": int(X.nnz), "crc32": sums}
+
+
+def why_not(error: OSError) -> str:
+    """Return why arrays could not be written; NumPy says of a full disk only how many numbers are on it."""
+    return error.strerror or ("No space left on device" if "requested and" in str(error) else str(error))
 
 
 def checksum(values: Array) -> int:
