@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.rows.blocks import add_up, even_spans, heavy_spans, join
+from outgroup.rows import blocks
+from outgroup.rows.blocks import add_up, even_spans, group_sizes, heavy_spans, join
 
 
 def covered(spans):
@@ -44,3 +45,13 @@ def test_joining_keeps_columns_apart():
     first, second = join([(np.array([1]), np.array(["a"])), (np.array([2]), np.array(["b"]))])
     assert first.tolist() == [1, 2]
     assert second.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
+def test_sizes_of_groups_whatever_rows_are_counted_at_a_time(monkeypatch, dtype):
+    monkeypatch.setattr(blocks, "_AT_ONCE", 3)
+    labels = np.array([2, 0, -1, 2, 3, 3, 127], dtype=dtype)
+    assert group_sizes(labels).tolist() == [1, 0, 2, 2, *[0] * 123, 1]
+    assert group_sizes(labels[:4], 5).tolist() == [1, 0, 2, 0, 0]
+    assert group_sizes(labels[:4], 5, labels[:4] == 2).tolist() == [0, 0, 2, 0, 0]
+    assert group_sizes(labels[:0], 2).tolist() == [0, 0]

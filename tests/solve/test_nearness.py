@@ -8,8 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.rows import as_rows
-from outgroup.solve import nearness as module
+from outgroup.rows import as_rows, blocks
 from outgroup.solve.coherence import coherence, diversity
 from outgroup.solve.in_memory.found_again import FoundAgain, found_again
 from outgroup.solve.nearness import nearness
@@ -33,7 +32,7 @@ def test_means_are_those_of_the_formula(seed):
     X = rng.random((n, 4)) + 0.01
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     labels = np.concatenate([[0], rng.integers(-1, k, n - 1)])
-    with mock.patch.object(module, "_AT_ONCE", 3):
+    with mock.patch.object(blocks, "_AT_ONCE", 3):
         found = nearness(as_rows(X), labels, k)
     own, other = by_hand(X, labels, k)
     a, b = 1 - own, 1 - other

@@ -58,6 +58,29 @@ def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]
     return spans(sorted({start, *inner.tolist(), stop})) or [slice(start, stop)]
 
 
+_AT_ONCE = 1 << 18  # rows: what is worked out for each of them is small then
+
+
+def pieces(n: int) -> list[slice]:
+    """Cut n rows into spans of which each is small beside a number a row."""
+    return even_spans(0, n, -(-n // _AT_ONCE))
+
+
+def group_sizes(labels: Array, k: int = 0, on: Array | None = None) -> Array:
+    """Return how many rows have each label from 0 on, (k,) or more; of rows that are `on` (n,) bool, if given.
+
+    NumPy would count all at once, and widen each label to eight bytes first.
+
+    >>> group_sizes(np.array([2, 0, -1, 2]), 4).tolist()
+    [1, 0, 2, 0]
+    """
+    sizes = np.zeros(max(k, int(labels.max(initial=-1)) + 1), dtype=np.int64)
+    for span in pieces(len(labels)):
+        inside = labels[span] if on is None else labels[span][on[span]]
+        sizes += np.bincount(inside.astype(np.int64) + 1, minlength=len(sizes) + 1)[1:]
+    return sizes
+
+
 def add_up(parts: Iterable[Any]) -> Any:
     """Sum numbers, arrays, or tuples of these (nested, too) in their order."""
     return reduce(_plus, parts)

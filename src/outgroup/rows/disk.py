@@ -95,7 +95,10 @@ class DiskRows:
 
     def squares(self) -> Array:
         """Return the squared length of each row, (n,) float64."""
-        return np.concatenate([rows.squares() for rows, _, _ in self._pass(None, first=False)])
+        found = np.empty(self.shape[0])
+        for rows, span, _ in self._pass(None, first=False):
+            found[span] = rows.squares()
+        return found
 
     def local(self) -> None:
         """Return None: the rows are not in memory."""

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..types import Array
+from .blocks import pieces
 from .choose import as_rows
 from .seam import OneHot, Rows, Rule
 
@@ -81,11 +82,15 @@ def unit_rows(rows: Rows) -> Rows:
     X = rows.local()
     if X is None:
         squares = rows.squares()
-        return rows if bool(((squares == 0) | (np.abs(squares - 1) <= _ROUNDING)).all()) else UnitRows(rows, squares)
+        return rows if all(_unit(squares[span]) for span in pieces(len(squares))) else UnitRows(rows, squares)
     if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
         X = X.copy()
         X.sum_duplicates()
     return as_rows(normalize(X))
+
+
+def _unit(squares: Array) -> bool:
+    return bool(((squares == 0) | (np.abs(squares - 1) <= _ROUNDING)).all())
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from ..metrics import agreement, stability
+from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, Rng
-from .result import Fit, preference
+from .result import Fit, filled, preference
 from .starts import Climb, OnStep, Start, made, way_of
 
 _FEW = 0.1  # of the groups: more of them that do not keep their rows are no refinement of what a start found
@@ -86,12 +87,13 @@ class _Run(Generic[Solved]):
         Where groups were found, those that a third of their rows left, if they are more than a tenth: the descent shall
         refine them, and where linear scores cannot choose them it makes others at once (docs/decisions/0017).
         """
-        groups = len(np.unique(self.labels))
-        empty = groups - len(np.unique(self.fit.labels))
+        sizes = group_sizes(self.labels)
+        groups = int(np.count_nonzero(sizes))
+        empty = groups - filled(self.fit.labels)
         if not self.found:
             return empty
-        stayed = np.bincount(self.labels, self.labels == self.fit.labels)
-        left = int(np.count_nonzero(stayed < _STAY * np.bincount(self.labels)))
+        stayed = group_sizes(self.labels, on=self.labels == self.fit.labels)
+        left = int(np.count_nonzero(stayed < _STAY * sizes))
         return max(empty, left) if left > _FEW * groups else empty
 
 
@@ -123,7 +125,7 @@ def best_of(
     fits = [run.fit for run in runs]
     values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
     lost = [run.lost if forms else 0 for run in runs]  # in the paper's form starts compete whatever they lose
-    order = sorted(range(len(fits)), key=lambda i: (lost[i], *preference(len(np.unique(fits[i].labels)), values[i])))
+    order = sorted(range(len(fits)), key=lambda i: (lost[i], *preference(filled(fits[i].labels), values[i])))
     kept, places = order[0], np.argsort(order)
     agreements = agreement([fit.labels for fit in fits])
     restarts = [
@@ -183,7 +185,7 @@ def one_start(fit: Fit) -> dict[str, Any]:
 
 def by_size(fit: Fit, k: int) -> Fit:
     """Return the same fit with its clusters numbered by size, largest first."""
-    order = np.argsort(-np.bincount(fit.labels, minlength=k), kind="stable")
+    order = np.argsort(-group_sizes(fit.labels, k), kind="stable")
     rank = np.empty(k, dtype=np.int32)
     rank[order] = np.arange(k)
     return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])

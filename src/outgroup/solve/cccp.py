@@ -11,7 +11,7 @@ from ..rows import Rows, highest
 from ..types import Array
 from .cutting_plane import Solution, cuts_at, minimise, value_of
 from .master import Balance, Master
-from .result import Fit
+from .result import Fit, filled
 from .risks import Cut, MarginRisk, Risk
 
 Step = dict[str, Any]
@@ -53,7 +53,7 @@ def cccp(
     for step in range(1, max_iter + 1):
         solution = minimise(risks, anchor, W, master, tol=gap, first=cuts)
         labels = assign(margin.rows, solution.W)
-        lost = keep_groups and len(np.unique(labels)) < len(np.unique(kept))
+        lost = keep_groups and filled(labels) < filled(kept)
         if lost and trace:
             break
         W, before, previous, kept = solution.W, anchor, objective, labels

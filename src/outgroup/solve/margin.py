@@ -11,6 +11,7 @@ from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..rows import Rows, cluster_sums, unit_rows
+from ..rows.blocks import group_sizes
 from ..types import Array
 from .cccp import assign, cccp, value
 from .data import Data, all_equal, total
@@ -200,7 +201,7 @@ def balanced_weights(labels: Array, k: int) -> Array:
     >>> balanced_weights(np.array([0, 0, 0, 1]), 2).round(3).tolist()
     [0.667, 0.667, 0.667, 2.0]
     """
-    sizes = np.bincount(labels, minlength=k)
+    sizes = group_sizes(labels, k)
     return np.asarray((len(labels) / (k * np.maximum(sizes, 1)))[labels])
 
 

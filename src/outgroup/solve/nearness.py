@@ -15,11 +15,10 @@ import numpy as np
 
 from ..rows import Rows, cluster_sums
 from ..rows.arrays import argmax, at, put
-from ..rows.blocks import even_spans
+from ..rows.blocks import group_sizes, pieces
 from ..types import Array
 
 _NOTHING = 1e-6  # of a row's length: what is shorter is rounding, and has no direction
-_AT_ONCE = 1 << 20  # rows whose cosines are worked on at a time: a number a row is much where there are very many
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,13 @@ def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
     sums = cluster_sums(rows, labels, k)
     norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
     centres = sums / np.where(norms > _NOTHING, norms, 1.0)[:, None]
-    sizes = np.bincount(labels + 1, minlength=k + 1)[1:]
+    sizes = group_sizes(labels, k)
     full = np.flatnonzero(sizes)
     place = np.full(k + 1, -1, dtype=np.int32)
     place[full] = np.arange(len(full))
     own, other = rows.map(centres[full], _own_and_other, place[labels])
     squares, found = rows.squares(), np.zeros((2, k))
-    for span in even_spans(0, len(labels), -(-len(labels) // _AT_ONCE)):
+    for span in pieces(len(labels)):
         group = labels[span]
         without = _without(own[span].astype(np.float64), squares[span], norms[group])
         for total, values in zip(found, (without, _silhouettes(without, other[span])), strict=True):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rows.blocks import group_sizes
 from ..types import Array
 
 
@@ -27,12 +28,12 @@ class Fit:
     @property
     def empty(self) -> int:
         """Number of clusters without rows."""
-        return len(self.weights) - len(np.unique(self.labels))
+        return len(self.weights) - filled(self.labels)
 
     @property
     def preference(self) -> tuple[int, float]:
         """What starts compete on: see `preference`."""
-        return preference(len(np.unique(self.labels)), self.objective)
+        return preference(filled(self.labels), self.objective)
 
     @property
     def n_iter(self) -> int:
@@ -43,6 +44,11 @@ class Fit:
     def gap(self) -> float:
         """Largest relative gap, over the steps, between a convex subproblem's value and its lower bound."""
         return max((step["gap"] for step in self.trace if "gap" in step), default=float("inf"))
+
+
+def filled(labels: Array) -> int:
+    """Return how many groups have rows."""
+    return int(np.count_nonzero(group_sizes(labels)))
 
 
 def preference(groups: int, objective: float) -> tuple[int, float]:

@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import InputError
 from ..rows import Rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, namespace
+from ..rows.blocks import group_sizes
 from ..types import Array, Rng
 
 Init = str | Array
@@ -109,7 +110,7 @@ def batch_step(rows: Rows, partition: Partition) -> tuple[Partition, int]:
 def keep_one(labels: Array, before: Array, k: int) -> Array:
     """Return `labels` with the last row of every cluster that would be empty still where it was `before`."""
     labels = labels.copy()
-    while len(empty := np.flatnonzero(np.bincount(labels, minlength=k) == 0)):
+    while len(empty := np.flatnonzero(group_sizes(labels, k) == 0)):
         labels[np.flatnonzero(before == empty[0])[-1]] = empty[0]
     return labels
 
@@ -143,7 +144,7 @@ def relabel(rows: Rows, partition: Partition, labels: Array) -> Partition:
 def fill_empty(rows: Rows, partition: Partition) -> Partition:
     """Give every empty cluster the row that fits its own cluster worst; Q cannot fall (triangle inequality)."""
     k = len(partition.sums)
-    counts = np.bincount(partition.labels, minlength=k)
+    counts = group_sizes(partition.labels, k)
     empty = np.flatnonzero(counts == 0)
     if len(empty) == 0:
         return partition

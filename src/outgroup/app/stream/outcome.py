@@ -16,6 +16,7 @@ from ...model import DocumentClustering
 from ...report.facts import Summary
 from ...report.render import render
 from ...report.summary import clusters_json
+from ...rows.blocks import group_sizes
 from ...session import Past
 from ...session.by_number import ByNumber
 from ...session.summary import shown_by
@@ -103,12 +104,11 @@ def _model(material: Material, clusterer: Any, corpus: Corpus, labels: Array, nu
 
 def _exact(summary: Summary, labels: Array, flagged: Array, record: dict[str, Any]) -> Summary:
     """Return the summary of the sample with the sizes of all documents."""
-    inside = labels[labels >= 0]
-    sizes, n = np.bincount(inside, minlength=len(summary.groups)).tolist(), len(labels)
+    sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
     said = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
     groups = [
         replace(
-            group, size=size, share=round(size / max(len(inside), 1), 6), off_topic=int(flagged[group.number]),
+            group, size=size, share=round(size / max(sum(sizes), 1), 6), off_topic=int(flagged[group.number]),
             sentences=[sentence, *group.sentences],
         )
         for group, size, sentence in zip(summary.groups, sizes, said, strict=True)
