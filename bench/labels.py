@@ -54,9 +54,7 @@ def rows_of(name: str, draws: int, counts: list[int], half: bool) -> list[list[A
     return found
 
 
-def _compared(
-    X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count: int, half: bool
-) -> list[Any]:
+def _compared(X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count: int, half: bool) -> list[Any]:
     k = int(y.max()) + 1
     free, grown, ours, honoured, predicted, ways = [], [], [], [], [], Counter[str]()
     for draw, base in enumerate(bases):
