@@ -42,7 +42,11 @@ COMMANDS: dict[str, tuple[str, Options]] = {
     "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
     "pruned": ("quality.pruned", _k(50)),
     "device": ("device.device", {"--device": {"default": "cuda"}, "--share": {"type": float, "default": 1.0}}),
-    "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _k(20)),
+    "deaths": (
+        "deaths.deaths",
+        {"parts": {"type": Path}, "--only": {"choices": ["one_worker", "a_worker_each_pass", "the_scheduler"]}}
+        | _k(20),
+    ),
     "others": (
         "others.others",
         _FILE

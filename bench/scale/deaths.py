@@ -129,12 +129,16 @@ def _watched(command: list[str], out: Path, harm: Callable[[int, int], None], cl
     return seen
 
 
-def deaths(parts: Path, k: int) -> None:
-    """Print what each kind of death costs, and whether the result is the same."""
+HARMS = (one_worker, a_worker_each_pass, the_scheduler)
+
+
+def deaths(parts: Path, k: int, only: str | None) -> None:
+    """Print what each kind of death costs, or `only` one, and whether the result is the same."""
+    harms = [harm for harm in HARMS if only in (None, harm.__name__)]
     table = []
     with tempfile.TemporaryDirectory(dir=parts.parent) as folder:
         outs: dict[str, float] = {}
-        for harm in (nothing, one_worker, a_worker_each_pass, the_scheduler):
+        for harm in (nothing, *harms):
             name = harm.__name__.replace("_", " ")
             out = Path(folder, harm.__name__)
             seconds, passes, killed = run(parts, k, out, harm)
