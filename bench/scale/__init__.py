@@ -31,6 +31,7 @@ def _k(default: int) -> Options:
 _FILE: Options = {"file": {"type": Path}}
 _MAYBE_FILE: Options = {"file": {"type": Path, "nargs": "?"}}
 _DRAWS: Options = {"--draws": {"type": int, "default": 3}, "-n": {"type": int}}
+_ONLY: Options = {"--only": {"choices": ["one_worker", "a_worker_each_pass", "the_scheduler"]}}
 _FOLDER: Options = {"folder": {"type": Path}}
 
 COMMANDS: dict[str, tuple[str, Options]] = {
@@ -42,11 +43,7 @@ COMMANDS: dict[str, tuple[str, Options]] = {
     "cost": ("cost.cost", {"folders": {"type": Path, "nargs": "+"}, "--texts": {"type": Path}}),
     "pruned": ("quality.pruned", _k(50)),
     "device": ("device.device", {"--device": {"default": "cuda"}, "--share": {"type": float, "default": 1.0}}),
-    "deaths": (
-        "deaths.deaths",
-        {"parts": {"type": Path}, "--only": {"choices": ["one_worker", "a_worker_each_pass", "the_scheduler"]}}
-        | _k(20),
-    ),
+    "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _ONLY | _k(20)),
     "others": (
         "others.others",
         _FILE

@@ -25,7 +25,7 @@ _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
 _SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number
 _MANY = 1 << 40  # documents, of which any number of groups can be tried
 _FEWEST = 8  # rows of a sample in a group: fewer do not tell whether it is found again
-_A_ROW = 60  # bytes: labels, weights and scores of one document
+_A_ROW = 30  # bytes: labels, weights and scores of one document
 
 
 def bytes_of(size: str) -> int:
