@@ -113,8 +113,10 @@ def routes(asked: Asked) -> dict[str, float]:
     found["find, a rare word"] = asked("/api/find", {"text": word(COMMON + 100), "more": 1, "start": 0})[0]
     found["find, a common word"] = asked("/api/find", {"text": word(1), "more": 1, "start": 0})[0]
     found["next"] = asked("/api/next")[0]
+    begun = perf_counter()
     found["decide"] = asked("/api/decide", {"kind": "belongs", "document": "d5", "group": 0})[0]
     found["state, while groups follow"] = asked.settled()
+    found["until the groups follow"] = 1e3 * (perf_counter() - begun)
     found["next, after a decision"] = asked("/api/next")[0]
     found["receipt"] = asked("/api/receipt?decision=0")[0]
     found["compare"] = asked("/api/compare?before=1&after=2")[0]

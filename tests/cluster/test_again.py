@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.cluster.again import _neighbours, found_again
+from outgroup.cluster.again import Nearby, found_again
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.warm import WarmStart
 from outgroup.rows import as_rows, nearest
@@ -68,7 +68,20 @@ def test_examples_of_junk_are_heard(rows):
 def test_a_row_is_not_its_own_neighbour():
     X = np.array([[1.0, 0.0], [0.9, 0.1], [0.8, 0.2], [0.0, 1.0]])
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    assert _neighbours(as_rows(X), np.array([0, 3]), np.array([1, 0, 0, 1]), 2).tolist() == [0, 0]
+    assert Nearby(X).most(np.array([0, 3]), np.array([1, 0, 0, 1]), 2).tolist() == [0, 0]
+
+
+def test_neighbours_are_looked_for_once(rows, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "outgroup.cluster.again.nearest",
+        lambda some, *of, **how: asked.append(some.shape[0]) or nearest(some, *of, **how),
+    )
+    nearby = Nearby(sp.csr_matrix(rows))
+    assert nearby.most(np.array([3, 70, 130]), Y, K).tolist() == [0, 1, 2]
+    assert nearby.most(np.array([70, 71, 3]), (Y + 1) % K, K).tolist() == [2, 2, 1]
+    assert nearby.most(np.array([71, 3]), Y, K).tolist() == [1, 0]
+    assert asked == [3, 1]
 
 
 def test_labels_that_spread_over_neighbours_turn_groups_that_cut_across_classes(monkeypatch):

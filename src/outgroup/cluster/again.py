@@ -42,13 +42,13 @@ def found_again(
     True
     """
     weights = None if start.row_weights is None else _by_group(start.labels, start.row_weights, k)
-    at, rows = replace(start, held=np.ones(len(start.labels), dtype=bool)), unit_rows(as_rows(X))
+    at, nearby = replace(start, held=np.ones(len(start.labels), dtype=bool)), Nearby(X)
     if (own := _spread(estimator, X, at, k, near, on_step)) is not None:
         for _ in range(_ROUNDS):
-            at = _at(at, _agreed(own, rows, at), weights)
+            at = _at(at, _agreed(own, nearby, at), weights)
     for _ in range(_ROUNDS):
         fitted = fit_from(estimator, X, at, k, on_step=on_step)
-        labels = _agreed(_best(fitted, X), rows, at)
+        labels = _agreed(_best(fitted, X), nearby, at)
         if (labels == at.labels).all():
             break
         at = replace(_at(at, labels, weights), coef=fitted.coef_, C=float(fitted.C_))
@@ -87,23 +87,45 @@ def _spread(
     return _best(fit_from(clone(estimator).set_params(max_iter=1), X, free, k, on_step=on_step), X)
 
 
-def _agreed(own: Array, rows: Any, at: WarmStart) -> Array:
+def _agreed(own: Array, nearby: Nearby, at: WarmStart) -> Array:
     """Return the groups (m,) after the rows moved for which `own` and most neighbours name the same other one."""
     inside = np.ones(len(own), dtype=bool) if at.inside is None else at.inside
     doubtful = np.flatnonzero((own != at.labels) & (at.pins < 0) & inside)
     labels = at.labels.copy()
     labels[at.pins >= 0] = at.pins[at.pins >= 0]
     if len(doubtful):
-        goes = _neighbours(rows, doubtful, labels, int(own.max()) + 1) == own[doubtful]
+        goes = nearby.most(doubtful, labels, int(own.max()) + 1) == own[doubtful]
         labels[doubtful[goes]] = own[doubtful[goes]]
     return labels
 
 
-def _neighbours(rows: Any, some: Array, labels: Array, k: int) -> Array:
-    """Return the group that has most of the cosines with the nearest neighbours of some rows, (s,)."""
-    with one_blas_thread():
-        found = nearest(rows.take(some), rows, count=COUNT + 1)  # one of them is the row itself
-    cosines = np.where((found.index >= 0) & (found.index != some[:, None]), found.cosines, 0.0)
-    votes = np.zeros((len(some), max(k, int(labels.max()) + 1)))
-    np.add.at(votes, (np.arange(len(some))[:, None], labels[np.maximum(found.index, 0)]), cosines)
-    return np.asarray(votes.argmax(axis=1))
+class Nearby:
+    """The nearest rows of rows, looked for when they are first asked about."""
+
+    def __init__(self, X: Any) -> None:
+        self._rows = unit_rows(as_rows(X))
+        shape = (self._rows.shape[0], COUNT + 1)  # one of them is the row itself
+        self._index, self._cosines = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
+        self._known = np.zeros(shape[0], dtype=bool)
+
+    def most(self, some: Array, labels: Array, k: int) -> Array:
+        """Return the group of `labels` (m,) that has most of the cosines with the nearest of `some` rows, (s,).
+
+        >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [1.0, 0.2], [0.0, 1.0], [0.1, 1.0]])
+        >>> Nearby(X).most(np.array([0, 3]), np.array([1, 0, 0, 0, 1]), 2).tolist()
+        [0, 1]
+        """
+        self._look(some[~self._known[some]])
+        index = self._index[some]
+        cosines = np.where((index >= 0) & (index != some[:, None]), self._cosines[some], 0.0)
+        votes = np.zeros((len(some), max(k, int(labels.max()) + 1)))
+        np.add.at(votes, (np.arange(len(some))[:, None], labels[np.maximum(index, 0)]), cosines)
+        return np.asarray(votes.argmax(axis=1))
+
+    def _look(self, some: Array) -> None:
+        if len(some):
+            with one_blas_thread():
+                found = nearest(self._rows.take(some), self._rows, count=COUNT + 1)
+            wide = found.index.shape[1]
+            self._index[some, :wide], self._cosines[some, :wide] = found.index, found.cosines
+            self._known[some] = True
