@@ -105,6 +105,8 @@ class Asked:
 
 def routes(asked: Asked) -> dict[str, float]:
     """Return milliseconds of the first answer of each route, of the version that stands."""
+    asked.connection.close()  # while a browser was busy the server may have ended it
+    asked.state()
     found = {f"part {name}": asked(f"/api/part/{name}")[0] for name in asked.state()["parts"]}
     found = {"the slowest part": max(found.values())}
     found["state"] = asked("/api/state")[0]

@@ -19,7 +19,7 @@ GROUP = "group:"
 """What the number of a group that was passed over begins with, beside the ids of documents."""
 
 
-ENOUGH = 15  # documents that were put to groups since groups were found: then it is asked whether to do that again
+ENOUGH = 10  # documents that were put to groups since groups were found: then it is asked whether to do that again
 
 
 def ask_next(
