@@ -145,6 +145,15 @@ def abstracts() -> Source:
     return _texts("classic4.jsonl.xz", lambda row: str(row["label"]))
 
 
+@lru_cache(maxsize=1)
+def clouds() -> Source:
+    """Five round clouds in 20 columns, four of 175 rows and one of 700, six spreads from where they are centred."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(5), (175, 175, 175, 175, 700))
+    X = (6 * normalize(rng.normal(size=(5, 20)))[y] + rng.normal(size=(len(y), 20))).astype(np.float32)
+    return Source(X, X, y.astype(str))
+
+
 SOURCES: dict[str, Callable[[], Source]] = {
     "news": news,
     "news-vectors": news_vectors,
@@ -152,6 +161,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "banking-vectors": banking_vectors,
     "reuters": reuters,
     "abstracts": abstracts,
+    "clouds": clouds,
 }
 
 _REST = ("alt.atheism", "misc.forsale", "soc.religion.christian")
@@ -180,4 +190,6 @@ ESTIMATES = {
     "short, vectors, 4 %, 200": Setting("banking-vectors", 10, 200, 200, most=4800),
     "short, vectors, 10 %, 1,000": Setting("banking-vectors", 10, 500, 1000, most=4500),
     "short, vectors, unlike, 10 %, 200": Setting("banking-vectors", 10, 500, 200, unlike=True, most=4500),
+    "clouds, 30 %, 100": Setting("clouds", ("4",), 300, 100),
+    "clouds, 46 %, 60": Setting("clouds", ("4",), 600, 60),
 }
