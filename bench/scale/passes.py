@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -70,7 +69,6 @@ def workers(folder: Path, k: int) -> None:
         threads(2),
         connected("local:2") as client,
     ):
-        client.run(os.environ.update, {"OUTGROUP_THREADS": "1"})
         on = disk_rows(client, str(folder))
         for name, rule, each in (("nearest", Nearest(k), ()), ("sums", Members(k), (labels,)), ("dense", dense, ())):
             directions = None if name == "sums" else W

@@ -18,6 +18,7 @@ from outgroup.rows.dask import DaskRows, disk_rows, gathered
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import ShardWriter
 from outgroup.rows.tasks import Sent, aligned, fold_parts, load_shard, received, sent
+from outgroup.rows.threads import n_threads, threads
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -55,6 +56,10 @@ def first_column(scores, state):
 
 def sums(_, labels):
     return OneHot(labels, 3), 0
+
+
+def counted(scores):
+    return np.full(len(scores), n_threads())
 
 
 def slowly(scores, state):
@@ -224,3 +229,14 @@ def test_what_came_by_wire_adds_up_as_it_would_here():
     assert not odd.flags.aligned
     for found in (received(Sent(odd, odd.dtype)), aligned((1.0, odd))[1]):
         assert np.array_equal(np.einsum("kd,kd->k", found, found), np.einsum("kd,kd->k", values, values))
+
+
+def test_a_task_has_one_thread(folder):
+    """As many tasks as a worker has threads are at work at once: with all cores for each they would wait for others."""
+    with (
+        threads(3),
+        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert set(disk_rows(client, str(folder)).map(np.ones((1, 12)), counted)) == {1}
+        assert n_threads() == 3

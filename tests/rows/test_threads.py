@@ -4,13 +4,14 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
 from outgroup.errors import InputError
-from outgroup.rows.threads import n_threads, one_blas_thread, ordered_map, threads
+from outgroup.rows.threads import n_threads, one_blas_thread, one_thread, ordered_map, threads
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
@@ -70,6 +71,21 @@ def test_the_number_of_threads_is_what_was_asked_for(monkeypatch):
         monkeypatch.setenv("OUTGROUP_THREADS", wrong)
         with pytest.raises(InputError, match="OUTGROUP_THREADS is"):
             n_threads()
+
+
+def test_a_task_of_a_worker_keeps_to_its_thread():
+    @one_thread()
+    def task():
+        return n_threads(), len(set(ordered_map(lambda _: threading.get_ident(), range(50))))
+
+    with threads(3):
+        assert task() == (1, 1)
+        with one_thread():
+            assert task() == (1, 1)
+            assert n_threads() == 1
+        assert n_threads() == 3
+        with ThreadPoolExecutor(1) as pool, one_thread():
+            assert pool.submit(n_threads).result() == 3
 
 
 def blas_threads():

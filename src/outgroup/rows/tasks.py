@@ -16,6 +16,7 @@ from .choose import is_rows
 from .seam import Rule
 from .shards import map_shard, read_manifest
 from .sparse import SparseRows
+from .threads import one_thread
 
 Load = Callable[[Any], Any]
 """Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
@@ -42,11 +43,13 @@ def directions(W: Array) -> Array:
     return W
 
 
+@one_thread()
 def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Any]) -> Any:
     """Fold parts one after another, and add them up: one result for all of them is sent."""
     return add_up(rows_of(load, part).fold(W, rule, *received(each), on=on) for part, each, on in asked)
 
 
+@one_thread()
 def map_part(load: Load, W: Array | None, rule: Rule, part: Any, each: Any, on: Array | None) -> Any:
     """Map one part."""
     return sent(rows_of(load, part).map(W, rule, *received(each), on=on))
@@ -85,16 +88,19 @@ def aligned(value: Any) -> Any:
     return np.require(value, requirements="A") if isinstance(value, np.ndarray) else value
 
 
+@one_thread()
 def take_part(load: Load, part: Any, rows: Array) -> Array:
     """Take rows of one part."""
     return rows_of(load, part).take(rows)
 
 
+@one_thread()
 def rows_part(load: Load, part: Any, rows: Array) -> Any:
     """Take rows of one part, CSR."""
     return rows_of(load, part).local()[rows]
 
 
+@one_thread()
 def squares_part(load: Load, part: Any) -> Array:
     """Square one part's rows."""
     return rows_of(load, part).squares()

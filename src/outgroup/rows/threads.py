@@ -27,12 +27,16 @@ _chosen: int | None = None
 def n_threads() -> int:
     """Return how many threads to use: that of `threads(n)`, else OUTGROUP_THREADS, else the cores of this process.
 
+    It is one in a task of a cluster's worker, which does as many of them at once as it was given threads.
+
     Raises InputError where OUTGROUP_THREADS is no whole number from 1.
 
     Returns
     -------
     int
     """
+    if getattr(_here, "alone", 0):
+        return 1
     if _chosen is not None:
         return _chosen
     given = os.environ.get("OUTGROUP_THREADS", "").strip()
@@ -137,6 +141,16 @@ def _cores() -> int:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # a fork inherits the pool, but not its threads
+
+
+class one_thread(ContextDecorator):  # noqa: N801
+    """Keep to this thread for what it does within the block, or the function; others do the same beside it."""
+
+    def __enter__(self) -> None:
+        _here.alone = getattr(_here, "alone", 0) + 1
+
+    def __exit__(self, *_: object) -> None:
+        _here.alone -= 1
 
 
 class _OneBlasThread(ContextDecorator):

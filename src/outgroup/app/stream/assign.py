@@ -13,6 +13,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from ...model import DocumentClustering
+from ...rows.threads import one_thread
 from ...session.assess import Verdicts, judge
 from ...session.by_number import at_numbers
 from ...storage.atomic import restore
@@ -112,6 +113,7 @@ def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: Te
     doubles.tell()
 
 
+@one_thread()
 def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list[str] | None]:
     """Return the digests of a part's ids, what is to be written of it, and what fields a range lacks."""
     file, ids = StringIO(newline=""), list[str]()

@@ -21,6 +21,7 @@ from ...rows.shards import ShardWriter, map_shard, read_manifest
 from ...rows.sparse import SparseRows
 from ...rows.tasks import Sent, received, rows_of, sent
 from ...rows.terms import kept_terms
+from ...rows.threads import one_thread
 from ...stopping import stop_if_asked
 from ...storage import state
 from ...text.reading.documents import Skip
@@ -170,6 +171,7 @@ def _learn(
     beside.rename(work / "vectorizer")
 
 
+@one_thread()
 def _count(
     parts: Parts, part: Part, number: int, vectorizer: Vectorizer
 ) -> tuple[Seen, tuple[bytes, list[str] | None]]:
@@ -205,11 +207,13 @@ def _the_same(value: Any) -> Any:
     return value
 
 
+@one_thread()
 def _judged(load: Weighed, judge: Judge, part: Part, labels: Sent, header: bool) -> Written:
     names, skipped = load.names(part)
     return judge(names, skipped, rows_of(load, part).local(), load.has_row(part), received(labels), header=header)
 
 
+@one_thread()
 def _has_row(load: Weighed, part: Part) -> Array:
     return load.has_row(part)
 
