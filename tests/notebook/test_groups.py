@@ -148,6 +148,24 @@ def test_scores_and_pipelines(groups):
     assert len(set(pipe.fit_predict(TEXTS))) == 2
 
 
+def test_scores_are_a_table_where_scikit_learn_is_asked_for_one(groups):
+    pd, _ = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    plain = groups.transform(TEXTS)
+    table = pd.DataFrame({"text": TEXTS}, index=[f"row {i}" for i in range(10)])
+    asked = clone(groups).set_output(transform="pandas")
+    found = asked.fit_transform(table)
+    assert found.index.tolist() == table.index.tolist()
+    assert found.columns.tolist() == ["0", "1"]
+    assert asked.set_output().transform(table["text"]).equals(found)
+    seeded = clone(groups).set_output(transform="polars").fit(TEXTS, seeds={"tea": ["0"]})
+    assert seeded.transform(TEXTS).columns == ["tea", "1"]
+    pipe = make_pipeline(clone(groups)).set_output(transform="pandas")
+    assert isinstance(pipe.fit_transform(TEXTS), pd.DataFrame)
+    with pytest.raises(ValueError, match="output config"):
+        clone(groups).set_output(transform="excel").fit_transform(TEXTS)
+    assert type(plain) is np.ndarray
+
+
 def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
     groups.save(tmp_path / "model")
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")

@@ -10,7 +10,8 @@ import numpy as np
 from ..errors import InputError
 from ..text.reading.collection import Corpus
 from ..text.tables import holds_fields, texts_of
-from ..types import Array, Progress
+from ..types import Progress
+from .output import as_container
 from .shown import Shown
 
 
@@ -162,7 +163,7 @@ class DocumentClustering(Shown):
         fields = getattr(self, "_fields", {})  # a saved model forgets them
         return texts_of(given, **fields, missing=self.missing, name="texts").texts
 
-    def transform(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
+    def transform(self, texts: Sequence[str], *, embeddings: Any = None) -> Any:
         """Return the score of each text for each group: `decision_function`, with zeros for a text without a row.
 
         Parameters
@@ -174,10 +175,27 @@ class DocumentClustering(Shown):
         Returns
         -------
         (n, k) float64
+            Or a DataFrame, where `set_output` asked for one.
         """
-        return np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
+        return self._scores(texts, embeddings, texts)
 
-    def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Array:
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what `transform` and `fit_transform` return, as scikit-learn's transformers do.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"} or None, default None
+            An array, or a DataFrame with a column for each group, of its name or else its number. None changes nothing.
+
+        Returns
+        -------
+        self
+        """
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def fit_transform(self, documents: Any, y: Any = None, **options: Any) -> Any:
         """Find the groups and return the documents' scores for them.
 
         Parameters
@@ -190,9 +208,17 @@ class DocumentClustering(Shown):
         Returns
         -------
         (n, k) float64
+            Or a DataFrame, where `set_output` asked for one.
         """
         self.fit(documents, y, **options)
-        return self.transform(self._corpus.texts, embeddings=options.get("embeddings"))
+        return self._scores(self._corpus.texts, options.get("embeddings"), documents)
+
+    def _scores(self, texts: Sequence[str], embeddings: Any, given: Any) -> Any:
+        """Return the scores of texts, as `set_output` says, with the index of the table that was `given`."""
+        scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
+        named = self.names_ or [None] * scores.shape[1]
+        columns = [str(number) if name is None else name for number, name in enumerate(named)]
+        return as_container(scores, self, given, columns)
 
     def score(self, texts: Sequence[str], y: Any = None, *, embeddings: Any = None) -> float:
         """Return the mean of the texts' best scores: higher for texts that look more like the groups.
