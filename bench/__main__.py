@@ -20,6 +20,7 @@ COMMANDS = {
     "first-light": "first_light",
     "first-variation": "first_variation",
     "dual-supervision": "dual_supervision",
+    "near": "near",
     "neighbours": "neighbours",
     "numbers": "numbers",
     "off-topic": "off_topic",

@@ -61,7 +61,9 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     assert [NeighbourAverage().fit(X).passes_ for X in paragraphs] == [1, 0]
     assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [5, 0]
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
-    monkeypatch.setattr(neighbours, "_MOST_ROWS", 110)
+    monkeypatch.setattr(neighbours, "_MOST_SPARSE", 110)
+    assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short)] == [5, 0]
+    monkeypatch.setattr(neighbours, "_MOST_DENSE", 110)
     assert NeighbourAverage().fit(vectors).passes_ == 0
 
 

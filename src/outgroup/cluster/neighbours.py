@@ -13,16 +13,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
-from ..rows import Neighbours, averaged, nearest
+from ..rows import Neighbours, averaged
 from ..rows.neighbours import COUNT, Told
 from ..rows.sound import sound
 from ..rows.threads import one_blas_thread
 from ..solve.graph import joined
+from ..solve.inverted_file import near
 from ..types import Array
 from ._base import FLOATS
 from ._saved_rows import graph_of, packed, unpacked
 
-_LEAST_ROWS, _MOST_ROWS = 1000, 100_000  # for "auto": few rows have no near neighbours, of many the search is long
+_LEAST_ROWS = 1000  # for "auto": few rows have no near neighbours
+_MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows, for "auto": of more the search is long
 _A_GROUP = 20  # rows of a mean group, for "auto": the 15 neighbours and the row itself should find room in it
 _SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
 _DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
@@ -37,15 +39,16 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     Pass t makes A_t = normalise(a X + (1 - a) P A_(t - 1)), A_0 = X, P the row-normalised cosines of the nearest rows
     of X, and a a half where one pass is made, 0.3 where there are several: rows hear of their neighbours' neighbours,
-    and stay by what they say themselves (docs/decisions/0015-neighbours.md). Neighbours are exact; finding them takes
-    time in proportion to the square of the number of rows, passes next to none.
+    and stay by what they say themselves (docs/decisions/0015-neighbours.md). Neighbours are exact up to 100,000 rows,
+    and where rows are sparse; finding them takes time in proportion to the square of the number of rows, passes next to
+    none. Of more dense rows they are looked for in the groups nearest to a row's own, which finds most of them.
 
     Parameters
     ----------
     passes : int or "auto", default "auto"
         How often; 0 leaves the rows as they are. "auto" decides without labels: 5 for dense rows, 1 for sparse rows of
         at most 30 entries in the mean (short texts); 0 for longer texts, where neighbours blur groups, for fewer than
-        1,000 rows, fewer than 20 a group, or more than 100,000.
+        1,000 rows, fewer than 20 a group, or more than 1,000,000; and for more than 100,000 sparse rows.
     n_groups : int or None, default None
         How many groups will be looked for, which only "auto" asks; None: not known.
 
@@ -238,13 +241,13 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
 @one_blas_thread()
 def _found(rows: Any, among: Any, progress: Told | None = None) -> Neighbours:
-    return nearest(rows, among, count=COUNT, progress=progress)
+    return near(rows, among, count=COUNT, progress=progress)
 
 
 def _fitting(X: Any, groups: int | None) -> int:
     """Return how many passes help these rows, as far as can be told without labels."""
     n = X.shape[0]
-    if not max(_LEAST_ROWS, _A_GROUP * (groups or 0)) <= n <= _MOST_ROWS:
+    if n < max(_LEAST_ROWS, _A_GROUP * (groups or 0)) or n > (_MOST_SPARSE if sp.issparse(X) else _MOST_DENSE):
         return 0
     entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
     if entries > _DENSE * n * X.shape[1]:
