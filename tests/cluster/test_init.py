@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup import CPM3C, MaxMarginClustering, SphericalKMeans
+from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
 from outgroup.metrics import adjusted_rand
 
-CLUSTERERS = [MaxMarginClustering, CPM3C, SphericalKMeans]
+CLUSTERERS = [MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans]
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +70,13 @@ def test_a_fit_begun_where_another_ended_stays_there(planted):
     warm = MaxMarginClustering(4, random_state=9).fit(X, init=cold.labels_)
     assert adjusted_rand(cold.labels_, warm.labels_) > 0.9
     assert np.mean(cold.labels_ == warm.labels_) > 0.9
+
+
+def test_seeds_come_before_a_start_and_clusters_that_it_leaves_out_begin_by_chance(planted):
+    X, y = planted
+    swapped = np.array([1, 0, 2])[y]
+    seeds = np.where((np.arange(120) % 2 == 0) & (y < 2), y, -1)
+    labels = SeededKMeans(3, random_state=0).fit(X, seeds=seeds, init=swapped).labels_
+    np.testing.assert_array_equal(labels, y)
+    two = np.where(y == 1, 0, y)  # the second cluster has no row in it
+    assert len(set(SeededKMeans(3, random_state=0).fit(X, init=two).labels_)) == 3

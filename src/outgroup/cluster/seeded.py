@@ -27,8 +27,9 @@ from ..solve.seeded import (
     seeded_kmeans,
     vote_source,
 )
+from ..solve.starts import completed
 from ..types import Array
-from ._base import enough_rows
+from ._base import checked_start, enough_rows
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
 
@@ -92,6 +93,7 @@ class SeededKMeans(OffTopicMixin):
     """
 
     steered_by: ClassVar[tuple[str, ...]] = ("seeds", "word_seeds", "seed_weights", "words")
+    starts_from: ClassVar[tuple[str, ...]] = ("labels", "model")
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -143,7 +145,7 @@ class SeededKMeans(OffTopicMixin):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
-        seed_weights: Any = None, words: Any = None,
+        seed_weights: Any = None, words: Any = None, init: Any = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X` around the seeds; `y` is ignored, whatever it holds.
 
@@ -163,6 +165,9 @@ class SeededKMeans(OffTopicMixin):
         words : (n, V) array or sparse matrix, default None
             Where the labelled words of each document are found, if the columns of `X` are no words, such as those of
             embeddings: `word_seeds` is then (k, V). By default `X`.
+        init : (n,) whole numbers or a fitted model, default None
+            Where clusters without seeds start: the group of each row, -1 for a row that is in none; or a fitted model,
+            for what it predicts. None: by k-means++ away from the seeded ones.
 
         Returns
         -------
@@ -184,22 +189,28 @@ class SeededKMeans(OffTopicMixin):
         seed = check_random_state(self.random_state).randint(2**31)
         universum = None if universum is None else self._scaled(self._checked_universum(universum, X))
         everything = self._scaled(X)
+        began = None if init is None else completed(everything, checked_start(init, X, k), k)
 
         def group(rows: Array | None, start: Array | None) -> int:
             if rows is None:
-                self._group(everything, words, *given, np.random.default_rng(seed))
+                self._group(everything, words, *given, began, np.random.default_rng(seed))
             else:
                 some = None if words is None else part_of(words, rows)
-                self._group(part_of(everything, rows), some, given[0][rows], *given[1:], np.random.default_rng(seed))
+                own = (given[0][rows], *given[1:], None if began is None else began[rows])
+                self._group(part_of(everything, rows), some, *own, np.random.default_rng(seed))
             return self.n_clusters
 
         self._fit_apart(everything, universum, group, np.random.default_rng(seed), kept=given[0] >= 0)
         return self
 
-    def _group(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, rng: Any) -> None:
+    def _group(
+        self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
+    ) -> None:
         """Find the groups of the scaled rows around the seeds, and keep them."""
         supervision = self._supervision(rows, counted, seeds, words, strength)
-        fit = seeded_kmeans(rows, self.n_clusters, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter)
+        fit = seeded_kmeans(
+            rows, self.n_clusters, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter, init=init
+        )
         self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights

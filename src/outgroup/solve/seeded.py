@@ -82,16 +82,19 @@ class SeededFit:
 
 @one_blas_thread()
 def seeded_kmeans(
-    rows: Rows, k: int, supervision: Supervision, *, rng: Rng, tol: float = 1e-3, max_iter: int = 100
-) -> SeededFit:
+    rows: Rows, k: int, supervision: Supervision, *, rng: Rng, tol: float = 1e-3, max_iter: int = 100,
+    init: Array | None = None,
+) -> SeededFit:  # fmt: skip
     """Cluster unit `rows` into `k` around the seeds (Algorithm 1), until at most a share `tol` of the rows moves.
 
     Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised
-    variants). Clusters without a seed start from k-means++ on what the seeds do not cover, and stay free.
+    variants). Clusters without a seed start from k-means++ on what the seeds do not cover, and stay free; or, as far
+    as they have rows in it, from the partition `init` (n,), -1 for rows that are in none.
     """
     errors = {name: _error(source, supervision) for name, source in supervision.sources.items()}
     seeds = pool(supervision, errors, rows.shape[1])
-    centres, weights, trace = start_free(rows, seeds.centres, rng), seeds.weights, list[dict[str, Any]]()
+    known = seeds.centres if init is None else _started(rows, seeds.centres, init)
+    centres, weights, trace = start_free(rows, known, rng), seeds.weights, list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
         before, partition = partition, relabel(rows, partition, assign(rows, centres))
@@ -251,6 +254,13 @@ def generative_centres(words: Array, ratio: float) -> Array:
 def one_hot(columns: Array, k: int) -> Array:
     """Return a 1 in column `columns[i]` of each row i, shape (m, k) float64; nothing where that is -1."""
     return (columns[:, None] == np.arange(k)).astype(np.float64)
+
+
+def _started(rows: Rows, centres: Array, init: Array) -> Array:
+    """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, at those of a partition (n,)."""
+    started, seeded = _unit(cluster_sums(rows, init, len(centres))), np.flatnonzero(centres.any(axis=1))
+    started[seeded] = centres[seeded]
+    return started
 
 
 def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
