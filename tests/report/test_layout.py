@@ -33,6 +33,12 @@ def test_neighbours_on_the_map_are_of_the_same_group():
     assert np.mean(groups[far.argmin(axis=1)] == groups) > 0.97
 
 
+def test_very_many_groups_need_no_whole_decomposition(monkeypatch):
+    monkeypatch.setattr(layout_, "_WIDE", 5)
+    monkeypatch.setattr(np.linalg, "svd", None)
+    test_neighbours_on_the_map_are_of_the_same_group()
+
+
 def test_off_topic_documents_lie_below_all_others():
     X, scores, groups = blobs(200, 4)
     out = np.arange(200) % 7 == 0

@@ -20,6 +20,7 @@ from . import opentsne
 from .tsne import tsne
 
 _LANDMARKS = 1_000
+_WIDE = 512  # numbers of a document: of more, two axes are looked for by themselves
 _TOPICS = 12  # directions of words beside the scores: they spread a group by what its documents say
 _WORDS_COUNT = 0.6  # length of a document's words against its scores
 _BLOCK = 2_048
@@ -69,7 +70,8 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
 
 def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Array:
     start = features - features.mean(axis=0)
-    axes = np.linalg.svd(start, full_matrices=False)[2][:2]
+    wide = start.shape[1] > _WIDE
+    axes = randomized_svd(start, 2, random_state=0)[2] if wide else np.linalg.svd(start, full_matrices=False)[2][:2]
     start = np.pad(start @ axes.T, ((0, 0), (0, 2 - len(axes))))
     start = start + 1e-6 * _sunflower(len(start))  # equal documents get places of their own
     if len(start) < 12:
