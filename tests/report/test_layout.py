@@ -39,6 +39,13 @@ def test_very_many_groups_need_no_whole_decomposition(monkeypatch):
     test_neighbours_on_the_map_are_of_the_same_group()
 
 
+def test_very_many_groups_stay_where_they_are(monkeypatch):
+    places, groups = np.array([[0.0, 0.0], [0.1, 0.0], [9.0, 0.0], [9.1, 0.0]]), np.array([0, 0, 1, 1])
+    assert np.abs(layout_._closer(places, groups) - places).max() > 1
+    monkeypatch.setattr(layout_, "_WIDE", 1)
+    assert np.array_equal(layout_._closer(places, groups), places)
+
+
 def test_off_topic_documents_lie_below_all_others():
     X, scores, groups = blobs(200, 4)
     out = np.arange(200) % 7 == 0

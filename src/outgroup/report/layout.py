@@ -20,7 +20,7 @@ from . import opentsne
 from .tsne import tsne
 
 _LANDMARKS = 1_000
-_WIDE = 512  # numbers of a document: of more, two axes are looked for by themselves
+_WIDE = 512  # groups, or numbers of a document: more take minutes where time grows with their square
 _TOPICS = 12  # directions of words beside the scores: they spread a group by what its documents say
 _WORDS_COUNT = 0.6  # length of a document's words against its scores
 _BLOCK = 2_048
@@ -98,8 +98,10 @@ def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> A
 
 
 def _closer(places: Array, groups: Array) -> Array:
-    """Move whole groups towards the middle until they nearly touch; those that mix stay so."""
+    """Move whole groups towards the middle until they nearly touch; those that mix, and very many, stay so."""
     numbers, own = np.unique(groups, return_inverse=True)
+    if len(numbers) > _WIDE:
+        return places  # every two of them would be looked at in each round
     sizes = np.bincount(own)
     before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])
     away = np.linalg.norm(places - before[own], axis=1)
