@@ -200,7 +200,7 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.evaluate("outgroup.list.list.box.scrollTop = 40000")
         person.wait("document.querySelector('.virtual li').ariaPosInSet > 500")
         person.wait(titled)
-        assert person.page.evaluate("outgroup.store.told.size") < 200
+        assert person.page.evaluate("outgroup.store.texts.size") < 200
         rows = [json.loads(said).get("rows", []) for url, said in asked if url.endswith("/api/rows")]
         assert rows
         assert max(map(len, rows)) <= 60

@@ -48,7 +48,7 @@ class Objective(Protocol):
     def steered(self, fit: Fit, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition of a fit, with the Universum."""
 
-    def standing(self, labels: Array) -> tuple[Self, Fit] | None:
+    def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return a fit that is the partition itself, and the objective that it has; None where there is none."""
 
     def comparable(self, fit: Fit) -> float:
@@ -121,7 +121,7 @@ def best_of(
         again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
         runs = min(runs, again, key=lambda found: min(run.lost for run in found))
     if forms and min(run.lost for run in runs) > 0:
-        runs = [_standing(run) for run in runs]
+        runs = [_or_its_start(run) for run in runs]
     fits = [run.fit for run in runs]
     values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
     lost = [run.lost if forms else 0 for run in runs]  # in the paper's form starts compete whatever they lose
@@ -162,11 +162,11 @@ def _every_run(
     return ordered_map(run, numbers) if objective.small else [run(number) for number in numbers]
 
 
-def _standing(run: _Run[Solved]) -> _Run[Solved]:
+def _or_its_start(run: _Run[Solved]) -> _Run[Solved]:
     """Return the start itself as a run, where that keeps more of its groups than what was solved."""
-    found = run.objective.standing(run.labels)
-    standing = run if found is None else _Run(run.labels, *found, run.found)
-    return min(run, standing, key=lambda each: each.lost)
+    found = run.objective.as_it_is(run.labels)
+    itself = run if found is None else _Run(run.labels, *found, run.found)
+    return min(run, itself, key=lambda each: each.lost)
 
 
 def _numbered(on_step: OnStep, number: int) -> OnStep:

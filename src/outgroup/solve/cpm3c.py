@@ -24,7 +24,7 @@ from ..types import Array
 from .cccp import assign
 from .constraints import NONE, Constraints
 from .data import Data, all_equal
-from .margin import AUTO, OnStep, balanced_weights, standing_directions
+from .margin import AUTO, OnStep, balanced_weights, directions_of
 from .master import Balance, Master
 from .result import Fit
 
@@ -100,11 +100,11 @@ class CuttingPlaneObjective:
         """Return the fit as it is: CPM3C knows no Universum."""
         return fit
 
-    def standing(self, labels: Array) -> tuple[Self, Fit] | None:
-        """Return the partition (n,) as a fit, as `MarginObjective.standing` does; None where `balance` is asked for."""
+    def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return the partition (n,) as a fit, as `MarginObjective.as_it_is` does; None where `balance` is asked for."""
         if self.balance is not None:
             return None
-        data, W, labels = standing_directions(self.data, labels, self.k, self.row_weights)
+        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
         own, weights = replace(self, data=data), 1.0 if self.row_weights is None else self.row_weights
         risk = float(np.mean(weights * data.rows.map(W, _scored)[2]))
         J = _objective(W, float(self.C), risk)

@@ -110,7 +110,7 @@ class MarginObjective:
             return steered
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 
-    def standing(self, labels: Array) -> tuple[Self, Fit] | None:
+    def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return the partition (n,) as a fit: the directions of its groups, of a mean margin of 1, on uncentred rows.
 
         Groups whose means lie between those of others are lost at any C that can be solved for; they are chosen by
@@ -119,7 +119,7 @@ class MarginObjective:
         """
         if self.balance is not None:
             return None
-        data, W, labels = standing_directions(self.data, labels, self.k, self.row_weights)
+        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
         own = replace(self, data=data)
         risks: list[Risk] = [own._margin()]
         J = value(risks, labels, W)
@@ -174,7 +174,7 @@ class MarginObjective:
         return [UniversumRisk(universum, float(self.C_universum), self.epsilon)]
 
 
-def standing_directions(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
+def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
     """Return the uncentred rows, the directions of the groups of a partition (n,), of a mean margin of 1, and where
     these put the rows."""
     data = data.uncentred()

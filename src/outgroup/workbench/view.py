@@ -22,7 +22,7 @@ from ..types import Array
 from .ahead import Ahead
 from .desk import Desk, Event
 from .pages import Pages
-from .told import Told
+from .shown import Shown
 
 _MOVED = 200  # documents of a comparison that are listed
 _ROUGH = 200  # landmarks of the map of a first look
@@ -180,18 +180,18 @@ class View:
             self.line(self.number or 1)
 
     def _made(self, version: Version) -> dict[str, str]:
-        told, rough = Told(version, self._labels, self._fields), version is self._desk.sketch
-        summary = told.summary(
-            self.title, told.roughly(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
+        shown, rough = Shown(version, self._labels, self._fields), version is self._desk.sketch
+        summary = shown.summary(
+            self.title, shown.roughly(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
         )
         if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
-        self._scores = told.verdicts.off_topic_score  # of those that were thrown away, too
+        self._scores = shown.verdicts.off_topic_score  # of those that were thrown away, too
         if not len(self._judged):
             self._judged = np.full(len(self._scores), np.nan)
-        self._pages, self._promise = Pages(told.reader, told.fields), _promise(summary)
+        self._pages, self._promise = Pages(shown.reader, shown.fields), _promise(summary)
         if self._lasting is None:
-            self._lasting = pack_fields(told.fields) | {"length": pack_lengths(told.texts)}
+            self._lasting = pack_fields(shown.fields) | {"length": pack_lengths(shown.texts)}
         return pack_numbers(summary) | self._lasting
 
     def _line(self, version: Version) -> Data:

@@ -20,7 +20,7 @@ export async function ask(name, said) {
 export class LiveStore extends FileStore {
   static async open(waiting) {
     const store = new LiveStore();
-    Object.assign(store, { told: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {} });
+    Object.assign(store, { texts: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {} });
     readFrom((name) => store.part(name));
     store.state = await first(waiting);
     await store.load();
@@ -42,7 +42,7 @@ export class LiveStore extends FileStore {
 
   /** Fetch what lists show of some documents, unless it is at hand. */
   read(rows) {
-    const missing = rows.filter((i) => !this.told.has(i)).slice(0, PAGE);
+    const missing = rows.filter((i) => !this.texts.has(i)).slice(0, PAGE);
     return missing.length ? this.fetched({ rows: missing }) : null;
   }
 
@@ -54,8 +54,8 @@ export class LiveStore extends FileStore {
   async fetched(wanted) { this.learn((await ask("rows", wanted)).rows); }
 
   learn(rows) {
-    if (this.told.size > KEPT) this.told.clear();
-    for (const row of rows) { this.told.set(row.i, row); this.places.set(row.id, row.i); }
+    if (this.texts.size > KEPT) this.texts.clear();
+    for (const row of rows) { this.texts.set(row.i, row); this.places.set(row.id, row.i); }
   }
 
   rowOf(id) { return this.places.get(id) ?? -1; }
@@ -67,7 +67,7 @@ export class LiveStore extends FileStore {
 
   /** A row of a list; what was not fetched yet is left open. */
   row(i) {
-    const { group, rival, margin, score, flagged } = this.columns, { id = "", title = "\u2026", text = "", length = 0 } = this.told.get(i) ?? {};
+    const { group, rival, margin, score, flagged } = this.columns, { id = "", title = "\u2026", text = "", length = 0 } = this.texts.get(i) ?? {};
     return { i, id, title, text, length, group: group[i], rival: rival[i], margin: margin[i], score: score?.[i], flagged: flagged?.[i] > 0 };
   }
 

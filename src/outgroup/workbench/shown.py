@@ -1,4 +1,4 @@
-"""What the page tells of a version: its groups as a summary, its documents by a reader."""
+"""What the page shows of a version: its groups as a summary, its documents by a reader."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..session.by_number import by_number
 from ..session.version import Collection
 
 
-class Told:
-    """What a page tells of a version: all documents that have a row, those that are away among the off-topic ones.
+class Shown:
+    """What a page shows of a version: all documents that have a row, those that are away among the off-topic ones.
 
     Groups are in the order of their numbers; one that was merged away has none, and says so.
     """
