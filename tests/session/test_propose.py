@@ -177,3 +177,17 @@ def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_we
     true = 20 / (20 + 360 / 2)
     assert share_found(scores, scores, junk, kept) > 0.9
     assert share_found(scores, judged, junk, kept) == pytest.approx(true, abs=0.1)
+
+
+def test_parts_and_halves_are_those_of_the_same_documents_after_others_are_gone():
+    X, labels = np.repeat(np.eye(4), 30, axis=0), np.repeat([0, 0, 1, 1], 30)
+    parts, mixed, documents = Parts(), Mixed(), np.arange(120)
+    before = {frozenset(part.rows.tolist()) for part in parts.order(X, labels, [0, 1], documents)}
+    mixed.order(X, labels, [0, 1], documents)
+    left = np.setdiff1d(documents, [0, 1])
+    with pytest.MonkeyPatch.context() as patch:  # nothing is looked for anew: two of sixty documents went
+        patch.setattr("outgroup.session.parts._parts", None)
+        patch.setattr("outgroup.session.mixed._smaller", None)
+        after = parts.order(X[left], labels[left], [0, 1], left)
+        assert mixed.order(X[left], labels[left], [0, 1], left)
+    assert {frozenset(left[part.rows].tolist()) for part in after} == {part - {0, 1} for part in before}

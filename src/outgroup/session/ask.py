@@ -39,11 +39,11 @@ def ask_next(
     touched = {place[number] for number in set(version.labels[seen].tolist()) if number in place}
     score = None if found.off_topic is None else found.off_topic_score
     space, labels = version.model.spaces_.space, version.labels[version.rows]
-    two = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed])
     rows, answered = np.flatnonzero(version.rows), set(seen)
+    two = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed], rows)
     apart = [
         (int(rows[part.row]), place[part.group], place[part.rival])
-        for part in parts.order(space, labels, list(version.numbers))
+        for part in parts.order(space, labels, list(version.numbers), rows)
         if not answered & set(rows[part.rows].tolist())
     ]
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH

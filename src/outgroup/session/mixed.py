@@ -29,23 +29,26 @@ class Mixed:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Array, float]] = {}
 
-    def order(self, X: Any, labels: Array, numbers: list[int]) -> list[int]:
+    def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[int]:
         """Return the groups that look like two, the most worth asking about first.
 
-        `X` (m, d) are unit rows and `labels` (m,) their groups. A group's worth is the number of documents of its
-        smaller half times the distance of the directions in which the halves lie, seen from the mean of all rows.
+        `X` (m, d) are unit rows, `labels` (m,) their groups, and `documents` (m,) rising numbers by which rows are
+        known again the next time, when some may be gone and others back; 0 to m - 1 by default. A group's worth is the
+        number of documents of its smaller half times the distance of the directions in which the halves lie, seen from
+        the mean of all rows.
         """
         mean = np.asarray(X.mean(axis=0)).ravel()
-        worth = {number: self._worth(X, np.flatnonzero(labels == number), number, mean) for number in numbers}
+        known = np.arange(len(labels)) if documents is None else documents
+        worth = {number: self._worth(X, np.flatnonzero(labels == number), number, mean, known) for number in numbers}
         return sorted((number for number in numbers if worth[number] > 0), key=lambda number: -worth[number])
 
-    def _worth(self, X: Any, members: Array, number: int, mean: Array) -> float:
+    def _worth(self, X: Any, members: Array, number: int, mean: Array, documents: Array) -> float:
         if len(members) < _LEAST:
             return 0.0
-        before, share = self._known.get(number, (members[:0], 0.0))
-        if len(np.setxor1d(members, before, assume_unique=True)) > _CHANGED * len(members):
+        before, share = self._known.get(number, (documents[:0], 0.0))
+        if len(np.setxor1d(documents[members], before, assume_unique=True)) > _CHANGED * len(members):
             share = _smaller(X[members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)]], mean)
-            self._known[number] = (members, share)
+            self._known[number] = (documents[members], share)
         return share * len(members)
 
 

@@ -45,23 +45,31 @@ class Parts:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Array, list[Array]]] = {}
 
-    def order(self, X: Any, labels: Array, numbers: list[int]) -> list[Part]:
+    def order(self, X: Any, labels: Array, numbers: list[int], documents: Array | None = None) -> list[Part]:
         """Return the parts of all groups, those that look least like their group first.
 
-        `X` (m, d) are unit rows and `labels` (m,) the numbers of their groups. A part is compared with its own group
-        without it and with the other groups, as they are seen from the mean of all rows.
+        `X` (m, d) are unit rows, `labels` (m,) the numbers of their groups, and `documents` (m,) rising numbers by
+        which rows are known again the next time, when some may be gone and others back; 0 to m - 1 by default. A part
+        is compared with its own group without it and with the other groups, as they are seen from the mean of all rows.
         """
-        found = [(rows, number) for number in numbers for rows in self._of(X, labels, number)]
+        known = np.arange(len(labels)) if documents is None else documents
+        found = [(rows, number) for number in numbers for rows in self._of(X, labels, number, known)]
         return _judged(X, labels, numbers, found) if found and len(numbers) > 1 else []
 
-    def _of(self, X: Any, labels: Array, number: int) -> list[Array]:
+    def _of(self, X: Any, labels: Array, number: int, documents: Array) -> list[Array]:
         """Return the parts of a group, without the rows that left it since these were found."""
         members = np.flatnonzero(labels == number)
-        before, parts = self._known.get(number, (members[:0], []))
-        if len(np.setxor1d(members, before, assume_unique=True)) > _CHANGED * len(members):
-            parts = _parts(X, members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)])
-            self._known[number] = (members, parts)
-        return _two_or_none([rows[labels[rows] == number] for rows in parts])
+        before, parts = self._known.get(number, (documents[:0], []))
+        if len(np.setxor1d(documents[members], before, assume_unique=True)) > _CHANGED * len(members):
+            drawn = members[np.linspace(0, len(members) - 1, min(len(members), _SAMPLE)).astype(int)]
+            parts = [documents[rows] for rows in _parts(X, drawn)]
+            self._known[number] = (documents[members], parts)
+        return _two_or_none([_places(part, documents[members], members) for part in parts])
+
+
+def _places(part: Array, documents: Array, rows: Array) -> Array:
+    """Return the rows of the documents of a part that are among `documents` (c,), whose `rows` (c,) are given."""
+    return rows[np.searchsorted(documents, part[np.isin(part, documents)])]
 
 
 def _parts(X: Any, rows: Array) -> list[Array]:
