@@ -315,7 +315,7 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
     acknowledged = []
     with workbench(tmp_path, "--project", "work.outgroup", ends=(-signal.SIGKILL,)) as (address, process):
         ask = asking(address)
-        while ask("state", None)["first_look"] or not ask("state", None)["parts"]:
+        while (state := ask("state", None))["first_look"] or not state["parts"]:
             time.sleep(0.05)
         for number in range(4):
             decision = {"kind": "belongs", "document": f"d{number}", "group": number % 2}

@@ -76,6 +76,7 @@ class Routes:
 
     def state(self, query: Mapping[str, str], said: Any) -> dict[str, Any]:
         """What stands: versions, decisions, what is being done; and the hash of each part, None before the first."""
+        parts = self._view.hashes()  # before all else: of what comes in between, the rest of the answer says so
         desk, shown = self._desk, self._view.number
         progress = desk.progress
         return {
@@ -87,7 +88,7 @@ class Routes:
             "busy": desk.busy or self._view.behind,
             "error": desk.error,
             "progress": None if progress is None else {"step": progress.step, "left": progress.left},
-            "parts": self._view.hashes(),
+            "parts": parts,
         }
 
     def proposals(self, query: Mapping[str, str], said: Any) -> Any:
