@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from outgroup.errors import SolverError
+from outgroup.solve import master as masters
 from outgroup.solve.master import Balance, Master
 from outgroup.solve.risks import Cut
 
@@ -102,6 +103,25 @@ def test_idle_cuts_are_retired_and_the_bound_stays():
     bounds = [master.solve()[1] for _ in range(25)]
     assert len(master) == 1
     np.testing.assert_allclose(bounds, 0.5, atol=1e-7)
+
+
+def test_joined_cuts_are_cuts_and_no_bound_falls(monkeypatch):
+    monkeypatch.setattr(masters, "_MOST_CUTS", 4)
+    rng, slopes = np.random.default_rng(0), -np.eye(12).reshape(12, 2, 6)
+    master = Master(WEIGHTS, (2, 6))
+    for i, slope in enumerate(slopes):  # each pulls another entry of W: the best W needs all of them
+        master.add(i % 2, Cut(slope, 3 + float(rng.random()), 0.0))
+    first = [(held.view, held.cut) for held in master._held]
+    before = master.solve()[1]
+    joined = [(held.view, held.cut) for held in master._held]
+    assert len(joined) == 8
+    assert before - 1e-7 <= master.solve()[1] <= before + 1e-7
+    for W in rng.normal(size=(50, 2, 6)):
+        for view in range(2):
+            highest = [max(c.offset + np.vdot(c.slope, W) for v, c in cuts if v == view) for cuts in (joined, first)]
+            assert highest[0] <= highest[1] + 1e-12
+    held = np.array([cut.slope.ravel() for _, cut in joined])
+    np.testing.assert_allclose(master._gram, held @ held.T, atol=1e-12)
 
 
 def test_infinite_slopes_are_an_error_that_says_so():

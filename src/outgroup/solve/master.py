@@ -25,6 +25,7 @@ from ..types import Array
 from .risks import Cut
 
 _IDLE_ROUNDS = 5  # a cut without weight for this many rounds is dropped: it can come back, and memory stays bounded
+_MOST_CUTS = 100  # of a view that have weight: a usual problem has 20, contradictory labels made 600
 _CURVATURES = (1e-9, 1e-8, 1e-7, 1e-6)  # of the largest entry, for the balance part: its plus and minus may run away
 _MOST_STEPS = 100  # a solver that arrives takes about 12
 _ABSURD = 1e30  # a solver that lost its way, not a solution
@@ -41,17 +42,19 @@ class Balance:
 
 @dataclass
 class _Held:
-    """A cut in the master: its view, and for how many rounds it has been without weight."""
+    """A cut in the master: its view, its weight in the last W, and for how many rounds it has been without any."""
 
     cut: Cut
     view: int
+    weight: float = 0.0
     idle: int = 0
 
 
 class Master:
     """The cuts of all views, their Gram matrix, and the quadratic program over them.
 
-    `weights` holds C_v for each view, `shape` is that of W. Memory: a slope of shape (k, d) a cut.
+    `weights` holds C_v for each view, `shape` is that of W. Memory: a slope of shape (k, d) a cut, of which a view
+    holds some hundred at most.
     """
 
     def __init__(self, weights: list[float], shape: tuple[int, int], balance: Balance | None = None) -> None:
@@ -125,9 +128,35 @@ class Master:
         return _Program(H, gains, view, len(self._weights))
 
     def _retire(self, weights: Array) -> None:
-        for weight, held in zip(weights, self._held, strict=True):
-            held.idle = 0 if weight else held.idle + 1
+        for weight, held in zip(weights.tolist(), self._held, strict=True):
+            held.weight, held.idle = weight, 0 if weight else held.idle + 1
         self._keep([held.idle < _IDLE_ROUNDS for held in self._held])
+        for view in range(len(self._weights)):
+            self._join(self._lightest(view))
+
+    def _lightest(self, view: int) -> list[int]:
+        """Return the places of the cuts of a view that have the least weight, as many as there are too many and one."""
+        own = [place for place, held in enumerate(self._held) if held.view == view and held.weight]
+        over = len(own) - _MOST_CUTS
+        return sorted(own, key=lambda place: self._held[place].weight)[: over + 1] if over > 0 else []
+
+    def _join(self, places: list[int]) -> None:
+        """Put one cut in the place of some, their combination by their weights.
+
+        It is a cut, too, being convex, and the last W stays within reach: so no bound falls.
+        """
+        if not places:
+            return
+        some = [self._held[place] for place in places]
+        weights = np.array([held.weight for held in some])
+        shares = weights / weights.sum()
+        slope = sum(share * held.cut.slope for share, held in zip(shares, some, strict=True))
+        offset = float(shares @ [held.cut.offset for held in some])
+        first, *rest = places
+        self._held[first] = _Held(Cut(slope, offset, offset), some[0].view, float(weights.sum()))
+        self._gram[first] = shares @ self._gram[places]
+        self._gram[:, first] = self._gram[:, places] @ shares
+        self._keep([place not in rest for place in range(len(self))])
 
     def _keep(self, kept: list[bool]) -> None:
         if not all(kept):
