@@ -7,7 +7,8 @@ import pytest
 
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.steering.decisions import Belongs, OffTopic, Rename, in_force
+from outgroup.steering.decisions import Belongs, Merge, OffTopic, Rename, in_force
+from outgroup.workbench import ahead
 from outgroup.workbench.desk import Desk
 from outgroup.workbench.view import View
 
@@ -166,6 +167,39 @@ def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypat
         monkeypatch.setattr("outgroup.workbench.ahead.ask_next", lambda *_, **__: asked.append(1) or [])
         view._ahead.look(desk.version, desk.lasting)
         assert asked == []  # it was looked for already
+
+
+def test_nobody_waits_for_proposals(session, monkeypatch):
+    """While those of a version are looked for, those of the version before stand, as far as they are open."""
+    with Desk(session) as desk:
+        view = View(desk, "x")
+        assert desk.wait(30)
+        before = view.proposals(3)
+        assert not before["looking"]
+        first, *others = [each["id"] for each in before["proposals"] if each["id"]]
+        begun, ready, ask = Event(), Event(), ahead.ask_next
+        monkeypatch.setattr(
+            ahead, "ask_next", lambda *given, **named: (begun.set(), ready.wait(30), ask(*given, **named))[2]
+        )
+        try:
+            desk.decide([Belongs(first, int(desk.version.groups[first]))])
+            assert begun.wait(30)
+            meanwhile = view.proposals(3)
+            assert meanwhile["looking"]
+            assert [each["id"] for each in meanwhile["proposals"]][: len(others)] == others
+        finally:
+            ready.set()
+        assert desk.wait(30)
+        assert not view.proposals(3)["looking"]
+
+
+def test_a_proposal_about_a_group_that_is_gone_is_not_open(session):
+    with Desk(session) as desk:
+        view = View(desk, "x")
+        assert desk.wait(30)
+        version, merged = desk.version, session.fit([Merge((0, 1))], start=desk.version)
+        assert {each.group for each in view._ahead.next(version, (), (), 60)} == {0, 1}
+        assert {each.group for each in view._ahead.next(merged, (), (), 60)} == {0}
 
 
 def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():

@@ -50,7 +50,8 @@ def fit_from_nothing(
     placed = steering.place(documents.representation.vectorizer, getattr(clusterer, "n_clusters", 0), arranged.inside)
     if placed is not None:
         takes_seeds(clusterer)
-    order = arranged.spaces.order(None if placed is None else placed.seeds)
+    seeds = None if placed is None else placed.seeds
+    order = arranged.order() if seeds is None else arranged.spaces.order(seeds)
     extras = told | _seeds_and_examples(arranged, placed, order, getattr(clusterer, "steered_by", ()))
     if init is not None:
         extras["init"] = init[arranged.inside][order]

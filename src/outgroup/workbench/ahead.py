@@ -1,8 +1,12 @@
-"""What to ask next about a version: looked for once it is shown, so that nobody waits for it to see the groups."""
+"""What to ask next about a version: looked for once it is shown, so that nobody waits for it to see the groups.
+
+Nor does anybody wait for it to have something to look at: until it is there, what is left of the version before stands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from ..session import Version
@@ -16,41 +20,62 @@ from ..steering.decisions import Belongs, Decision, OffTopic
 _AHEAD = 60  # proposals that are looked for at once
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What a version says of each document, and its first proposals, their groups by number."""
+
+    version: Version
+    found: Verdicts
+    proposals: list[Proposal]
+
+
 class Ahead:
-    """The proposals of one version after the other; any thread may ask."""
+    """The proposals of one version after the other; any thread may ask. Their groups are numbers, -1 for none."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._version: Version | None = None
-        self._found: Verdicts | None = None
-        self._proposals: list[Proposal] = []
+        self._known: _Known | None = None
         self._mixed, self._parts = Mixed(), Parts()
 
     def look(self, version: Version, decisions: Sequence[Decision]) -> None:
         """Look for proposals, unless those of this version are there."""
         with self._lock:
-            if version is not self._version:
-                self._found = version.assess()
-                self._proposals = self._asked(version, decisions, set(), _AHEAD)
-                self._version = version
+            if self._known is None or version is not self._known.version:
+                found = version.assess()
+                self._known = _Known(version, found, self._asked(version, found, decisions, set(), _AHEAD))
 
-    def next(self, version: Version, decisions: Sequence[Decision], passed: set[str], most: int) -> list[Proposal]:
-        """Return what to look at next that is neither decided nor was `passed` over."""
-        self.look(version, decisions)
+    def next(
+        self, version: Version, decisions: Sequence[Decision], passed: Collection[str], most: int
+    ) -> list[Proposal]:
+        """Return what to look at next that is neither decided nor was `passed` over.
+
+        Of a version that nobody has looked for proposals of it is what is left of those of the one before, without its
+        questions about groups.
+        """
+        known = self._known
+        if known is None:
+            return []
         decided = {each.document for each in decisions if isinstance(each, Belongs | OffTopic)}
+        left = [each for each in known.proposals if _open(version, each, decided.union(passed))]
+        if known.version is not version:
+            return [each for each in left if each.row >= 0][:most]
+        if len(left) >= most:
+            return left[:most]
         with self._lock:
-            found = [each for each in self._proposals if _open(version, each, passed | decided)][:most]
-            return found if len(found) == most else self._asked(version, decisions, passed, most)
+            return self._asked(version, known.found, decisions, passed, most)
 
     def _asked(
-        self, version: Version, decisions: Sequence[Decision], passed: set[str], most: int
+        self, version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str], most: int
     ) -> list[Proposal]:  # fmt: skip
-        assert self._found is not None
-        return ask_next(version, self._found, decisions, passed, mixed=self._mixed, parts=self._parts, most=most)
+        asked = ask_next(version, found, decisions, passed, mixed=self._mixed, parts=self._parts, most=most)
+        number = {-1: -1, **dict(enumerate(version.numbers))}
+        return [replace(each, group=number[each.group], rival=number[each.rival]) for each in asked]
 
 
-def _open(version: Version, asked: Proposal, passed: set[str]) -> bool:
-    """Whether a proposal was neither answered nor put off."""
+def _open(version: Version, asked: Proposal, passed: Collection[str]) -> bool:
+    """Whether a proposal was neither answered nor put off, and its groups are there."""
+    if not {asked.group, asked.rival} <= {-1, *version.numbers}:
+        return False
     if asked.row >= 0:
         return version.ids[asked.row] not in passed
-    return (f"{GROUP}{version.numbers[asked.group]}" if asked.group >= 0 else AGAIN) not in passed
+    return (f"{GROUP}{asked.group}" if asked.group >= 0 else AGAIN) not in passed

@@ -141,6 +141,11 @@ class Desk:
             follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
         return self._worker.busy and not follows
 
+    @property
+    def at_work(self) -> bool:
+        """Whether a version is being made, or what nobody waits for after it."""
+        return self._worker.busy
+
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the groups follow the log; return whether they do."""
         return self._worker.wait(timeout)

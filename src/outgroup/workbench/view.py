@@ -16,7 +16,7 @@ from ..report.advice import promise
 from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
-from ..session.propose import share_found
+from ..session.propose import Proposal, share_found
 from ..steering.decisions import Belongs, Decision, OffTopic
 from ..types import Array
 from .ahead import Ahead
@@ -106,20 +106,19 @@ class View:
         return {"number": number, **self._lines[number]}
 
     def proposals(self, most: int, put_off: Sequence[str] = ()) -> Data:
-        """Return documents to look at next, and how much of the junk was seen."""
-        version, lasting, numbers = self._version(), self._desk.lasting, self._version().numbers
+        """Return documents to look at next, and how much of the junk was seen; `looking` says that others follow.
+
+        Nobody waits for them while the groups are at work: who hears that all is told asks again.
+        """
+        version, lasting = self._version(), self._desk.lasting
         if self.first_look:
-            return {"proposals": [], "junk_seen": None, "promise": ""}
+            return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
+        if not (looking := self._desk.at_work):
+            self._ahead.look(version, lasting)
         return {
-            "proposals": [
-                {
-                    "id": version.ids[each.row] if each.row >= 0 else None, "kind": each.kind, "why": each.why,
-                    "group": numbers[each.group] if each.group >= 0 else None,
-                    "rival": numbers[each.rival] if each.rival >= 0 else None,
-                }
-                for each in self._ahead.next(version, lasting, set(put_off), most)
-            ],
-            "junk_seen": _junk_seen(version, self._scores, self._judged, lasting), "promise": self._promise,
+            "proposals": [_asked(version, each) for each in self._ahead.next(version, lasting, put_off, most)],
+            "looking": looking, "junk_seen": _junk_seen(version, self._scores, self._judged, lasting),
+            "promise": self._promise,
         }  # fmt: skip
 
     def receipt(self, which: int) -> Data:
@@ -208,6 +207,14 @@ class View:
             return {}
         truth, labels = self._truth[known], version.labels[known]
         return {"nmi": nmi(truth, labels), "ari": adjusted_rand(truth, labels)}
+
+
+def _asked(version: Version, asked: Proposal) -> Data:
+    """Return a proposal as plain data; None for what it does not have."""
+    return {
+        "id": version.ids[asked.row] if asked.row >= 0 else None, "kind": asked.kind, "why": asked.why,
+        "group": asked.group if asked.group >= 0 else None, "rival": asked.rival if asked.rival >= 0 else None,
+    }  # fmt: skip
 
 
 def _promise(summary: Summary) -> str:

@@ -18,6 +18,7 @@ export class Desk extends Tray {
     this.element.setAttribute("aria-label", "Workbench");
     this.look = settled(() => this.propose(), 300);
     ctx.store.tell = (message) => ctx.tell(message);
+    ctx.store.told = () => this.look();
   }
 
   draw() {
@@ -45,10 +46,10 @@ export class Desk extends Tray {
   async propose() {
     const turn = ++this.asked;
     try {
-      const { proposals, junk_seen: junk, promise } = await ask(`next?put_off=${encodeURIComponent(this.passed.join("\u001f"))}`);
+      const { proposals, looking, junk_seen: junk, promise } = await ask(`next?put_off=${encodeURIComponent(this.passed.join("\u001f"))}`);
       await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
       if (turn !== this.asked) return;
-      Object.assign(this, { proposals, junk, promise });
+      Object.assign(this, { proposals, looking, junk, promise });
       if (this.tab === "next") this.draw();
     } catch { /* the first groups are not there yet */ }
   }
@@ -81,7 +82,7 @@ export class Desk extends Tray {
     if (this.ctx.store.rough) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide."));
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
-    if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing stands out now."), seen);
+    if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen);
     return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "What a decision would teach most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
   }
 
