@@ -11,6 +11,7 @@ pruned          directions of which the largest entries alone are kept: what tha
 device          passes and fits on a graphics card, against this processor
 deaths PARTS    kills of workers and of the scheduler while a folder of parts is clustered: seconds lost, same bytes
 others FILE     spherical k-means of the first -n documents, against dask-ml's KMeans and Spark's MLlib
+report FILE     processor time of the pieces of a report of the first -n documents in very many groups
 workers DIR     a pass on a scheduler and two single-threaded workers, against one in this process on two threads
 """
 
@@ -49,6 +50,10 @@ COMMANDS: dict[str, tuple[str, Options]] = {
         _FILE
         | {"-n": {"type": int, "default": 20_000}, "--max-features": {"type": int, "default": 5000}, "--only": {}}
         | _k(20),
+    ),
+    "report": (
+        "report.report",
+        _FILE | {"-n": {"type": int, "default": 20_000}, "--max-features": {"type": int, "default": 2000}} | _k(4000),
     ),
     "workers": ("passes.workers", _FOLDER | _k(100)),
 }

@@ -28,7 +28,8 @@ def run(file: Path, k: int, method: str, memory: str) -> None:
         used, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter() - begin
         record = json.loads((out / "run.json").read_bytes())
     show(["step", "seconds"], [[name, f"{took:.1f}"] for name, took in record["timings"].items()])
-    n, peak = record["documents"], record["stream"]["memory_peak"] / 1e6
+    stream = record.get("stream", {"memory_peak": 1024 * used.ru_maxrss})  # there is none where all fits into memory
+    n, peak = record["documents"], stream["memory_peak"] / 1e6
     print(
         f"{n:,} documents, {method}, k = {k}: {seconds:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor time"
     )

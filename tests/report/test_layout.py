@@ -33,10 +33,11 @@ def test_neighbours_on_the_map_are_of_the_same_group():
     assert np.mean(groups[far.argmin(axis=1)] == groups) > 0.97
 
 
-def test_very_many_groups_need_no_whole_decomposition(monkeypatch):
+def test_very_many_scores_are_narrowed_and_neighbours_stay_neighbours(monkeypatch):
     monkeypatch.setattr(layout_, "_WIDE", 5)
-    monkeypatch.setattr(np.linalg, "svd", None)
     test_neighbours_on_the_map_are_of_the_same_group()
+    _, scores, _ = blobs(600, 12)
+    assert layout_._by_scores(scores, np.arange(0, 600, 3)).shape == (600, 5)
 
 
 def test_very_many_groups_stay_where_they_are(monkeypatch):

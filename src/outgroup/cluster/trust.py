@@ -38,9 +38,9 @@ class GroupTrust:
     ----------
     number, size : int
     found_again, fits : int
-        In how many of the fits on parts of the documents it was found again: it and the cluster that is matched with it
-        share more than half of the documents that either has (Jaccard 0.5, Hennig 2007). A fit that none of its
-        documents took part in does not count.
+        In how many of the fits on parts of the documents it was found again: it and a cluster share more than half of
+        the documents that either has (Jaccard 0.5, Hennig 2007). A fit that none of its documents took part in does
+        not count.
     jaccard : float
         Its mean Jaccard index with the cluster most like it, 0 to 1.
     tightness : float
@@ -229,8 +229,8 @@ def _groups(near: Nearness, again: FoundAgain, told: list[float | None]) -> list
     middle = float(np.median(scores[full]))
     found = []
     for g in full.tolist():
-        nearest = int(near.alike[g].argmax()) if len(full) > 1 else None
-        apart = 1.0 if nearest is None else float(1 - near.alike[g, nearest])
+        nearest = int(near.nearest[0][g]) if len(full) > 1 else None
+        apart = 1.0 if nearest is None else float(1 - near.nearest[1][g])
         word, other = (None, None) if nearest is None else _word(g, again, float(scores[g]), middle)
         found.append(
             GroupTrust(
@@ -258,9 +258,9 @@ def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, 
     weak = score < _WEAK * middle or score < 0
     if times >= _SELDOM * fits:
         return ("tight" if times >= _OFTEN * fits and not weak else "loose"), None
-    other = int(again.mixing[g].argmax())
-    if again.mixing[g, other] >= _MIXED:
-        return "mixed", other
+    other, share = again.mixed_with
+    if share[g] >= _MIXED:
+        return "mixed", int(other[g])
     return ("leftovers" if weak else "loose"), None
 
 

@@ -20,7 +20,7 @@ from . import opentsne
 from .tsne import tsne
 
 _LANDMARKS = 1_000
-_WIDE = 512  # groups, or numbers of a document: more take minutes where time grows with their square
+_WIDE = 512  # groups: of more, what tells landmarks apart best is looked at, and whole groups are not moved
 _TOPICS = 12  # directions of words beside the scores: they spread a group by what its documents say
 _WORDS_COUNT = 0.6  # length of a document's words against its scores
 _BLOCK = 2_048
@@ -59,8 +59,7 @@ def _landmarks(groups: Array, most: int) -> Array:
 
 def _features(X: Any, scores: Array, chosen: Array) -> Array:
     """Where each document lies: its scores against their mean, and beside them its words along the main directions."""
-    centred = scores - scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0 * scores
-    parts = [_unit(centred)]
+    parts = [_by_scores(scores, chosen)]
     rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
     if rank > 0:
         _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
@@ -68,10 +67,23 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
     return np.hstack(parts)
 
 
+def _by_scores(scores: Array, chosen: Array) -> Array:
+    """Scores against their mean; of very many, their places along the main directions of the landmarks'."""
+    if scores.shape[1] <= _WIDE:
+        return _against_mean(scores)
+    rank = min(_WIDE, len(chosen))
+    _, _, directions = randomized_svd(_against_mean(scores[chosen]), rank, n_iter=1, random_state=0)
+    blocks = range(0, len(scores), _BLOCK)
+    return np.vstack([_against_mean(scores[start : start + _BLOCK]) @ directions.T for start in blocks])
+
+
+def _against_mean(scores: Array) -> Array:
+    return _unit(scores - scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0 * scores)
+
+
 def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Array:
     start = features - features.mean(axis=0)
-    wide = start.shape[1] > _WIDE
-    axes = randomized_svd(start, 2, random_state=0)[2] if wide else np.linalg.svd(start, full_matrices=False)[2][:2]
+    axes = np.linalg.svd(start, full_matrices=False)[2][:2]
     start = np.pad(start @ axes.T, ((0, 0), (0, 2 - len(axes))))
     start = start + 1e-6 * _sunflower(len(start))  # equal documents get places of their own
     if len(start) < 12:

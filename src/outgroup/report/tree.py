@@ -15,9 +15,11 @@ import scipy.sparse as sp
 
 from ..types import Array
 from .facts import GroupSplit, Merging
+from .pairs import Pairs
 
 _ROUNDS = 6  # of k-means in a split
 _WORDS = 4  # words of each half
+_BLOCK = 256  # groups whose products with all others are made at once
 
 Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
 """Of groups, by the content of their rows: the gain of a split, the sizes of the halves and their words; None: none."""
@@ -33,34 +35,22 @@ def merges(X: Any, groups: Array, k: int, numbers: Sequence[int] | None = None) 
     >>> [(each.a, each.b) for each in merges(X, np.arange(3), 3)]
     [(1, 2), (0, 3)]
     """
-    sums = _sums(X, groups, k)
-    gram = (sums @ sums.T).toarray()
-    whole = float(np.sqrt(gram.diagonal()).sum()) or 1.0
-    nodes, found = list(range(k) if numbers is None else numbers), list[Merging]()
-    gram = gram[np.ix_(nodes, nodes)]
+    nodes = list(range(k) if numbers is None else numbers)
+    pairs = Pairs(_gram(_sums(X, groups, k)[nodes]))
+    whole, found = float(pairs.lengths.sum()) or 1.0, list[Merging]()
     for step in range(len(nodes) - 1):
-        i, j, loss = _cheapest(gram)
+        i, j, loss = pairs.cheapest()
         found.append(Merging(nodes[i], nodes[j], round(max(loss, 0.0) / whole, 6)))
-        gram = _joined(gram, i, j)
+        pairs.join(i, j)
         nodes[i] = k + step
-        del nodes[j]
     return found
 
 
-def _cheapest(gram: Array) -> tuple[int, int, float]:
-    lengths = np.sqrt(np.maximum(gram.diagonal(), 0.0))
-    together = np.sqrt(np.maximum(gram.diagonal()[:, None] + gram.diagonal() + 2 * gram, 0.0))
-    loss = lengths[:, None] + lengths - together
-    loss[np.tril_indices(len(loss))] = np.inf
-    i, j = divmod(int(loss.argmin()), len(loss))
-    return i, j, float(loss[i, j])
-
-
-def _joined(gram: Array, i: int, j: int) -> Array:
-    gram = gram.copy()
-    gram[i] += gram[j]
-    gram[:, i] += gram[:, j]
-    return np.delete(np.delete(gram, j, axis=0), j, axis=1)
+def _gram(sums: Any) -> Array:
+    gram = np.empty((sums.shape[0], sums.shape[0]))
+    for start in range(0, len(gram), _BLOCK):
+        gram[start : start + _BLOCK] = (sums[start : start + _BLOCK] @ sums.T).toarray()
+    return gram
 
 
 def splits(X: Any, groups: Array, k: int, names: Any, known: Halves | None = None) -> list[GroupSplit]:
@@ -93,32 +83,46 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
     """Return the gain of the halves of some rows, their sizes and their words, or None where there are none."""
     if X.shape[0] < 2:
         return None
+    X, used = _own_columns(X)
     centre = np.asarray(X.sum(axis=0)).ravel()
     first = int((X @ centre).argmin())
     second = int((X @ X[first].toarray().ravel()).argmin())
     half = _two_means(X, X[[first, second]].toarray())
     if not 0 < half.sum() < len(half):
         return None
-    sums = _sums(X, half, 2).toarray()
+    sums = _sums_of_halves(X, half)
     gain = float(np.linalg.norm(sums, axis=1).sum() - np.linalg.norm(centre))
     apart = _mean_directions(sums)
-    words = [[str(names[w]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
+    words = [[str(names[used[w]]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
     sizes = np.bincount(half, minlength=2).tolist()
     return gain, sizes, words
+
+
+def _own_columns(X: Any) -> tuple[Any, Array]:
+    """Return CSR rows without the columns that none of them has, and the columns that are left: a group has few."""
+    used, columns = np.unique(X.indices, return_inverse=True)
+    return sp.csr_matrix((X.data, columns.ravel(), X.indptr), shape=(X.shape[0], len(used))), used
 
 
 def _two_means(X: Any, centres: Array) -> Array:
     half = np.zeros(X.shape[0], dtype=int)
     for _ in range(_ROUNDS):
         half = (X @ centres.T).argmax(axis=1)
-        sums = _sums(X, half, 2).toarray()
-        centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+        centres = _unit(_sums_of_halves(X, half))
     return np.asarray(half)
 
 
 def _mean_directions(sums: Array) -> Array:
-    centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    centres = _unit(sums)
     return np.asarray(centres[0] - centres[1])
+
+
+def _unit(sums: Array) -> Array:
+    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12))
+
+
+def _sums_of_halves(X: Any, half: Array) -> Array:
+    return np.asarray((X.T @ np.eye(2)[half]).T)
 
 
 def _sums(X: Any, groups: Array, k: int) -> Any:

@@ -19,6 +19,7 @@ from ..rows.blocks import group_sizes, pieces
 from ..types import Array
 
 _NOTHING = 1e-6  # of a row's length: what is shorter is rounding, and has no direction
+_BLOCK = 256  # centres that are compared with all others at once
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,20 @@ class Nearness:
     silhouettes: Array
 
     @cached_property
-    def alike(self) -> Array:
-        """The cosines of the centres, (k, k); minus infinity for a group with itself and for empty groups."""
-        found = self.centres @ self.centres.T
-        found[self.sizes == 0] = -np.inf
-        found[:, self.sizes == 0] = -np.inf
-        np.fill_diagonal(found, -np.inf)
-        return np.asarray(found)
+    def nearest(self) -> tuple[Array, Array]:
+        """The group with the nearest other centre, (k,), and the cosine with that, (k,); minus infinity for an empty
+        group and where there is no other."""
+        k = len(self.sizes)
+        found = [self._nearest(np.arange(start, min(start + _BLOCK, k))) for start in range(0, k, _BLOCK)]
+        number, cosine = zip(*found, strict=True)
+        return np.concatenate(number), np.concatenate(cosine)
+
+    def _nearest(self, groups: Array) -> tuple[Array, Array]:
+        cosines = self.centres[groups] @ self.centres.T
+        cosines[self.sizes[groups] == 0] = -np.inf
+        cosines[:, self.sizes == 0] = -np.inf
+        cosines[np.arange(len(groups)), groups] = -np.inf
+        return cosines.argmax(axis=1), cosines.max(axis=1)
 
 
 def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
