@@ -14,7 +14,7 @@ from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective
 from outgroup.solve.result import Fit
 from outgroup.solve.spherical import spherical_kmeans
-from outgroup.solve.starts import Climb, completed, spherical_starts, varied_starts, way_of
+from outgroup.solve.starts import Climb, completed, made, spherical_starts, varied_starts, way_of
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -190,7 +190,7 @@ def test_a_group_that_the_start_has_not_is_not_lost():
 
 def test_steps_and_starts_are_told_and_may_end_it():
     steps, done = [], []
-    starts = [np.append(FULL, 1.0)] * 3
+    starts = [np.append(FULL, value) for value in (1.0, 2.0, 3.0)]
     rng = np.random.default_rng(0)
     best_of(Given(), starts, rng, on_start=lambda *told: done.append(told), on_step=steps.append)
     assert steps == [{"start": i, "step": 1} for i in range(3)]
@@ -201,6 +201,25 @@ def test_steps_and_starts_are_told_and_may_end_it():
 
     with pytest.raises(KeyboardInterrupt):
         best_of(Given(), starts, rng, on_step=enough)
+
+
+def test_starts_that_found_the_same_groups_are_solved_once():
+    steps, done = [], []
+    starts = [np.append(FULL, value) for value in (2.0, 1.0, 2.0, 1.0)]
+    best = best_of(
+        Given(), starts, np.random.default_rng(0), on_start=lambda *told: done.append(told), on_step=steps.append
+    )
+    assert [step["start"] for step in steps] == [0, 1]
+    assert done == [(i + 1, 4) for i in range(4)]
+    assert [restart["objective"] - 200 for restart in best.restarts] == [2.0, 1.0, 2.0, 1.0]
+    assert [restart["kept"] for restart in best.restarts] == [False, True, False, False]
+
+
+def test_climbs_to_the_same_groups_are_the_same_array():
+    X = as_rows(np.eye(4)[[3, 0, 2, 1, 3, 0, 2, 1]])
+    starts = spherical_starts(Data.of(X), 4, 5)
+    found = [made(start, np.random.default_rng(i)).tolist() for i, start in enumerate(starts)]
+    assert found == [[0, 1, 2, 3, 0, 1, 2, 3]] * 5
 
 
 def test_clusters_are_numbered_by_size_and_their_weights_with_them():

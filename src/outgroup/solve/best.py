@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -141,25 +141,41 @@ def best_of(
 def _every_run(
     objective: Solved, starts: Sequence[Start], rng: Rng, on_start: Callable[[int, int], None], on_step: OnStep
 ) -> list[_Run[Solved]]:
-    """Solve from every start, the starts side by side where that needs little memory, else one after another."""
+    """Solve from every start, the starts side by side where that needs little memory, else one after another.
+
+    Starts that found the same groups are solved once.
+    """
     rngs, done, lock = rng.spawn(len(starts)), itertools.count(1), Lock()
     first = made(starts[0], rngs[0])
     objective = objective.resolved(first)
+    each = ordered_map if objective.small else _in_turn
+    labels = [first, *each(lambda number: made(starts[number], rngs[number]), range(1, len(starts)))]
+    places = [_place(own, labels) for own in labels]
 
     def heard(step: dict[str, Any]) -> None:
         with lock:
             on_step(step)
 
     def run(number: int) -> _Run[Solved]:
-        labels = made(starts[number], rngs[number]) if number else first
-        own = objective.weighted(labels)
-        fit = own.solve(labels, _numbered(heard, number))
+        own = objective.weighted(labels[number])
+        fit = own.solve(labels[number], _numbered(heard, number))
         with lock:
-            on_start(next(done), len(starts))
-        return _Run(labels, own, fit, isinstance(starts[number], Climb))
+            for _ in range(places.count(number)):
+                on_start(next(done), len(starts))
+        return _Run(labels[number], own, fit, isinstance(starts[number], Climb))
 
-    numbers = range(len(starts))
-    return ordered_map(run, numbers) if objective.small else [run(number) for number in numbers]
+    distinct = sorted(set(places))
+    runs = dict(zip(distinct, each(run, distinct), strict=True))
+    return [runs[place] for place in places]
+
+
+def _place(labels: Array, among: list[Array]) -> int:
+    """Return the place of the first of several partitions that is the same as this one: it ends where that one does."""
+    return next(place for place, other in enumerate(among) if np.array_equal(labels, other))
+
+
+def _in_turn(task: Callable[[int], Any], numbers: Iterable[int]) -> list[Any]:
+    return [task(number) for number in numbers]
 
 
 def _or_its_start(run: _Run[Solved]) -> _Run[Solved]:

@@ -71,7 +71,7 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
 
 @dataclass(frozen=True)
 class Climb:
-    """A start by local search on unit rows."""
+    """A start by local search on unit rows; the same groups always have the same numbers."""
 
     unit: Rows
     k: int
@@ -85,7 +85,7 @@ class Climb:
         return f"{start}, {self.plan.local_search}{place}"
 
     def __call__(self, rng: Rng) -> Array:
-        return climb(self.unit, self.k, self.plan, rng).labels
+        return by_first_row(climb(self.unit, self.k, self.plan, rng).labels)
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,16 @@ class Batches:
 
     def __call__(self, rng: Rng) -> Array:
         return spherical_kmeans(self.rows, self.k, init="random-rows", rng=rng, tol=_START_TOL).labels
+
+
+def by_first_row(labels: Array) -> Array:
+    """Return the same groups numbered as they come up, row by row: (n,) int32.
+
+    >>> by_first_row(np.array([5, 2, 5, 0])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, own = np.unique(labels, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[own], dtype=np.int32)
 
 
 def way_of(start: Start) -> str:
