@@ -19,6 +19,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.best import Best, one_start
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding
+from ..solve.result import Fit
 from ..types import Array
 from .max_margin import MaxMarginClustering
 
@@ -104,13 +105,24 @@ def _gone_on(objective: MarginObjective, labels: Array, start: WarmStart, on_ste
     said = _joined(start.pins, start.example_labels)
     fit = objective.continued(labels, start.coef, on_step)
     for _ in range(_TIMES):
-        broken = (said >= 0) & (fit.labels != said)
+        broken = (said >= 0) & (_spoken_for(fit, start) != said)
         if not broken.any() or objective.seeding is None:
             break
         emphasis = np.where(broken, _MORE, 1.0) * objective.seeding.emphasis
         objective = replace(objective, seeding=replace(objective.seeding, emphasis=emphasis))
         fit = objective.continued(fit.labels, fit.weights, on_step)
     return Best(fit, objective, [one_start(fit)])
+
+
+def _spoken_for(fit: Fit, start: WarmStart) -> Array:
+    """Return the group that each row and example is in, (m + p,); of a word alone the one that its own weight is for.
+
+    A word that says little is in some group by the intercepts, which says nothing of documents that hold it.
+    """
+    if start.examples is None or not sp.issparse(start.examples):
+        return fit.labels
+    words = np.asarray(start.examples @ fit.weights.T).argmax(axis=1)
+    return np.concatenate([fit.labels[: len(start.pins)], words])
 
 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
