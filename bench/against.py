@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("jobs", nargs="*", default=[*JOBS])
     parser.add_argument("--rounds", type=int, default=5)
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_intermixed_args(arguments)
     if not (asked.checkout / "src" / "outgroup").is_dir():
         sys.exit(f"{asked.checkout} is no checkout: there is no src/outgroup in it")
     with tempfile.TemporaryDirectory() as folder:
