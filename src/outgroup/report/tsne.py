@@ -11,7 +11,7 @@ from ..types import Array
 
 _STEPS, _EARLY = 240, 70  # gradient steps, and those in which likeness counts more
 _EXAGGERATION = 8.0
-_BISECTIONS = 30
+_BISECTIONS = 20  # of precisions' logarithms, 24 wide: to 2e-5
 
 
 def tsne(features: Array, start: Array, perplexity: float = 30.0) -> Array:
@@ -56,18 +56,26 @@ def _likeness(features: Array, perplexity: float) -> Array:
     low, high = np.full(len(far), -10.0), np.full(len(far), 14.0)  # logarithms of the precisions
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        share = _shares(far, middle)
-        entropy = -(share * np.log(np.maximum(share, 1e-30))).sum(axis=1)
-        wide = entropy > np.log(perplexity)
+        wide = _entropy(far, middle) > np.log(perplexity)
         low, high = np.where(wide, middle, low), np.where(wide, high, middle)
-    share = _shares(far, (low + high) / 2)
+    share = _weights(far, (low + high) / 2)
+    share /= share.sum(axis=1, keepdims=True)
     return np.asarray((share + share.T) / (2 * len(share)), dtype=np.float32)
 
 
-def _shares(far: Array, precision: Array) -> Array:
-    share = np.exp(-far * np.exp(precision).astype(np.float32)[:, None])
-    np.fill_diagonal(share, 0.0)
-    return share / np.maximum(share.sum(axis=1, keepdims=True), 1e-30)
+def _entropy(far: Array, precision: Array) -> Array:
+    """Entropy of each row's shares, the logarithm of their total plus precision times their mean distance."""
+    weights = _weights(far, precision)
+    total = weights.sum(axis=1)
+    return np.asarray(np.log(total) + np.exp(precision) * np.einsum("ij,ij->i", weights, far) / total)
+
+
+def _weights(far: Array, precision: Array) -> Array:
+    """exp(-precision * distance), with none for a point itself; the nearest has 1."""
+    weights = far * -np.exp(precision).astype(np.float32)[:, None]
+    np.exp(weights, out=weights)
+    np.fill_diagonal(weights, 0.0)
+    return weights
 
 
 def _distances(points: Array) -> Array:
