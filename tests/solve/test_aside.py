@@ -144,6 +144,22 @@ def test_later_looks_follow_the_first(seed):
     assert again.out[y < 2].mean() <= 0.05
 
 
+def test_later_looks_take_out_no_more_rows_than_the_first(monkeypatch):
+    look_again = Search.look_again
+
+    def looser(asked, groups, inside, threshold, junk):
+        return look_again(asked, groups, inside, threshold | {"value": threshold["value"] - 0.3}, junk)
+
+    monkeypatch.setattr(Search, "look_again", looser)
+    X, y, U = blurred()
+    found = apart(X, U)
+    counts = [each["out"] for each in found.rounds]
+    assert len(counts) > 1
+    assert max(counts) == counts[0]
+    np.testing.assert_array_equal(found.found.out, ahead(X, found.found, 2) > found.found.threshold["value"])
+    assert found.found.out[y < 2].mean() <= 0.05
+
+
 def test_as_many_held_out_scores_are_above_as_were_said_to_be_junk(monkeypatch):
     X, y, U = planted(n=200, junk=60)
     scores, held_out = [], RejectProblem.held_out

@@ -244,8 +244,17 @@ def set_aside(
         groups = Groups(np.full(n, -1, dtype=np.int32), k)
         groups.labels[on] = labels
         if number < rounds:
-            found = search.look_again(groups, inside, first.threshold, first.junk)
+            found = _no_more(search.look_again(groups, inside, first.threshold, first.junk), first, search, k)
     return Apart(kept, rounds_made)
+
+
+def _no_more(found: Found, first: Found, search: Search, k: int) -> Found:
+    """Return what a later look found, with at most as many rows out as in the first, for which the promise was made.
+
+    Without the rows that are out, those beside them score higher, whatever they are: look by look more would go.
+    """
+    most = int(first.out.sum())
+    return found if found.out.sum() <= most else search.as_many(found, k, most)
 
 
 def judged(
