@@ -66,6 +66,11 @@ def test_centres_are_those_that_sweeps_leave_where_batch_steps_stand_still():
         assert (X @ centres.T).max(axis=1).sum() == pytest.approx(2.888559, abs=1e-6)
 
 
+def test_groups_of_noise_keep_unseen_neighbours_together_no_more_than_its_directions_do():
+    X = np.random.default_rng(0).standard_normal((400, 60))
+    assert max(each.modularity for each in k_profile(X, (2, 12)).points) < 0.1
+
+
 def test_two_numbers_are_enough():
     assert candidates([2, 3], [0.1, 0.3]) == ([2, 3], 3)
 
@@ -89,7 +94,7 @@ def test_words_are_told_of_and_progress_counts():
     profile = k_profile(X, (2, 4), words=words, progress=lambda done, total: heard.append((done, total)))
     assert [each.n_clusters for each in profile.points] == [2, 3, 4]
     assert all(each.coherence is not None for each in profile.points)
-    assert heard == [(done, 15) for done in range(1, 16)]
+    assert heard == [(done, 6) for done in range(1, 7)]
     assert profile == k_profile(X, (2, 4), words=words)
 
 
@@ -136,6 +141,21 @@ def test_documents_in_as_many_groups_as_the_profile_chose_are_saved_as_such():
 def test_a_session_chooses_once_and_goes_on_with_that():
     session = Session(TEXTS, n_clusters="auto")
     assert len(session.fit().numbers) == session.profile.chosen
+
+
+COLOURS, WOODS = ("umber", "violet", "white", "yellow"), ("ash", "birch", "cedar", "dogwood")
+
+
+@pytest.mark.parametrize("neighbours", [1, 3])
+def test_the_number_is_chosen_by_the_rows_as_they_come_and_known_before_they_are_averaged(neighbours):
+    texts = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in COLOURS for b in WOODS]
+    plain, averaged = (
+        DocumentClustering((2, 5), neighbours=each, random_state=0).fit(texts) for each in (0, neighbours)
+    )
+    sessions = [Session(texts, n_clusters=(2, 5), neighbours=neighbours, postpone=later) for later in (False, True)]
+    assert [averaged.profile_, *(session.profile for session in sessions)] == [plain.profile_] * 3
+    given = DocumentClustering(plain.profile_.chosen, neighbours=neighbours, random_state=0).fit(texts)
+    np.testing.assert_array_equal(given.labels_, averaged.labels_)
 
 
 def topics(k, n, seed, share=0.5):

@@ -104,13 +104,13 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
             given, steering.ids, None, others, vectorizer, embeddings=embeddings, encoder=self.encoder,
             universum_embeddings=universum_embeddings,
             learn=partial(call, vectorizer.fit_transform, progress=_step(report, "analysing")),
-            average=averaging(self.neighbours, None if self._asks() else getattr(clusterer, "n_clusters", None)),
-            progress=_step(report, "finding neighbours"),
         )  # fmt: skip
         self.profile_ = None
         if self._asks():
             choosing = _step(report, "choosing the number of groups")
             self.profile_ = choose_groups(documents, self.n_clusters, clusterer, choosing)
+        average = averaging(self.neighbours, getattr(clusterer, "n_clusters", None))
+        documents = documents.averaged(average, _step(report, "finding neighbours"))
         report("fitting", 0, None)
         told = {"on_step": on_step} if on_step is not None and hears(clusterer, "on_step") else {}
         start = None if init is None else _start(clusterer, init, given, embeddings)

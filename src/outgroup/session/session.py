@@ -110,16 +110,18 @@ class Session(InFile):
         self.clusterer = clone(given, safe=False)
         self.random_state = random_state
         learn = partial(call, chosen.fit_transform, progress=Watch(on_step).of("analysing"))
-        average = averaging(neighbours, n_clusters)
-        self._postponed = average if postpone else None
+        averaging(neighbours, None)  # a wrong value is told before anything is read
         with heard() as notes:
             self.documents = open_collection(
                 documents, ids, titles, universum, chosen, embeddings=embeddings,
                 universum_embeddings=universum_embeddings, learn=learn,
-                average=None if postpone else average, progress=Watch(on_step).of("finding neighbours"),
             )  # fmt: skip
             choosing = Watch(on_step).of("choosing the number of groups")
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, choosing)
+            average = averaging(neighbours, getattr(self.clusterer, "n_clusters", None))
+            self._postponed = average if postpone else None
+            if not postpone:
+                self.documents = self.documents.averaged(average, Watch(on_step).of("finding neighbours"))
         self._open(universum, notes)
 
     def fit(

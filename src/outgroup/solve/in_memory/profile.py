@@ -1,11 +1,11 @@
-"""What each number of groups does: neighbours kept together, and halves of the rows that agree and stand apart.
+"""What each number of groups does: rows that made no centre, and how the centres of others hold them together.
 
+The rows are cut into two halves at random, each is clustered by itself, and its centres say where all rows belong.
 *Modularity* is how much more the groups keep nearest neighbours together than chance would; its peak over k says about
-how many groups there are. For the other figures the rows are cut into two halves at random, each is clustered by
-itself, and its centres say where all rows belong. *Stability* is how far the two halves agree on all rows (adjusted
-Rand index; Lange, Roth, Braun and Buhmann, 2004). *Silhouette* and *cosine* are of rows that the centres have not seen:
-how much nearer they are to their centre than to the next, and how near. Rows that made the centres would flatter every
-further group.
+how many groups there are. *Silhouette* and *cosine* are how much nearer rows are to their centre than to the next, and
+how near. All three are of rows that the centres have not seen: rows that made the centres would flatter every further
+group. *Stability* is how far the two halves agree on all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann,
+2004).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Measured:
-    """Of `k` groups: the four figures, and the group of each row, (n,)."""
+    """Of `k` groups: the four figures, and the group of each row of the first part, (n,)."""
 
     k: int
     modularity: float
@@ -51,70 +51,50 @@ def measure(
 ) -> list[Measured]:
     """Return what each number of groups does on unit rows, of which the matrices `parts`, CSR or dense, were drawn.
 
-    The modularity is the mean over the parts; the other figures and the labels are of the first.
+    Figures are means over the parts.
 
     >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
     >>> [found] = measure([X], [4], np.random.default_rng(0))
-    >>> round(found.modularity, 2), found.stability, found.silhouette
-    (0.75, 1.0, 1.0)
+    >>> round(found.modularity, 1), found.stability, found.silhouette
+    (0.7, 1.0, 1.0)
     """
-    counted, total = count(1), (len(parts) + 1) * len(ks)
+    counted, total = count(1), len(parts) * len(ks)
     lock = Lock()
 
     def heard() -> None:
         with lock:
             on_k(next(counted), total)
 
-    modularities, labels = modular(parts, ks, rng, heard)
-    halves = _halved(searchable(parts[0]), ks, rng, heard)
-    together = zip(ks, modularities, halves, labels, strict=True)
-    return [Measured(k, modularity, a, b, c, own) for k, modularity, (a, b, c), own in together]
-
-
-def modular(
-    parts: Sequence[Any], ks: Sequence[int], rng: Rng, heard: Callable[[], None] = lambda: None
-) -> tuple[list[float], list[Array]]:
-    """Return the mean modularity of each number of groups over the `parts`, and the groups in the first."""
     tasks = zip(parts, rng.spawn(len(parts)), strict=True)
-    each = ordered_map(lambda task: _modular(searchable(task[0]), ks, task[1], heard), tasks)
-    return np.mean([found for found, _ in each], axis=0).tolist(), each[0][1]
+    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], heard), tasks)
+    figures = np.mean([found for found, _ in each], axis=0).T.tolist()
+    return [Measured(*own) for own in zip(ks, *figures, each[0][1], strict=True)]
 
 
-def _modular(X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]) -> tuple[list[float], list[Array]]:
-    """Return modularity and labels (n,) of each number of groups; one bisection gives the start for every one."""
-    graph, tree = Graph.of(X), bisections(X, ks[-1], rng)
-    found, labels = [], []
-    for k in ks:
-        labels.append(_swept(X, fewer(*tree, k), k, rng))
-        found.append(graph.modularity(labels[-1], k))
-        heard()
-    return found, labels
-
-
-def _halved(X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]) -> list[tuple[float, float, float]]:
-    """Return cosine, silhouette and stability of two halves for each k.
+def _halved(
+    X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]
+) -> tuple[list[tuple[float, ...]], list[Array]]:
+    """Return modularity, cosine, silhouette and stability of two halves for each k, and where one puts all rows, (n,).
 
     One bisection gives a half its start for every k, and all k the same halves: they differ in nothing else.
     """
     order = rng.permutation(X.shape[0])
     halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
-    trees = [bisections(X[half], ks[-1], rng) for half in halves]
-    figures = []
+    trees, graphs = [bisections(X[half], ks[-1], rng) for half in halves], [Graph.of(X[half]) for half in halves]
+    figures, labels = list[tuple[float, ...]](), list[Array]()
     for k in ks:
         pairs = zip(halves, trees, strict=True)
         scores = [np.asarray(X @ _centres(X[half], fewer(*tree, k), k, rng).T) for half, tree in pairs]
-        unseen = np.concatenate([scores[0][halves[1]], scores[1][halves[0]]])
-        figures.append((*_near(unseen), adjusted_rand(*(each.argmax(axis=1) for each in scores))))
+        unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [each.argmax(axis=1) for each in scores]
+        kept = [graph.modularity(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
+        figures.append((float(np.mean(kept)), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
+        labels.append(groups[0])
         heard()
-    return figures
-
-
-def _swept(X: Any, labels: Array, k: int, rng: Rng) -> Array:
-    return refine(X, labels, k, local_search="sweep", tol=_TOL, rng=rng)[0]
+    return figures, labels
 
 
 def _centres(X: Any, labels: Array, k: int, rng: Rng) -> Array:
-    labels = _swept(X, labels, k, rng)
+    labels = refine(X, labels, k, local_search="sweep", tol=_TOL, rng=rng)[0]
     return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
 
 
