@@ -29,6 +29,10 @@ def _k(default: int) -> Options:
     return {"-k": {"type": int, "default": default}}
 
 
+def _words(default: int) -> Options:
+    return {"--max-features": {"type": int, "default": default}}
+
+
 _FILE: Options = {"file": {"type": Path}}
 _MAYBE_FILE: Options = {"file": {"type": Path, "nargs": "?"}}
 _DRAWS: Options = {"--draws": {"type": int, "default": 3}, "-n": {"type": int}}
@@ -37,7 +41,7 @@ _FOLDER: Options = {"folder": {"type": Path}}
 
 COMMANDS: dict[str, tuple[str, Options]] = {
     "make": ("documents.make", {"n": {"type": int}} | _FILE),
-    "rows": ("passes.rows", _FILE | _FOLDER),
+    "rows": ("passes.rows", _FILE | _FOLDER | _words(20_000)),
     "passes": ("passes.passes", _FOLDER | _k(100)),
     "run": ("run.run", _FILE | _k(100) | {"--method": {"default": "max-margin"}, "--memory": {"default": "4G"}}),
     "quality": ("quality.quality", _MAYBE_FILE | _DRAWS | _k(20)),
@@ -47,13 +51,11 @@ COMMANDS: dict[str, tuple[str, Options]] = {
     "deaths": ("deaths.deaths", {"parts": {"type": Path}} | _ONLY | _k(20)),
     "others": (
         "others.others",
-        _FILE
-        | {"-n": {"type": int, "default": 20_000}, "--max-features": {"type": int, "default": 5000}, "--only": {}}
-        | _k(20),
+        _FILE | {"-n": {"type": int, "default": 20_000}, "--only": {}} | _words(5000) | _k(20),
     ),
     "report": (
         "report.report",
-        _FILE | {"-n": {"type": int, "default": 20_000}, "--max-features": {"type": int, "default": 2000}} | _k(4000),
+        _FILE | {"-n": {"type": int, "default": 20_000}} | _words(2000) | _k(4000),
     ),
     "workers": ("passes.workers", _FOLDER | _k(100)),
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ from ..timing import interleaved, once, own_peak
 from .documents import texts
 
 
-def rows(file: Path, folder: Path) -> None:
-    vectorizer = Vectorizer()
+def rows(file: Path, folder: Path, max_features: int) -> None:
+    vectorizer = Vectorizer(max_features=max_features)
     table = [["vocabulary", once(lambda: vectorizer.fit_blocks(texts(file))), own_peak()]]
 
     def write() -> None:
@@ -79,9 +80,18 @@ def workers(folder: Path, k: int) -> None:
             seconds = interleaved(every)
             ratio = seconds["workers"] / seconds["here"]
             print(f"{name}: {seconds['workers']:.2f} s on two workers, {ratio:.2f} times here")
+            used = {what: min(_used(act, client) for _ in range(3)) for what, act in every.items()}
+            print(f"  {used['workers']:.2f} s of processor time, with the client's, and {used['here']:.2f} s here")
             if _LOOPBACK.exists():
                 moved = min(_moved(every["workers"]) for _ in range(3))
                 print(f"  {moved / 1e6:,.1f} MB over the wire, {moved / (8 * W.size):.1f} times 8 k V bytes")
+
+
+def _used(act: Callable[[], Any], client: Any) -> float:
+    """Return the processor time that this process and the workers take meanwhile."""
+    before = process_time() + sum(client.run(process_time).values())
+    act()
+    return process_time() + sum(client.run(process_time).values()) - before
 
 
 _LOOPBACK = Path("/sys/class/net/lo/statistics/rx_bytes")

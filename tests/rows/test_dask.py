@@ -1,8 +1,11 @@
 """Rows on a cluster: the numbers of one machine, the same bytes on any number of workers, and after a death."""
 
 import os
+import platform
 import signal
 import socket
+import subprocess
+import sys
 import time
 from importlib.util import find_spec
 from threading import Thread
@@ -121,15 +124,25 @@ def test_the_number_of_workers_and_a_death_change_no_byte(cluster, folder):
     assert all(np.array_equal(a, b) and np.array_equal(a, c) for a, b, c in zip(wanted, found, after, strict=True))
 
 
-def test_parts_that_are_folded_in_one_task_give_the_same_sums(cluster, folder, monkeypatch):
+def test_parts_that_are_folded_in_one_task_give_the_same_bytes(cluster, folder, monkeypatch):
     rows = disk_rows(cluster, folder)
-    wanted = flat(rows.fold(W, weigh, STATE))
-    monkeypatch.setattr("outgroup.rows.dask._TASKS", 2)
-    asked = []
+    found, counts, asked = [], [], []
     monkeypatch.setattr(rows, "_ask", lambda task, *given: asked.append(task) or DaskRows._ask(rows, task, *given))
-    for one, other in zip(flat(rows.fold(W, weigh, STATE)), wanted, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12)
-    assert 2 <= asked.count(fold_parts) < len(rows._parts)
+    for tasks in (100, 1):
+        monkeypatch.setattr("outgroup.rows.dask._TASKS", tasks)
+        found.append(flat(rows.fold(W, weigh, STATE)))
+        counts.append(asked.count(fold_parts))
+        asked.clear()
+    assert len(rows._parts) == counts[0] > counts[1] >= 2
+    assert all(np.array_equal(one, other) for one, other in zip(*found, strict=True))
+
+
+def test_directions_are_with_every_worker_before_any_is_given_work(cluster, folder):
+    """A task goes to a worker that has some of what it needs: one had them all, and folded nearly everything."""
+    cluster.wait_for_workers(2, timeout=60)  # a test before killed one
+    rows = disk_rows(cluster, folder)
+    copies = [len(cluster.who_has([held])[held.key]) for held, _ in (rows._asked(W, (), None) for _ in range(3))]
+    assert max(copies) == 2  # Dask may take a copy back that nobody has asked for yet
 
 
 def broken(part):
@@ -240,3 +253,27 @@ def test_a_task_has_one_thread(folder):
     ):
         assert set(disk_rows(client, str(folder)).map(np.ones((1, 12)), counted)) == {1}
         assert n_threads() == 3
+
+
+_FRESH = """
+import resource, sys
+import numpy as np
+from outgroup.rows.tasks import keep_freed_memory
+if sys.argv[1] == "kept":
+    keep_freed_memory()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(100):
+    np.ones(1 << 18)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's thresholds")
+def test_workers_do_not_take_fresh_pages_for_every_chunk():
+    environment = os.environ | {"MALLOC_TRIM_THRESHOLD_": "65536"}  # as Dask's workers have it
+
+    def pages(how):
+        command = [sys.executable, "-c", _FRESH, how]
+        return int(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+
+    assert pages("given back") > 10 * pages("kept")

@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup._native import by_scipy, products
+from outgroup.rows import as_rows
 
 KERNELS = products.kernels()
 needs_native = pytest.mark.skipif(KERNELS is None, reason="no native kernels here")
@@ -98,3 +99,17 @@ def test_kernels_convert_nothing():
     X = sp.csr_matrix(np.eye(3))
     with pytest.raises(TypeError):
         KERNELS.scores(X.indptr, X.indices, X.data, np.zeros((3, 16), np.float32), 0, 3, None, np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize("on", [None, np.arange(0, 300, 7), np.arange(90, 95)])
+def test_sums_with_dense_coefficients_are_made_some_columns_at_a_time(on, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = sp.random(300, 20, 0.3, format="csr", dtype=np.float64, rng=rng)
+    W, widths, make = rng.normal(size=(70, 20)), [], products.current().empty_rows
+    monkeypatch.setattr(
+        products.current(), "empty_rows", lambda n, wide, dtype: widths.append((n, wide)) or make(n, wide, dtype)
+    )
+    total, _ = as_rows(X).fold(W, lambda scores: (scores, 0.0), on=on)
+    some = X if on is None else X[on]
+    np.testing.assert_allclose(total, (some @ W.T).T @ some, atol=1e-12)
+    assert {wide for n, wide in widths if n != 20} == {23, 24}  # 70 in three parts; those of 20 rows are directions

@@ -2,12 +2,14 @@
 
 A lost worker's blocks are made again from there; nothing is scattered, published or pinned. Directions travel as the
 result of a task, so that a worker that is lost takes none of them along. Each block is folded by itself, and the sums
-are added up a tree that the blocks' numbers fix: the same bytes on any number of workers.
+are added up a tree that the blocks' numbers fix: the same bytes on any number of workers. A task folds a whole branch
+of that tree, since a result of 8 k V bytes is made, sent and added up for each task.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,7 @@ from .tasks import (
     take_part,
 )  # fmt: skip
 
-_A_TASK, _TASKS = 8, 64  # parts that a task folds at most, where at least so many tasks are left
+_TASKS = 2  # of a fold for each thread, at least: one may be slower than the others, or be lost
 _DIED = (
     "one worker after another died of {}, which as a rule was too large for their memory; make parts smaller, or give "
     "workers more"
@@ -89,9 +91,9 @@ class DaskRows:
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         held, asked = self._asked(W, each, on)
-        size = max(1, min(_A_TASK, len(asked) // _TASKS))  # by their number alone: the same sums on any workers
-        runs = [asked[i : i + size] for i in range(0, len(asked), size)]
-        sums = [self._ask(fold_parts, self._load, held, rule, run) for run in runs]
+        size = branch(len(asked), _TASKS * sum(self._client.nthreads().values()))
+        branches = [asked[i : i + size] for i in range(0, len(asked), size)]
+        sums = [self._ask(fold_parts, self._load, held, rule, each) for each in branches]
         total, tally = aligned(self._result([add_in_pairs(self._client, sums, add_up)])[0])
         return total, tally
 
@@ -137,11 +139,20 @@ class DaskRows:
         """
         rows = checked_subset(on, self.shape[0])
         held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]).astype(self.dtype))
+        self._everywhere(held, self._load)
         inside = dict(self._between(rows)) if rows is not None else dict.fromkeys(range(len(self._parts)))
         return held, [
             (self._parts[i], sent(tuple(e[self._span(i)] for e in each)), on_part)
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
+
+    def _everywhere(self, *needed: Any) -> None:
+        """Copy results that all tasks need to every worker: a task goes to one that has some of what it needs, however
+        much that one has to do and others have not."""
+        futures = [each for each in needed if hasattr(each, "key")]
+        if futures:
+            with suppress(Exception):  # a worker may be lost meanwhile; tasks ask for what they lack
+                self._client.replicate(futures)
 
     def _ask(self, task: Any, *given: Any) -> Any:
         return self._client.submit(task, *given, pure=False)
@@ -178,6 +189,15 @@ def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any
         pairs = [waiting[i : i + 2] for i in range(0, len(waiting), 2)]
         waiting = [client.submit(add, pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
     return waiting[0]
+
+
+def branch(parts: int, tasks: int) -> int:
+    """Return how many parts each task takes, so that there are at least so many tasks; a power of two: whole branches.
+
+    >>> branch(64, 4), branch(100, 4), branch(3, 4)
+    (16, 16, 1)
+    """
+    return 1 << max(parts // max(tasks, 1), 1).bit_length() - 1
 
 
 def disk_rows(client: Any, folder: str) -> DaskRows:

@@ -25,7 +25,7 @@ from .threads import ordered_map
 Directions = tuple[Array, int] | None
 """Directions as `laid_out` gives them, by terms, and how many they are."""
 
-_BLOCK_ROWS = 1 << 15  # rows whose dense coefficients stay in the shared cache while terms are summed
+_BLOCK_ROWS, _COLUMNS = 1 << 15, 32  # of which dense coefficients stay in the shared cache while terms are summed
 _ENTRIES_A_TERM = 8  # a block has at least so many in the mean, or adding its sums up would cost more than making them
 _CHUNK = 1 << 15  # stored entries, or numbers to lay out, worth a thread's while
 _FEW = 8  # a part of a block smaller than one in so many is transposed by itself, not looked for in the whole
@@ -162,16 +162,24 @@ class SparseRows:
     def _add_terms(
         self, coefficients: list[Array], chunks: list[slice], rows: Array | None, block: int, total: Array
     ) -> None:
-        (by_term, place), products = self._terms(chunks, rows, block), current()
-        dense = products.empty_rows(by_term.shape[1], len(total), self.dtype)
-        if rows is not None:
+        by_term, place = self._terms(chunks, rows, block)
+        places = [place(chunk) for chunk in chunks]
+        for columns in even_spans(0, len(total), -(-len(total) // _COLUMNS)):
+            some = [values[:, columns] for values in coefficients]
+            self._add_columns(some, places, by_term, total[columns], rows is not None)
+
+    def _add_columns(self, some: list[Array], places: list[Any], by_term: Any, total: Array, few: bool) -> None:
+        """Add up some columns of the coefficients, each part of which has its rows' places; `few`: not all rows."""
+        products = current()
+        dense, wide = products.empty_rows(by_term.shape[1], len(total), self.dtype), len(total)
+        if few:
             dense[:] = 0  # for the block's other rows
 
-        def fill(chunk: slice, values: Array) -> None:
-            dense[place(chunk), : len(total)] = values
-            dense[place(chunk), len(total) :] = 0
+        def fill(place: Any, values: Array) -> None:
+            dense[place, :wide] = values
+            dense[place, wide:] = 0
 
-        ordered_map(lambda part: fill(*part), zip(chunks, coefficients, strict=True))
+        ordered_map(lambda part: fill(*part), zip(places, some, strict=True))
         parts = heavy_spans(by_term.indptr, 0, by_term.shape[0], _tasks(by_term.nnz))
         ordered_map(lambda span: products.add_terms(by_term, dense, span, total), parts)
 

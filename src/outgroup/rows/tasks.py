@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from .threads import one_thread
 Load = Callable[[Any], Any]
 """Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
 
+_MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # glibc's numbers of two thresholds, and what they grow to by themselves
 _KEPT = 4  # parts that a worker process keeps at hand between passes
 
 
@@ -45,8 +48,12 @@ def directions(W: Array) -> Array:
 
 @one_thread()
 def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Any]) -> Any:
-    """Fold parts one after another, and add them up: one result for all of them is sent."""
-    return add_up(rows_of(load, part).fold(W, rule, *received(each), on=on) for part, each, on in asked)
+    """Fold parts and add them up, along the tree that results of single parts are added up: one for all is sent."""
+    if len(asked) > 1:
+        half = 1 << (len(asked) - 1).bit_length() - 1
+        return add_up(fold_parts(load, W, rule, some) for some in (asked[:half], asked[half:]))
+    [(part, each, on)] = asked
+    return rows_of(load, part).fold(W, rule, *received(each), on=on)
 
 
 @one_thread()
@@ -109,5 +116,18 @@ def squares_part(load: Load, part: Any) -> Array:
 @lru_cache(maxsize=_KEPT)
 def rows_of(load: Load, part: Any) -> Any:
     """Return the rows of a part; the latest few stay with the worker's process."""
+    keep_freed_memory()
     found = load(part)
     return found if is_rows(found) else SparseRows(found)
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Let this process keep some of what it frees, as glibc does unless it is told otherwise; others have no such call.
+
+    Dask tells its workers to give all back at once (`MALLOC_TRIM_THRESHOLD_`). So the scores of each chunk lay on fresh
+    pages, which took as long as half of the products.
+    """
+    with suppress(OSError, AttributeError, TypeError):
+        for threshold in (_MMAP, _TRIM):
+            ctypes.CDLL(None).mallopt(*threshold)
