@@ -1,9 +1,9 @@
 """`python -m bench steer junk [reuters news] [--draws N]`: the off-topic desk, and its estimate of what is left.
 
 Junk is hidden in a collection, and some more of it given as examples. A person looks at the documents in the order of
-the off-topic score, 25 at a time, says of each that it is junk or keeps it, and the groups follow. Beside it a logistic
-regression, which the product does not have, ranks the same documents by the same examples and the same answers: what
-nobody has looked at counts as on-topic for it. Share of the junk that was found after looking at so many documents, as
+the desk, 25 at a time, says of each that it is junk or keeps it, and the groups follow. Beside it a logistic regression
+that is trained on all documents, anew each time, ranks them by the same examples and the same answers: what nobody has
+looked at counts as on-topic for it. Share of the junk that was found after looking at so many documents, as
 a multiple of how much junk there is, and what the workbench estimates to have been seen.
 """
 
@@ -21,6 +21,7 @@ from bench import data
 from bench.tables import show
 from outgroup.session import Session, Version
 from outgroup.session.assess import judge
+from outgroup.session.junk import junk_scores
 from outgroup.session.propose import share_found
 from outgroup.steering.decisions import Belongs, Decision, OffTopic
 
@@ -85,7 +86,7 @@ def desk(case: Case, seed: int) -> Iterator[tuple[int, float, float | None]]:
 
 
 def _scores(session: Session, version: Version) -> np.ndarray:
-    return judge(version.model, session.documents.spaces, session.documents.kept).off_topic_score
+    return junk_scores(version, judge(version.model, session.documents.spaces, session.documents.kept).off_topic_score)
 
 
 def _next(score: np.ndarray, seen: list[int]) -> list[int]:

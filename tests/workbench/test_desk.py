@@ -165,7 +165,7 @@ def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypat
         assert order.index("version") < order.index("look")
         asked = []
         monkeypatch.setattr("outgroup.workbench.ahead.ask_next", lambda *_, **__: asked.append(1) or [])
-        view._ahead.look(desk.version, desk.lasting)
+        view._ahead.look(desk.version, desk.lasting, np.zeros(8))
         assert asked == []  # it was looked for already
 
 

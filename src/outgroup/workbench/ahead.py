@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
+import numpy as np
+
 from ..session import Version
 from ..session.ask import AGAIN, GROUP, ask_next
 from ..session.assess import Verdicts
@@ -16,6 +18,7 @@ from ..session.mixed import Mixed
 from ..session.parts import Parts
 from ..session.propose import Proposal
 from ..steering.decisions import Belongs, Decision, OffTopic
+from ..types import Array
 
 _AHEAD = 60  # proposals that are looked for at once
 
@@ -37,11 +40,11 @@ class Ahead:
         self._known: _Known | None = None
         self._mixed, self._parts = Mixed(), Parts()
 
-    def look(self, version: Version, decisions: Sequence[Decision]) -> None:
-        """Look for proposals, unless those of this version are there."""
+    def look(self, version: Version, decisions: Sequence[Decision], junk: Array) -> None:
+        """Look for proposals, unless those of this version are there; `junk` (n,) is how much each looks like it."""
         with self._lock:
             if self._known is None or version is not self._known.version:
-                found = version.assess()
+                found = replace(version.assess(), off_topic_score=np.where(version.rows, junk, np.nan))
                 self._known = _Known(version, found, self._asked(version, found, decisions, set(), _AHEAD))
 
     def next(

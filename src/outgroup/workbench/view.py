@@ -16,6 +16,7 @@ from ..report.advice import promise
 from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
+from ..session.junk import junk_scores
 from ..session.propose import Proposal, share_found
 from ..steering.decisions import Belongs, Decision, OffTopic
 from ..types import Array
@@ -114,7 +115,7 @@ class View:
         if self.first_look:
             return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
         if not (looking := self._desk.at_work):
-            self._ahead.look(version, lasting)
+            self._ahead.look(version, lasting, self._scores)
         return {
             "proposals": [_asked(version, each) for each in self._ahead.next(version, lasting, put_off, most)],
             "looking": looking, "junk_seen": _junk_seen(version, self._scores, self._judged, lasting),
@@ -153,7 +154,7 @@ class View:
         if event["kind"] == "decided":
             self._note()
         if event["kind"] == "told" and self._shown is not None and not self.first_look:
-            self._ahead.look(self._shown, self._desk.lasting)
+            self._ahead.look(self._shown, self._desk.lasting, self._scores)
 
     def _note(self) -> None:
         """Keep the scores of documents that were judged just now: later ones have learned from that."""
@@ -185,13 +186,14 @@ class View:
         )
         if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
-        self._scores = shown.verdicts.off_topic_score  # of those that were thrown away, too
+        self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too
         if not len(self._judged):
             self._judged = np.full(len(self._scores), np.nan)
         self._pages, self._promise = Pages(shown.reader, shown.fields), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | {"length": pack_lengths(shown.texts)}
-        return pack_numbers(summary) | self._lasting
+        in_order = replace(summary.documents, off_topic_score=self._scores[shown.rows].astype(np.float32))
+        return pack_numbers(replace(summary, documents=in_order)) | self._lasting
 
     def _line(self, version: Version) -> Data:
         before = version.parent
