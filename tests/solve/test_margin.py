@@ -240,6 +240,22 @@ def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
     assert steered.objective == pytest.approx(direct(centred, fit.weights, objective.row_weights, 100.0) + universum)
 
 
+def test_a_universum_that_would_take_most_of_a_groups_rows_is_not_followed(monkeypatch):
+    X, y = between(4)
+    objective = MarginObjective(Data.of(as_rows(X), as_rows(X[60:])), 4, C=100.0).resolved(y).weighted(y)
+    fit = objective.solve(y, quiet)
+    second = np.flatnonzero(fit.labels == 1)
+
+    def steered_with(gone):
+        labels = fit.labels.copy()
+        labels[second[:gone]] = 0
+        monkeypatch.setattr(MarginObjective, "_descend", lambda *_: replace(fit, labels=labels))
+        return objective.steered(fit, quiet).labels, labels
+
+    np.testing.assert_array_equal(*steered_with(gone=len(second) // 4))
+    np.testing.assert_array_equal(steered_with(gone=len(second) // 2)[0], fit.labels)
+
+
 def test_groups_that_stand_tell_the_same_of_themselves_as_fits():
     X, y = between(4)
     objective = MarginObjective(Data.of(as_rows(X)), 4).resolved(y).weighted(y)

@@ -14,11 +14,8 @@ from ..metrics import agreement, stability
 from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, Rng
-from .result import Fit, filled, preference
+from .result import Fit, filled, lost_groups, preference, vanished
 from .starts import Climb, OnStep, Start, made, way_of
-
-_FEW = 0.1  # of the groups: more of them that do not keep their rows are no refinement of what a start found
-_STAY = 2 / 3  # of a group's rows: fewer are not the group; where linear scores fit, four fifths and more stay
 
 
 class Objective(Protocol):
@@ -87,14 +84,7 @@ class _Run(Generic[Solved]):
         Where groups were found, those that a third of their rows left, if they are more than a tenth: the descent shall
         refine them, and where linear scores cannot choose them it makes others at once (docs/decisions/0017).
         """
-        sizes = group_sizes(self.labels)
-        groups = int(np.count_nonzero(sizes))
-        empty = groups - filled(self.fit.labels)
-        if not self.found:
-            return empty
-        stayed = group_sizes(self.labels, on=self.labels == self.fit.labels)
-        left = int(np.count_nonzero(stayed < _STAY * sizes))
-        return max(empty, left) if left > _FEW * groups else empty
+        return lost_groups(self.labels, self.fit.labels) if self.found else vanished(self.labels, self.fit.labels)
 
 
 @one_blas_thread()

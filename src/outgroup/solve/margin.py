@@ -16,7 +16,7 @@ from ..types import Array
 from .cccp import assign, cccp, value
 from .data import Data, all_equal, total
 from .master import Balance
-from .result import Fit
+from .result import Fit, lost_groups
 from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
@@ -102,11 +102,12 @@ class MarginObjective:
     def steered(self, fit: Fit, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition of `fit`, the Universum's risk with the rest.
 
-        Where that would leave a group without rows, it is `fit`, with the value that it has then.
+        Where that would lose groups, it is `fit`, with the value that it has then: examples that are like many rows
+        would put most of these into one group.
         """
         others = self._others()
         steered = self._descend(fit.labels, others, on_step)
-        if not self._keeps_groups or steered.empty <= fit.empty:
+        if not self._keeps_groups or not lost_groups(fit.labels, steered.labels):
             return steered
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 

@@ -10,6 +10,9 @@ import numpy as np
 from ..rows.blocks import group_sizes
 from ..types import Array
 
+_FEW = 0.1  # of the groups: more of them that do not keep their rows are no refinement of what was found
+_STAY = 2 / 3  # of a group's rows: fewer are not the group; where linear scores fit, four fifths and more stay
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -54,3 +57,23 @@ def filled(labels: Array) -> int:
 def preference(groups: int, objective: float) -> tuple[int, float]:
     """Return what starts compete on, lower is better: the most groups with rows come first, then the objective."""
     return -groups, objective
+
+
+def vanished(before: Array, after: Array) -> int:
+    """Return how many groups fewer have rows in a partition than in the one before."""
+    return filled(before) - filled(after)
+
+
+def lost_groups(before: Array, after: Array) -> int:
+    """Return how many groups of a partition another one lost: they are empty, or a third of their rows left them.
+
+    The latter count where they are more than a tenth of the groups; fewer may be a refinement.
+
+    >>> lost_groups(np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 0, 0, 0, 1]))
+    1
+    """
+    sizes = group_sizes(before)
+    stayed = group_sizes(before, on=before == after)
+    left = int(np.count_nonzero(stayed < _STAY * sizes))
+    empty = vanished(before, after)
+    return max(empty, left) if left > _FEW * np.count_nonzero(sizes) else empty
