@@ -20,6 +20,7 @@ from outgroup.app.stream import assign as in_stream
 from outgroup.app.stream import choice, cluster, counting, processes
 from outgroup.app.stream.kept import KeptBlocks, Sampler
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
+from outgroup.places import place_of
 from outgroup.rows import journal, shards
 from outgroup.rows.journal import JournalRows
 from outgroup.text.reading import blocks
@@ -237,6 +238,42 @@ def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(docs, tmp_pa
                 assignments.write(assign.assign(settings, steps), file)
         said[name] = file.getvalue()
     assert said["stream"] == said["whole"]
+
+
+def at_address(path):
+    """Copy a file into fsspec's memory, which is of this process, and return where."""
+    fsspec = pytest.importorskip("fsspec", reason="needs the extra distributed")
+    fsspec.filesystem("memory").pipe(f"/stream/{path.name}", path.read_bytes())
+    return place_of(f"memory://stream/{path.name}")
+
+
+@pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
+def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, packing):
+    docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
+    address = at_address(docs)
+    assert choice.streams(LargeSettings(address, k=2, memory="301M", max_features=100)) is False
+    with pytest.raises(InputError, match="is too little"):
+        choice.streams(LargeSettings(address, k=2, memory="300M"))
+    run(docs, tmp_path / "here")
+    run(address, tmp_path / "there")
+    for name in ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+    source = json.loads((tmp_path / "there" / "run.json").read_text())
+    assert (source["source"], source["title"]) == (str(address), "docs")
+
+
+def test_a_run_at_an_address_that_was_killed_goes_on_unless_the_file_has_changed(docs, tmp_path, monkeypatch):
+    address = at_address(docs)
+    with monkeypatch.context() as patched:
+        patched.setattr(JournalRows, "fold", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        for out in ("out", "other"):
+            with pytest.raises(KeyboardInterrupt):
+                run(address, tmp_path / out)
+    run(address, tmp_path / "out", resume=True)
+    docs.write_text(docs.read_text().replace("d1", "e1"))  # as long as before
+    at_address(docs)
+    with pytest.raises(InputError, match="the run to go on with had documents ="):
+        run(address, tmp_path / "other", resume=True)
 
 
 def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path, monkeypatch):

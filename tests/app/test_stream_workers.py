@@ -19,6 +19,7 @@ from outgroup.app.stream import choice, cluster
 from outgroup.app.stream.parts import parts_of
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
+from outgroup.places import place_of
 from outgroup.rows import connect, dask, journal
 
 from .test_stream import grouped, table, texts
@@ -87,7 +88,8 @@ def test_every_document_has_its_group_whatever_workers_there_are(client, parts, 
     assert same(tmp_path / "alone", whole)
 
 
-def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole, tmp_path, monkeypatch):
+@pytest.mark.parametrize("place", [lambda parts: parts, lambda parts: at(parts)])
+def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole, tmp_path, monkeypatch, place):
     write, passes = journal._write, []
 
     def killing(*given):
@@ -97,7 +99,7 @@ def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole
         return write(*given)
 
     monkeypatch.setattr(journal, "_write", killing)
-    run(client, monkeypatch, parts, tmp_path / "out")
+    run(client, monkeypatch, place(parts), tmp_path / "out")
     assert len(passes) > 5
     assert same(tmp_path / "out", whole)
 
@@ -186,6 +188,36 @@ def test_what_cannot_be_parts_is_refused(client, parts, tmp_path, monkeypatch):
     (parts / "notes.txt").write_text("bread")
     with pytest.raises(InputError, match=r"notes.txt is none"):
         run(client, monkeypatch, parts, tmp_path / "out")
+
+
+def at(path):
+    """The same place as an address, which fsspec reads."""
+    return place_of(f"local://{path}")
+
+
+def test_parts_at_an_address_are_those_of_paths(client, parts, whole, tmp_path, monkeypatch):
+    run(client, monkeypatch, at(parts), tmp_path / "out")
+    assert same(tmp_path / "out", whole)
+    assert assigned(client, monkeypatch, whole, at(parts)) == assigned(client, monkeypatch, whole, parts)
+    file = grouped(together(parts))
+    monkeypatch.setattr("outgroup.app.stream.parts.RANGE", 500)
+    for single in (file, file.with_suffix(".jsonl")):
+        assert len(parts_of(at(single))) > 2
+        wanted = assigned(client, monkeypatch, whole, single)
+        assert assigned(client, monkeypatch, whole, at(single)) == wanted
+
+
+def test_parts_at_an_address_that_are_broken_or_missing_are_named(client, parts, tmp_path, monkeypatch):
+    with pytest.raises(CorpusError, match=r"no such file or folder: local://.*gone"):
+        run(client, monkeypatch, at(tmp_path / "gone"), tmp_path / "out")
+    (parts / "2.jsonl").write_text('{"id": "a", "tex')
+    with pytest.raises(CorpusError, match=r"local://.*2.jsonl cannot be read.*line 1: wrong JSON"):
+        run(client, monkeypatch, at(parts), tmp_path / "out")
+    found = parts_of(at(parts))
+    (parts / "2.jsonl").unlink()
+    monkeypatch.setattr("outgroup.app.stream.workers.parts_of", lambda _: found)
+    with pytest.raises(CorpusError, match=r"local://.*2.jsonl cannot be read.*no such file"):
+        run(client, monkeypatch, at(parts), tmp_path / "out")
 
 
 class Told:

@@ -7,7 +7,7 @@ from pathlib import Path
 import outgroup
 
 ROOT = Path(outgroup.__file__).parent
-LEAVES = {"errors", "metrics", "scripts", "stopping", "types"}
+LEAVES = {"errors", "metrics", "places", "scripts", "stopping", "types"}
 MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the house to the command line
     "_native": set(),
     "rows": {"_native"},
@@ -37,7 +37,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     },
 }
 EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask", "rjieba", "sudachipy", "pythainlp", "openpyxl", "zstandard"}
-EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals"}
+EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals", "fsspec"}
 
 
 def module_name(path):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Thread
 
 import numpy as np
@@ -101,6 +102,21 @@ def test_parts_may_lie_on_a_device_of_their_worker(cluster, folder):
 
 def plain(scores):
     return scores, 0.0
+
+
+def test_shards_at_an_address_are_copied_by_their_workers(cluster, folder):
+    address = f"local://{folder}"
+    found = flat(disk_rows(cluster, address).fold(W, weigh, STATE))
+    wanted = flat(disk_rows(cluster, folder).fold(W, weigh, STATE))
+    assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
+    copies = [list(Path(each, "outgroup-shards").glob("*/*.npy")) for each in cluster.run(local_directory).values()]
+    assert sum(map(len, copies)) >= 3 * len(disk_rows(cluster, address)._parts)
+    with pytest.raises(InputError, match=r"local://.*gone holds no rows"):
+        disk_rows(cluster, f"{address}/gone")
+
+
+def local_directory(dask_worker):
+    return dask_worker.local_directory
 
 
 def test_the_other_verbs(cluster, folder):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError, OutgroupWarning
+from ..places import Address, Place
 from ..report.facts import Receipt
 from ..rows import threads
 from ..session import Session, Version
@@ -42,19 +43,25 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 def out_folder(settings: ClusterSettings) -> Path:
     """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
     target = place_of(settings)
-    inputs = {"documents": settings.docs, "off-topic examples": settings.universum, "seeds": settings.seeds}
+    inputs: dict[str, Place | None] = {
+        "documents": settings.docs,
+        "off-topic examples": settings.universum,
+        "seeds": settings.seeds,
+    }
     inputs["decisions"] = settings.steer
     apart(target, inputs)
     return target
 
 
-def apart(target: Path, inputs: Mapping[str, Path | None]) -> None:
+def apart(target: Path, inputs: Mapping[str, Place | None]) -> None:
     """Raise InputError where a result would lie among the inputs, for the next run to read, or an input in it."""
     for name, given in inputs.items():
-        path = None if given is None else Path(os.path.realpath(given))  # unlike `resolve`, it bears loops
-        if path is not None and (target == path or path in target.parents):
+        if given is None or isinstance(given, Address):
+            continue  # a result lies on this machine
+        path = Path(os.path.realpath(given))  # unlike `resolve`, it bears loops
+        if target == path or path in target.parents:
             raise InputError(f"the result would lie among the {name}, in {target}; choose another place with --out")
-        if path is not None and target in path.parents:
+        if target in path.parents:
             raise InputError(f"the {name} lie in {target}, where the result would go; choose another place with --out")
 
 

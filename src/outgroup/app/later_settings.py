@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
-from .options import CLUSTER, EMBEDDINGS, ENCODER, MEMORY, Docs, Force, Quiet, Threads, flag, path_of, reading
+from .options import (
+    CLUSTER,
+    EMBEDDINGS,
+    ENCODER,
+    MEMORY,
+    Docs,
+    Force,
+    Quiet,
+    Threads,
+    documents_of,
+    flag,
+    path_of,
+    reading,
+)
 
 
 @dataclass(frozen=True)
@@ -19,8 +32,8 @@ class ReplaySettings:
     docs: Docs
     out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.", parser=path_of)] = None
     universum: Annotated[
-        Path | None,
-        Option(help="Off-topic examples. Default: those of the project, if it keeps texts.", parser=path_of),
+        Any,  # a Place, or None
+        Option(help="Off-topic examples. Default: those of the project, if it keeps texts.", parser=documents_of),
     ] = None
     text: Annotated[str, reading("Field of a record that holds the text, or several: subject,body.")] = "text"
     id: Annotated[str, reading("Field that holds the id.")] = "id"

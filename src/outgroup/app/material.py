@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..errors import OutgroupWarning
+from ..places import Address, Place
 from ..text.reading.corpus import Corpus, read_corpus
 from ..text.reading.reasons import reason_in_words, reasons
 from .by import Chosen, choose
@@ -73,9 +73,14 @@ def tell_of_skips(examples: Corpus) -> None:
         warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
-def called(docs: Path) -> str:
+def called(docs: Place) -> str:
     """Return what a collection is called: the name of its file or folder, as far as it is text."""
-    return "documents" if str(docs) == "-" else _stem(as_text(os.path.basename(os.path.realpath(docs))))
+    return "documents" if str(docs) == "-" else _stem(name_of(docs))
+
+
+def name_of(place: Place) -> str:
+    """Return the name of a file or folder, as far as it is text."""
+    return as_text(place.name if isinstance(place, Address) else os.path.basename(os.path.realpath(place)))
 
 
 def _stem(name: str) -> str:

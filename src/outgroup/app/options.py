@@ -12,6 +12,8 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Argument, BadParameter, Option
 
+from ..places import Address, Place, place_of
+
 
 def rate(given: float) -> float:
     if not 0 < given < 1:
@@ -28,7 +30,14 @@ def passes(given: str) -> str:
 def path_of(given: str) -> Path:
     if not given:
         raise BadParameter("an empty text is no path: name a folder or a file.")
+    if isinstance(place_of(given), Address):
+        raise BadParameter("an address is read where documents are asked for alone; give a path of this machine.")
     return Path(given)
+
+
+def documents_of(given: str) -> Place:
+    """Return where documents lie: a path, or an address."""
+    return place_of(given) if given.partition("://")[1] else path_of(given)
 
 
 def groups(given: Any) -> int | str | tuple[int, int]:
@@ -48,12 +57,13 @@ def groups(given: Any) -> int | str | tuple[int, int]:
 READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
 VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
 Docs = Annotated[
-    Path,
+    Any,  # a Place: typer knows no unions
     Argument(
         metavar="DOCS",
         help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, .tsv "
-        "(also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; - is the standard input.",
-        parser=path_of,
+        "(also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these (s3://bucket/news, extra "
+        "distributed); - is the standard input.",
+        parser=documents_of,
     ),
 ]
 Threads = Annotated[
@@ -81,8 +91,8 @@ MEMORY = Option(
 )
 CLUSTER = Option(
     metavar="ADDRESS",
-    help="Workers that each read parts of DOCS, a folder of files that they all see: tcp://scheduler:8786, or local:4 "
-    "for four processes here (extra distributed).",
+    help="Workers that each read parts of DOCS, a folder of files or an address that they all see: "
+    "tcp://scheduler:8786, or local:4 for four processes here (extra distributed).",
     rich_help_panel=LARGE,
 )
 EMBEDDINGS = Option(
@@ -99,9 +109,9 @@ ENCODER = Option(
 )
 
 
-def as_text(path: Path | str) -> str:
-    """Return a path as text that can be written: its name need not be valid text."""
-    return os.fsencode(path).decode("utf-8", "replace")
+def as_text(path: Place | str) -> str:
+    """Return a path as text that can be written, since its name need not be valid text; an address has no secrets."""
+    return os.fsencode(str(path)).decode("utf-8", "replace")
 
 
 def option(name: str) -> str:

@@ -33,7 +33,7 @@ from ..types import Array
 from . import assignments
 from .by import Chosen
 from .later import SESSION, Step, lines, place, step_record
-from .material import Material, called
+from .material import Material, called, name_of
 from .options import as_text
 from .progress import Steps
 from .settings import ClusterSettings
@@ -156,7 +156,7 @@ def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str
         return None
     labelled = any(why == LABELLED_AWAY for _, why in model.skipped_)
     paths = (settings.universum, *((settings.seeds, settings.steer) if labelled else ()))
-    sources = [as_text(os.path.basename(os.path.realpath(path))) for path in paths if path is not None]
+    sources = [name_of(path) for path in paths if path is not None]
     return {"count": model.n_universum_, "source": " and ".join(sources)}
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from typer import Option
 
+from ..places import Place
 from ..text.languages import described
 from .config import take_config
 from .options import (
@@ -28,6 +29,7 @@ from .options import (
     Quiet,
     Threads,
     as_text,
+    documents_of,
     flag,
     groups,
     option,
@@ -58,7 +60,8 @@ class ClusterSettings:
         ),
     ] = 8
     universum: Annotated[
-        Path | None, Option(help="Off-topic examples, of the same kinds as DOCS.", metavar="PATH", parser=path_of)
+        Any,  # a Place, or None
+        Option(help="Off-topic examples, of the same kinds as DOCS.", metavar="PATH", parser=documents_of),
     ] = None
     seeds: Annotated[
         Path | None,
@@ -236,7 +239,7 @@ class ClusterSettings:
     def parameters(self) -> dict[str, Any]:
         """Return what shapes the result, as plain values."""
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _SESSION}
-        return {name: as_text(value) if isinstance(value, Path) else value for name, value in found.items()}
+        return {name: as_text(value) if isinstance(value, Place) else value for name, value in found.items()}
 
     @property
     def command(self) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..places import Place
 from ..text.encode import encoded, encoder_of
 from ..text.reading.corpus import Corpus
 from ..text.reading.vectors import read_vectors
@@ -14,7 +15,7 @@ from ..types import Array
 from .progress import Steps
 
 
-def embeddings(given: str | None, encoder: str | None, docs: Path, corpus: Corpus, steps: Steps) -> Array | None:
+def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corpus, steps: Steps) -> Array | None:
     """Return the vectors of a corpus: from a file or column, or by an encoder; None where neither is asked for.
 
     Raises InputError where both are, or what was asked for cannot be used.

@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import ClusterError, InputError, OutgroupError
+from ..places import Address, place_of
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, join
 from .rules import all_scores
@@ -200,13 +201,16 @@ def branch(parts: int, tasks: int) -> int:
     return 1 << max(parts // max(tasks, 1), 1).bit_length() - 1
 
 
-def disk_rows(client: Any, folder: str) -> DaskRows:
+def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
     """Return the rows of a folder of shards that all workers see, a block a shard; see `rows.disk.DiskRows`.
+
+    Of a folder at an address, such as s3://bucket/rows, each worker copies the shards that it passes over.
 
     Raises InputError for a folder that holds none.
     """
-    manifest = read_manifest(Path(folder))
+    place = place_of(folder).resolve()
+    manifest = read_manifest(place)
     shards = [shard for shard in manifest["shards"] if shard["rows"]]
-    parts = [(str(Path(folder).resolve()), number) for number in (int(shard["name"]) for shard in shards)]
+    parts = [(place, number) for number in (int(shard["name"]) for shard in shards)]
     counts = [shard["rows"] for shard in shards]
     return DaskRows(client, load_shard, parts, counts, manifest["features"], manifest["dtype"])

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError, OutputError
+from ..places import Place
 from ..types import Array
 
 FORMAT = "outgroup-shards/1"
@@ -164,7 +165,7 @@ def checksum(values: Array) -> int:
     return zlib.crc32(np.ascontiguousarray(values).view(np.uint8).data)
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Place) -> dict[str, Any]:
     """Return what a folder of shards says of itself; raises InputError where it is none, or says nonsense."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
@@ -182,12 +183,17 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return dict(manifest)
 
 
+def shard_files(shard: dict[str, Any]) -> list[str]:
+    """Return the names of a shard's files."""
+    return [f"{shard['name']}.{part}.npy" for part in _PARTS]
+
+
 def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, *, check: bool) -> Any:
     """Return a shard as a CSR matrix over memory-mapped files; with `check`, its checksums and indices are looked at.
 
     Raises DamagedError naming the file that is missing, cut short, or changed.
     """
-    arrays = {part: _mapped(folder / f"{shard['name']}.{part}.npy") for part in _PARTS}
+    arrays = {part: _mapped(folder / name) for part, name in zip(_PARTS, shard_files(shard), strict=True)}
     wanted = {"data": (shard["entries"], dtype), "indices": (shard["entries"], np.int32)}
     wanted["indptr"] = (shard["rows"] + 1, np.int64)
     for part, (length, kind) in wanted.items():

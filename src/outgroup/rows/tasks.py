@@ -8,15 +8,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 
+from ..places import Address, Place
 from ..types import Array
 from .blocks import add_up, narrowed
 from .choose import is_rows
 from .seam import Rule
-from .shards import map_shard, read_manifest
+from .shards import map_shard, read_manifest, shard_files
 from .sparse import SparseRows
 from .threads import one_thread
 
@@ -27,15 +29,38 @@ _MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # glibc's numbers of two thresholds
 _KEPT = 4  # parts that a worker process keeps at hand between passes
 
 
-def load_shard(part: tuple[str, int]) -> Any:
-    """Read one shard of a folder."""
-    folder, number = part
-    manifest = read_manifest(Path(folder))
+def load_shard(part: tuple[Place, int]) -> Any:
+    """Read one shard of a folder; one at an address is copied to this worker first."""
+    place, number = part
+    manifest = read_manifest(place)
     shard, dtype = manifest["shards"][number], np.dtype(manifest["dtype"])
-    whole = (folder, *shard["crc32"].values())
-    X = map_shard(Path(folder), shard, manifest["features"], dtype, check=whole not in _whole)
+    whole = (place, *shard["crc32"].values())
+    folder = _copied(place, shard) if isinstance(place, Address) else place
+    X = map_shard(folder, shard, manifest["features"], dtype, check=whole not in _whole)
     _whole.add(whole)
     return X
+
+
+def own_folder(name: str) -> Path:
+    """Return a folder of this worker, which is gone with it."""
+    from distributed import get_worker
+
+    folder = Path(get_worker().local_directory) / name
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _copied(place: Address, shard: dict[str, Any]) -> Path:
+    """Return a folder of this worker with the files of a shard, which are mapped there."""
+    sums = "-".join(map(str, shard["crc32"].values()))
+    folder = own_folder("outgroup-shards") / f"{sums}-{shard['rows']}"
+    folder.mkdir(exist_ok=True)
+    for name in shard_files(shard):
+        if not (folder / name).exists():
+            beside = folder / f"{name}.{get_ident()}"
+            beside.write_bytes((place / name).read_bytes())
+            beside.replace(folder / name)
+    return folder
 
 
 _whole: set[Any] = set()  # shards that this process has looked at

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
 from ...cluster.profile import numbers
 from ...errors import InputError
+from ...places import Place, every_file
 from ...rows.sample import MOST_SAMPLED
 from ...text.reading.source import kind_of
 from ..later_settings import AssignSettings
@@ -86,7 +85,7 @@ def checks_trust(settings: LargeSettings) -> bool:
     return not settings.quick and _FEWEST * most_groups(settings) <= MOST_SAMPLED
 
 
-def _fits(docs: Path, memory: str) -> bool:
+def _fits(docs: Place, memory: str) -> bool:
     limit, size = bytes_of(memory), _text_size(docs)
     return size is not None and _ALWAYS + _A_BYTE * size <= limit
 
@@ -100,17 +99,14 @@ def _check_memory(settings: LargeSettings) -> None:
         )
 
 
-def _text_size(docs: Path) -> int | None:
+def _text_size(docs: Place) -> int | None:
     """Return the bytes of text behind a path, about; None for what cannot be looked at before it is read."""
     if str(docs) == "-":
         return None
-    if docs.is_dir():
-        places = (Path(place, name) for place, _, names in os.walk(docs) for name in names)
-        return sum(_unpacked(path) for path in places)
-    return _unpacked(docs)
+    return sum(map(_unpacked, every_file(docs)))
 
 
-def _unpacked(path: Path) -> int:
+def _unpacked(path: Place) -> int:
     try:
         size = path.stat().st_size
     except OSError:

@@ -136,7 +136,7 @@ def fit(settings: LargeSettings, material: Material, work: Path, steps: Steps) -
 def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Any:
     """Return the rows of the off-topic examples that have a known word."""
     reading = without_roles(reading_of({name: getattr(settings, name) for name in READ}))
-    examples = read_corpus(settings.universum, progress=steps.of("reading off-topic examples"), **reading)  # type: ignore[arg-type]
+    examples = read_corpus(settings.universum, progress=steps.of("reading off-topic examples"), **reading)
     tell_of_skips(examples)
     U = words.transform(examples.texts)
     U = U[np.flatnonzero(np.diff(U.indptr))]

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...errors import CorpusError
+from ...places import Place
 from ...rows.shards import ShardWriter
 from ...stopping import stop_if_asked
 from ...text.reading.blocks import Block
@@ -98,7 +99,7 @@ class Ranges:
         require_any(lacking, self.fields, self.parts[0])
 
 
-def ranges_of(docs: Path) -> list[Range] | None:
+def ranges_of(docs: Place) -> list[Range] | None:
     """Return the parts of a file that can be read by themselves, None for any other input."""
     return cut(docs, PART, _LARGEST) if docs.is_file() else None
 

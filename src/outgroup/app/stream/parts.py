@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ...errors import CorpusError, InputError, OutgroupError
+from ...places import Place
 from ...rows.dask import gathered
 from ...stopping import stop_if_asked
 from ...text.reading import records
@@ -17,10 +17,11 @@ from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.documents import Skip
 from ...text.reading.fields import Fields
 from ...text.reading.folder import list_files
+from ...text.reading.inputs import mode_of
 from ...text.reading.ranges import Range, cut, read_range
 from ...text.reading.source import kind_of
 
-Part = str | Range
+Part = Place | Range
 """A file, or some lines of one."""
 
 RANGE = 1 << 25  # bytes of a part of a single file
@@ -83,11 +84,13 @@ def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, .
             yield gathered(client, [waiting.popleft()])[0]
 
 
-def parts_of(docs: Path) -> Sequence[Part]:
+def parts_of(docs: Place) -> Sequence[Part]:
     """Return the files of a folder of records, in the order of their names, or the ranges of one file.
 
     Files of Parquet are cut between row groups. Raises InputError for anything else.
     """
+    if str(docs) != "-":
+        mode_of(docs)  # says what is wrong with it
     if not docs.is_dir():
         ranges = cut(docs.resolve(), RANGE) if docs.is_file() else None
         if ranges:
@@ -96,7 +99,7 @@ def parts_of(docs: Path) -> Sequence[Part]:
             f"{docs} is no folder; --cluster takes a folder of files of records, each of which is a part, or a file of "
             "JSON lines (.jsonl, not compressed) or Parquet, which is read in parts"
         )
-    files = [file for file in list_files(docs) if isinstance(file, Path)]
+    files = [file for file in list_files(docs) if not isinstance(file, Skip)]
     strange = [file for file in files if kind_of(file.name)[0] not in records.KINDS]
     if strange or not files:
         what = f"{strange[0].name} is none" if strange else "there is no file"
@@ -104,7 +107,7 @@ def parts_of(docs: Path) -> Sequence[Part]:
     return [part for file in files for part in _parts_of_file(file.resolve())]
 
 
-def _parts_of_file(file: Path) -> Sequence[Part]:
+def _parts_of_file(file: Place) -> Sequence[Part]:
     """Return a file of Parquet in ranges, where it has several: its end says where they are; others are one part."""
     ranges = cut(file, RANGE) if kind_of(file.name) == (".parquet", "") else None
-    return ranges if ranges and len(ranges) > 1 else [str(file)]
+    return ranges if ranges and len(ranges) > 1 else [file]

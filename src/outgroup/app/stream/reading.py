@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
+from ...places import Place, every_file
 from ...text.reading.fields import Fields
 
 
@@ -22,17 +21,14 @@ def strip_of(settings: Any) -> list[str]:
     return [part.strip() for part in (settings.strip or "").split(",") if part.strip()]
 
 
-def identity(docs: Path) -> list[int]:
-    """Return what changes with an input: how many files it has, their bytes, and the latest change; [] for a pipe."""
+def identity(docs: Place) -> list[int]:
+    """Return what changes with an input: how many files it has, their bytes, and when they changed; [] for a pipe."""
     if str(docs) == "-":
         return []
-    paths = [docs]
-    if docs.is_dir():
-        paths = [Path(place, name) for place, _, names in os.walk(docs) for name in names]
     found = []
-    for path in paths:
+    for path in every_file(docs):
         try:
             found.append(path.stat())
         except OSError:
             continue  # reading it says why
-    return [len(found), sum(each.st_size for each in found), max((each.st_mtime_ns for each in found), default=0)]
+    return [len(found), sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)]

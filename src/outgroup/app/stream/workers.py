@@ -19,7 +19,7 @@ from ...errors import InputError, OutgroupError
 from ...rows.dask import DaskRows, add_in_pairs, gathered
 from ...rows.shards import ShardWriter, map_shard, read_manifest
 from ...rows.sparse import SparseRows
-from ...rows.tasks import Sent, received, rows_of, sent
+from ...rows.tasks import Sent, own_folder, received, rows_of, sent
 from ...rows.terms import kept_terms
 from ...rows.threads import one_thread
 from ...stopping import stop_if_asked
@@ -72,7 +72,7 @@ class Weighed:
 
     def _kept(self, part: Part) -> tuple[Path, dict[str, Any]]:
         """Return the folder with the rows that this worker keeps, made first where it has none, and what it says."""
-        folder = _own_folder() / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
+        folder = own_folder("outgroup-rows") / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
         if not folder.exists():
             self._make(part, folder)
         return folder, read_manifest(folder)
@@ -216,11 +216,3 @@ def _judged(load: Weighed, judge: Judge, part: Part, labels: Sent, header: bool)
 @one_thread()
 def _has_row(load: Weighed, part: Part) -> Array:
     return load.has_row(part)
-
-
-def _own_folder() -> Path:
-    from distributed import get_worker
-
-    folder = Path(get_worker().local_directory) / "outgroup-rows"
-    folder.mkdir(exist_ok=True)
-    return folder

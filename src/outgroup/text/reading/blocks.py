@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
+from ...places import Address
 from .documents import Document, Skip
 from .fields import Fields
 from .gather import check, stripped
@@ -32,7 +33,7 @@ class Block:
 
 
 def read_blocks(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Address,
     fields: Fields,
     *,
     strip: Collection[str] = (),
@@ -78,14 +79,15 @@ class _Position:
 
     def __init__(self) -> None:
         self._stream: BinaryIO | None = None
+        self._size = 0
 
-    def opened(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def opened(self, stream: BinaryIO, size: int) -> None:
+        self._stream, self._size = stream, size
 
     def share(self) -> float | None:
-        if self._stream is None or self._stream.closed:
+        if self._stream is None or self._stream.closed or not self._size:
             return None
         try:
-            return self._stream.tell() / max(os.fstat(self._stream.fileno()).st_size, 1)
+            return self._stream.tell() / self._size
         except (OSError, ValueError):
             return None

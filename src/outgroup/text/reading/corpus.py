@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from pathlib import Path
 
 from ...errors import CorpusError
+from ...places import Address, Place, place_of
 from .collection import Corpus
 from .documents import NEEDS_IO, Skip
 from .fields import Fields
@@ -20,7 +20,7 @@ _REPORT_EVERY = 256
 
 
 def read_corpus(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Address,
     *,
     text: str = "text",
     id: str = "id",
@@ -35,7 +35,7 @@ def read_corpus(
 
     Parameters
     ----------
-    path : path
+    path : path or address
         A folder, read with its subfolders: .txt, .md, .html, .htm, .docx, .eml, files without a suffix, and with the
         extra `io` .pdf, one document each, in the order of their names (a .mbox: one for each message); a document's
         id is its path in the folder, its label the first subfolder's name, its title the page's, the mail's subject or
@@ -79,13 +79,13 @@ def read_corpus(
         if progress and number % _REPORT_EVERY == 0:
             progress(number, total)
     if not found.documents:
-        raise CorpusError(_nothing(Path(path), found.skipped))
+        raise CorpusError(_nothing(place_of(path), found.skipped))
     if progress:
         progress(number, number)
     return found.corpus()
 
 
-def _nothing(path: Path, skipped: list[Skip]) -> str:
+def _nothing(path: Place, skipped: list[Skip]) -> str:
     if not skipped:
         return f"{path} holds no documents"
     first = "; ".join(f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 from ...errors import CorpusError
+from ...places import Address, Place
 from .documents import Skip
 from .fields import Fields
 from .files import Item, file_documents
 from .source import Source, kind_of, open_regular
 
 
-def list_files(root: Path) -> list[Path | Skip]:
+def list_files(root: Place) -> list[Place | Skip]:
     """Return every file below a folder, in the order of their names, and a `Skip` for each folder not entered.
 
     Hidden files and folders (their names begin with a full stop) are no documents. Links to folders are not followed: a
@@ -24,11 +26,13 @@ def list_files(root: Path) -> list[Path | Skip]:
     CorpusError
         The folder itself cannot be read.
     """
+    if isinstance(root, Address):
+        return [*root.files()]
     try:
         os.scandir(root).close()
     except OSError as error:
         raise CorpusError(f"cannot read the folder {root}: {error.strerror}") from error
-    skipped: list[Path | Skip] = []
+    skipped: list[Place | Skip] = []
     files: list[Path] = []
 
     def unreadable(error: OSError) -> None:
@@ -42,7 +46,7 @@ def list_files(root: Path) -> list[Path | Skip]:
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 
-def read_folder(root: Path, fields: Fields) -> Iterator[tuple[Item, int]]:
+def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int]]:
     """Yield every document of a folder, or why it is none, each with the number of all files.
 
     A document's id is its path below `root`, its label the first folder on that path.
@@ -56,17 +60,17 @@ def read_folder(root: Path, fields: Fields) -> Iterator[tuple[Item, int]]:
             yield from ((item, len(files)) for item in found)
 
 
-def _source(path: Path) -> Source:
+def _source(path: Place) -> Source:
     return Source(path.name, *kind_of(path.name), _size(path), lambda: open_regular(path))
 
 
-def _size(path: Path) -> int:
+def _size(path: Place) -> int:
     try:
         return path.stat().st_size
     except OSError:
         return 0  # opening it says why
 
 
-def _name(path: Path, root: Path) -> str:
+def _name(path: Place, root: Place) -> str:
     """Return a path below the folder as text; a file name need not be valid text."""
-    return os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "replace")
+    return os.fsencode(cast(Any, path).relative_to(root).as_posix()).decode("utf-8", "replace")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ...errors import CorpusError, OutgroupWarning
+from ...places import Address, Place, place_of
 from . import records
 from .archive import read_archive
 from .fields import Fields
@@ -26,32 +27,32 @@ _KINDS = (
 
 
 def items(
-    path: str | os.PathLike[str], fields: Fields, opened: Callable[[BinaryIO], None] | None = None
+    path: str | os.PathLike[str] | Address, fields: Fields, opened: Callable[[BinaryIO, int], None] | None = None
 ) -> Iterator[tuple[Item, int | None]]:
     """Yield every document of an input, or why it is none, and the number of files where it is known.
 
-    `opened` hears of each opening of a single file: how far it is read tells how much is left. Raises CorpusError for
-    what cannot be read at all.
+    `opened` hears of each opening of a single file, and its size: how far it is read tells how much is left. Raises
+    CorpusError for what cannot be read at all.
     """
-    given = os.fspath(path)
+    given = path if isinstance(path, Address) else os.fspath(path)
     if given == "":
         raise CorpusError("an empty text is no path: name a folder or a file")
     if given == "-":
         with stdin_source(Head(fields).kind) as source:
             yield from _known(source, fields)
-    elif stat.S_ISDIR(mode := _mode(Path(given))):
-        yield from read_folder(Path(given), fields)
+    elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
+        yield from read_folder(place, fields)
     elif stat.S_ISREG(mode):
-        source = file_source(Path(given))
+        source = file_source(place)
         yield from _known(source if opened is None else replace(source, raw=_told(source, opened)), fields)
     else:
         raise CorpusError(f"{given}: {_UNSUPPORTED}")
 
 
-def _told(source: Source, opened: Callable[[BinaryIO], None]) -> Callable[[], BinaryIO]:
+def _told(source: Source, opened: Callable[[BinaryIO, int], None]) -> Callable[[], BinaryIO]:
     def raw() -> BinaryIO:
         stream = source.raw()
-        opened(stream)
+        opened(stream, source.size)
         return stream
 
     return raw
@@ -76,7 +77,8 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
         raise CorpusError(f"{source.name}: {_UNSUPPORTED}")
 
 
-def _mode(path: Path) -> int:
+def mode_of(path: Place) -> int:
+    """Return what kind of file or folder lies at a place; raises CorpusError where there is none, or nobody tells."""
     try:
         return path.stat().st_mode
     except FileNotFoundError as error:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ...errors import CorpusError
+from ...places import Place
 from .blocks import Block, block_of
 from .decode import marked_encoding
 from .documents import Document, Skip
@@ -29,7 +29,7 @@ class Range:
     `before` are the lines or rows that stand before them.
     """
 
-    path: str
+    path: Place
     start: int
     stop: int
     before: int
@@ -40,19 +40,20 @@ class Range:
     @property
     def in_groups(self) -> bool:
         """Whether these are row groups."""
-        return kind_of(self.path)[0] == _PARQUET
+        return kind_of(self.path.name)[0] == _PARQUET
 
 
-def cut(path: Path, size: int, most: int | None = None) -> list[Range] | None:
+def cut(path: Place, size: int, most: int | None = None) -> list[Range] | None:
     """Return a file in ranges of at least `size` bytes, cut at ends of lines or between row groups; None: it cannot be.
 
     A file of JSON lines is read once, to count its lines. Compressed files, other kinds than JSON lines and Parquet,
-    and other encodings than UTF-8 cannot be cut, nor can a file with a row group of more than `most` bytes. Raises
-    CorpusError for a file that cannot be read.
+    and other encodings than UTF-8 cannot be cut, nor can a file with a row group of more than `most` bytes, or what a
+    server gives from its beginning alone. Raises CorpusError for a file that cannot be read.
 
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.jsonl")
     ...     _ = path.write_text('{"text": "tea"}\\n' * 3)
@@ -66,14 +67,14 @@ def cut(path: Path, size: int, most: int | None = None) -> list[Range] | None:
         if kind == _PARQUET:
             return _by_groups(path, size, most)
         with open_regular(path) as raw, io.BufferedReader(cast(Any, raw), _PIECE) as stream:
-            if marked_encoding(stream.peek(4)[:4]) not in (None, "utf-8", "utf-8-sig"):
+            if not raw.seekable() or marked_encoding(stream.peek(4)[:4]) not in (None, "utf-8", "utf-8-sig"):
                 return None
-            return [Range(str(path), *each) for each in _ends(cast(BinaryIO, stream), size)]
+            return [Range(path, *each) for each in _ends(cast(BinaryIO, stream), size)]
     except OSError as error:
         raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def _by_groups(path: Path, size: int, most: int | None) -> list[Range] | None:
+def _by_groups(path: Place, size: int, most: int | None) -> list[Range] | None:
     groups, found = row_groups(file_source(path)), list[Range]()
     if most is not None and max((held for _, held in groups), default=0) > most:
         return None
@@ -81,7 +82,7 @@ def _by_groups(path: Path, size: int, most: int | None) -> list[Range] | None:
     for number, (more, larger) in enumerate(groups, start=1):
         rows, held = rows + more, held + larger
         if held >= size or number == len(groups):
-            found.append(Range(str(path), start, number, before))
+            found.append(Range(path, start, number, before))
             start, before, rows, held = number, before + rows, 0, 0
     return found
 
@@ -113,23 +114,23 @@ def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tupl
     return block_of(found), known
 
 
-def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range | str) -> None:
+def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range | Place) -> None:
     """Raise CorpusError where the ranges of a file, `first` and others, have together not every field asked for."""
     lacking = [each for each in known if each is not None]
     if lacking and len(lacking) == len(known):
-        name = first if isinstance(first, str) else first.path
-        fields.require(dict.fromkeys(field for each in lacking for field in each), name)
+        name = first.path if isinstance(first, Range) else first
+        fields.require(dict.fromkeys(field for each in lacking for field in each), str(name))
 
 
 def _source(part: Range) -> Source:
     if part.in_groups:
-        whole = file_source(Path(part.path))
+        whole = file_source(part.path)
         return replace(whole, before=part.before, groups=range(part.start, part.stop))
-    return Source(part.path, *kind_of(part.path), part.stop - part.start, lambda: _opened(part), part.before)
+    return Source(str(part.path), *kind_of(part.path.name), part.stop - part.start, lambda: _opened(part), part.before)
 
 
 def _opened(part: Range) -> BinaryIO:
-    raw = open_regular(Path(part.path))
+    raw = open_regular(part.path)
     raw.seek(part.start)
     return cast(BinaryIO, _Until(raw, part.stop - part.start))
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ...errors import CorpusError, MissingExtraError
+from ...places import Address, Place
 
 UNPACKED_ALWAYS = 1_000_000_000
 """Bytes that any compressed input may unpack to."""
@@ -127,13 +128,15 @@ class _Bounded(io.RawIOBase):
         return len(piece)
 
 
-def file_source(path: Path, name: str | None = None) -> Source:
+def file_source(path: Place, name: str | None = None) -> Source:
     """Return a file as a source. Raises OSError where it cannot be looked at."""
     return Source(name or str(path), *kind_of(path.name), path.stat().st_size, lambda: open_regular(path))
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Place) -> BinaryIO:
     """Open a regular file; raises OSError for pipes and for system files that would wait for ever."""
+    if isinstance(path, Address):
+        return path.open_raw()
     handle = os.open(path, os.O_RDONLY | _NON_BLOCKING)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -10,14 +10,16 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_header_2_0, read_magic
 
 from ...errors import InputError, MissingExtraError
+from ...places import Place
 from ...types import Array
 from .corpus import Corpus
+from .source import file_source
 
 _HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
 _NAMED = 3  # documents that a message names
 
 
-def read_vectors(given: str, documents: Path, corpus: Corpus) -> Array:
+def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
     """Return the vector of each document of a corpus, (n, d), in the file's type; a NumPy file stays on the disk.
 
     Parameters
@@ -26,7 +28,7 @@ def read_vectors(given: str, documents: Path, corpus: Corpus) -> Array:
         A `.npy` file with a row for each document of the input, those that were skipped included, in their order; or
         with a file beside it that has an id a line for each row: `vectors.ids.txt` for `vectors.npy`. Or the name of a
         column of `documents`, which then is a Parquet file.
-    documents : path
+    documents : path or address
         What the corpus was read from.
     corpus : Corpus
 
@@ -111,18 +113,21 @@ def _by_id(ids: Sequence[str], vectors: Array, corpus: Corpus, path: Path) -> li
     return [row_of[identity] for identity in corpus.ids]
 
 
-def _column(path: Path, name: str) -> Array:
+def _column(path: Place, name: str) -> Array:
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
         raise MissingExtraError('reading Parquet files needs pyarrow: pip install "outgroup[io]"') from error
     try:
-        schema = pyarrow.parquet.read_schema(path)
-        if name not in schema.names:
-            listed = ", ".join(each.name for each in schema if pyarrow.types.is_nested(each.type)) or "none"
-            raise InputError(f"{path} has no column {name!r}; its columns of vectors: {listed}; or give a .npy file")
-        values = pyarrow.parquet.read_table(path, columns=[name]).column(name).combine_chunks()
+        with file_source(path).seekable() as stream:
+            file = pyarrow.parquet.ParquetFile(stream)
+            schema = file.schema_arrow
+            if name not in schema.names:
+                listed = ", ".join(each.name for each in schema if pyarrow.types.is_nested(each.type)) or "none"
+                said = f"its columns of vectors: {listed}; or give a .npy file"
+                raise InputError(f"{path} has no column {name!r}; {said}")
+            values = file.read(columns=[name]).column(name).combine_chunks()
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not a readable Parquet file: {error}") from error
     return _as_array(values, name)

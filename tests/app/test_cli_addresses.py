@@ -1,0 +1,67 @@
+"""Documents at an address on the command line: no credentials in files or words, and the result lies here."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from outgroup.app.cli import app
+
+from .test_stream import texts
+
+local = pytest.importorskip("fsspec.implementations.local", reason="needs the extra distributed")
+
+
+class Asking(local.LocalFileSystem):
+    """Files of this machine behind a user, a password and a token, such as FTP and signed addresses have."""
+
+    protocol = "asking"
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        return "/" + str(path).partition("@host/")[2].partition("?")[0] if "@host/" in str(path) else str(path)
+
+    @staticmethod
+    def _get_kwargs_from_urls(url):
+        assert ("pa55w0rd" in url, "t0ken" in url) == (True, True)
+        return {}
+
+
+@pytest.fixture
+def address(tmp_path, monkeypatch):
+    import fsspec
+
+    fsspec.register_implementation("asking", Asking, clobber=True)
+    (tmp_path / "docs.jsonl").write_text(
+        "".join(json.dumps({"id": f"d{i}", "text": text}) + "\n" for i, text in enumerate(texts()))
+    )
+    (tmp_path / "junk.jsonl").write_text('{"text": "bread rails prize winner"}\n' * 9)
+    monkeypatch.chdir(tmp_path)
+    return f"asking://me:pa55w0rd@host{tmp_path}/docs.jsonl?key=t0ken"
+
+
+def outgroup(*given, code=0):
+    found = CliRunner().invoke(app, [str(each) for each in given])
+    assert found.exit_code == code, found.output
+    return found.output
+
+
+@pytest.mark.parametrize("more", [(), ("--memory", "300M", "--max-features", "50", "--threads", "1")])
+def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
+    monkeypatch.setattr("outgroup.app.stream.choice._A_STREAM", 0)
+    monkeypatch.setattr("outgroup.app.stream.choice._ALWAYS", 300_000_000)
+    said = outgroup("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
+    record = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())
+    assert ("stream" in record) == bool(more)
+    assert record["source"].startswith("asking://***@host/")
+    said += outgroup("assign", "docs-clusters", address)
+    said += outgroup("cluster", address.replace("docs.jsonl", "gone.jsonl"), *more, code=2)
+    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    for secret in ("pa55w0rd", "t0ken"):
+        assert secret not in said
+        assert not any(secret.encode() in each for each in written)
+
+
+def test_the_result_lies_on_this_machine(address):
+    said = outgroup("cluster", address, "--out", "s3://bucket/result", code=2)
+    assert "give a path of this machine" in " ".join(said.replace("│", " ").split())

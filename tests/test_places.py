@@ -1,0 +1,198 @@
+"""Addresses: what is asked of a path, in words without credentials."""
+
+import gzip
+import json
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from outgroup.errors import CorpusError, InputError, MissingExtraError
+from outgroup.places import every_file, place_of
+from outgroup.text.reading.corpus import read_corpus
+from outgroup.text.reading.fields import Fields
+from outgroup.text.reading.ranges import cut, read_range
+
+fsspec = pytest.importorskip("fsspec", reason="needs the extra distributed")
+
+LINES = [json.dumps({"id": f"d{i}", "text": f"tea and milk {i}"}) + "\n" for i in range(9)]
+
+
+@pytest.fixture
+def memory():
+    """A file system in memory, empty; what is put there lies at memory://."""
+    files = fsspec.filesystem("memory")
+    files.store.clear()
+    files.pseudo_dirs[:] = [""]
+    yield files.pipe
+    files.store.clear()
+
+
+SECRET = [
+    ("ftp://me:pa55@host/news/a.jsonl", "ftp://***@host/news/a.jsonl"),
+    ("ftp://me:pa/5@5@host/a.jsonl", "ftp://***@host/a.jsonl"),
+    ("ftp://t0ken@host:21/a.jsonl", "ftp://***@host:21/a.jsonl"),
+    ("https://host/a.jsonl?key=pa55&b=1", "https://host/a.jsonl?***"),
+    ("s3://bucket/what?pa55", "s3://bucket/what?***"),
+    ("http://[::1]:8000/a.jsonl", "http://[::1]:8000/a.jsonl"),
+    ("hf://datasets/me/x@main/a.jsonl", "hf://datasets/me/x@main/a.jsonl"),
+    ("http://host:80/me@home.txt", "http://host:80/me@home.txt"),
+]
+
+
+@pytest.mark.parametrize(("url", "shown"), SECRET)
+def test_the_text_of_an_address_has_no_credentials(url, shown):
+    address = place_of(url)
+    assert str(address) == shown
+    assert repr(address) == f"Address({shown!r})"
+    assert pickle.loads(pickle.dumps(address)).url == url  # workers need all of it
+
+
+def test_paths_are_paths_and_file_addresses_too(tmp_path):
+    assert place_of("news/a.jsonl") == Path("news/a.jsonl") == place_of(Path("news/a.jsonl"))
+    assert place_of(f"file://{tmp_path}/a%20b") == tmp_path / "a b"
+    with pytest.raises(InputError, match="an address within an address cannot be read"):
+        place_of("zip://a.jsonl::ftp://me:pa55@host/a.zip")
+
+
+def test_an_address_has_the_parts_of_a_path():
+    address = place_of("https://host/news/a.jsonl.gz?token=1")
+    assert (address.name, address.suffix, address.scheme) == ("a.jsonl.gz", ".gz", "https")
+    root = place_of("https://host/news/?token=1")
+    assert (root / "b/c?d.txt").relative_to(root).parts == ("b", "c?d.txt")
+    assert (root / "b" / "c?d.txt").name == "c?d.txt"
+    assert str(root / "b/c?d.txt") == "https://host/news/b/c?d.txt?***"
+
+
+def test_a_folder_is_listed_as_one_of_this_machine_is(memory, tmp_path):
+    names = ["b.txt", "a/c.txt", "a-b.txt", ".hidden.txt", "a/.git/d.txt", "a/e/f?g@h.txt"]
+    for name in names:
+        memory(f"/news/{name}", b"tea and milk")
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"tea and milk")
+    memory("/newspapers/g.txt", b"not below it")
+    here, there = read_corpus(tmp_path), read_corpus("memory://news")
+    assert there.ids == here.ids == ["a/c.txt", "a/e/f?g@h.txt", "a-b.txt", "b.txt"]
+    assert (there.texts, there.titles, there.labels) == (here.texts, here.titles, here.labels)
+
+
+def test_a_link_to_a_folder_is_not_followed(tmp_path):
+    (tmp_path / "a.txt").write_text("tea")
+    (tmp_path / "up").symlink_to(tmp_path)
+    assert [each.name for each in place_of(f"local://{tmp_path}").files()] == ["a.txt"]
+
+
+def packed(kind):
+    if kind == ".jsonl":
+        return "".join(LINES).encode()
+    if kind == ".jsonl.gz":
+        return gzip.compress("".join(LINES).encode())
+    if kind == ".csv":
+        return ("id,text\n" + "".join(f"d{i},tea and milk {i}\n" for i in range(9))).encode()
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.Table.from_pylist([json.loads(line) for line in LINES]), sink, row_group_size=4)
+    return sink.getvalue().to_pybytes()
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".jsonl.gz", ".csv", ".parquet"])
+def test_a_file_is_read_as_one_of_this_machine(memory, tmp_path, kind):
+    memory(f"/docs{kind}", packed(kind))
+    (tmp_path / f"docs{kind}").write_bytes(packed(kind))
+    here, there = (read_corpus(place) for place in (tmp_path / f"docs{kind}", f"memory://docs{kind}"))
+    assert (there.ids, there.texts) == (here.ids, here.texts)
+    assert len(there) == 9
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".parquet"])
+def test_ranges_are_those_of_a_file_of_this_machine(memory, tmp_path, kind):
+    memory(f"/docs{kind}", packed(kind))
+    (tmp_path / f"docs{kind}").write_bytes(packed(kind))
+    here, there = (cut(place_of(place), 100) for place in (tmp_path / f"docs{kind}", f"memory://docs{kind}"))
+    assert [(each.start, each.stop, each.before) for each in there] == [(e.start, e.stop, e.before) for e in here]
+    assert len(there) > 2
+    assert cut(place_of("memory://docs.jsonl.gz"), 100) is None
+    found = [document.id for part in there for document in read_range(part, Fields())[0].documents]
+    assert found == [f"d{i}" for i in range(9)]
+    memory(f"/docs{kind}", packed(kind)[:90] if kind == ".jsonl" else packed(kind)[:-9])
+    with pytest.raises(CorpusError, match=r"has become shorter|not a readable Parquet file"):
+        read_range(there[-1], Fields())
+
+
+def test_embeddings_may_be_a_column_of_a_file_at_an_address(memory):
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    from outgroup.text.reading.vectors import read_vectors
+
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.table({"text": ["tea", "milk"], "vector": [[0.0, 1.0], [1.0, 0.0]]}), sink)
+    memory("/docs.parquet", sink.getvalue().to_pybytes())
+    place = place_of("memory://docs.parquet")
+    assert np.array_equal(read_vectors("vector", place, read_corpus(place)), [[0, 1], [1, 0]])
+
+
+def test_what_changes_with_a_file_is_told(memory):
+    memory("/a/b.jsonl", b"tea")
+    before, listed = place_of("memory://a/b.jsonl").stat(), every_file(place_of("memory://a"))[0].stat()
+    assert before.st_size == listed.st_size == 3
+    memory("/a/b.jsonl", b"ale")
+    assert place_of("memory://a/b.jsonl").stat().st_mtime_ns != before.st_mtime_ns
+
+
+def test_what_is_missing_is_told(memory, monkeypatch):
+    with pytest.raises(CorpusError, match=r"no such file or folder: memory://gone\.jsonl"):
+        read_corpus("memory://gone.jsonl")
+    with pytest.raises(CorpusError, match="unknown://x: Protocol not known: unknown"):
+        read_corpus("unknown://x")
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    with pytest.raises(MissingExtraError, match="s3:// needs a package that is not installed: Install s3fs"):
+        read_corpus("s3://bucket/x.jsonl")
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(MissingExtraError, match=r"memory:// needs fsspec: pip install 'outgroup\[distributed\]'"):
+        read_corpus("memory://gone.jsonl")
+
+
+class Telling(fsspec.AbstractFileSystem):
+    """A file system that says all that it knows when it fails, as some do."""
+
+    protocol = "telling"
+    cachable = False
+
+    @staticmethod
+    def _get_kwargs_from_urls(url):
+        return {"url": url}
+
+    def __init__(self, url="", **more):
+        super().__init__(**more)
+        self.url = url
+
+    def info(self, path, **more):
+        if "missing" in path:
+            raise FileNotFoundError(self.url) from PermissionError(f"401 for {self.url}")
+        raise ValueError(f"403 of {self.url} (https://other/?key=pa55): no pa55, 'to%20ken' or 'to ken' of pa55@host")
+
+
+@pytest.fixture
+def telling():
+    fsspec.register_implementation("telling", Telling, clobber=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "telling://me:pa55@host/a.jsonl",
+        "telling://host/a.jsonl?key=pa55&x=to%20ken",
+        "telling://me:pa55@host/missing.jsonl",
+    ],
+)
+def test_errors_have_no_credentials(telling, url):
+    with pytest.raises(CorpusError, match=r"40[13] (of|for) telling://") as caught:
+        read_corpus(url)
+    error = caught.value
+    while error is not None:
+        assert "pa55" not in str(error)
+        assert "?" not in url or "ken" not in str(error)
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
