@@ -19,6 +19,7 @@ from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.errors import CancelledError, InputError, ModelError, OutgroupWarning, OutputError
 from outgroup.metrics import adjusted_rand
 from outgroup.model import DocumentClustering
+from outgroup.session import Session
 from outgroup.storage import state as storage
 from outgroup.text.vectorize import Vectorizer
 
@@ -424,3 +425,28 @@ def test_half_a_sign_is_named_when_a_model_is_saved(tmp_path):
     with pytest.raises(InputError, match="half of a sign"):
         model.save(tmp_path / "m")
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("given", ["spherical", SphericalKMeans, 3], ids=str)
+def test_what_is_no_clusterer_is_told_by_name(given):
+    with pytest.raises(InputError, match=r"^clusterer is .*; give an object, such as SphericalKMeans\(\)$"):
+        DocumentClustering(2, clusterer=given).fit(["tea", "bread"])
+    with pytest.raises(InputError, match=r"^clusterer is "):
+        Session(["tea"], n_clusters=1, clusterer=given)
+
+
+@pytest.mark.parametrize("given", ["tfidf", Vectorizer])
+def test_what_is_no_vectorizer_is_told_by_name(given):
+    with pytest.raises(InputError, match=r"^vectorizer is .*; give an object, such as Vectorizer\(\)$"):
+        DocumentClustering(2, vectorizer=given).fit(["tea", "bread"])
+
+
+@pytest.mark.parametrize("given", [True, "2", 2.0])
+def test_a_number_of_groups_is_a_whole_number(given):
+    with pytest.raises(InputError, match=r"^n_clusters=.*: give a number, 'auto', or the fewest and the most groups$"):
+        DocumentClustering(given).fit(["tea", "bread"])
+
+
+def test_texts_given_to_an_estimator_are_sent_to_the_model():
+    with pytest.raises(InputError, match=r"^X is a list of texts; give texts to outgroup\.DocumentClustering"):
+        SphericalKMeans(2).fit(["tea", "bread"])

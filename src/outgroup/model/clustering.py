@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice
@@ -18,10 +17,18 @@ from ..steering.placed import Placed
 from ..stopping import stoppable
 from ..text.collection import Arranged, open_collection
 from ..text.given import as_texts
-from ..text.vectorize import Vectorizer
 from ..types import Array, Progress, StartsFrom
 from .fitted import FittedModel
-from .fitting import averaging, call, choose_groups, fit_from_nothing, hears
+from .fitting import (
+    averaging,
+    call,
+    choose_groups,
+    copied_clusterer,
+    copied_vectorizer,
+    fit_from_nothing,
+    hears,
+    is_number,
+)
 
 
 class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -156,15 +163,15 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
 
     def _parts(self) -> tuple[Any, Any]:
         """Return a vectorizer and a clusterer to fit, copies of what was given."""
-        vectorizer = Vectorizer() if self.vectorizer is None else clone(self.vectorizer, safe=False)
+        vectorizer = copied_vectorizer(self.vectorizer)
         if self.clusterer is not None:
-            return vectorizer, clone(self.clusterer, safe=False)
+            return vectorizer, copied_clusterer(self.clusterer)
         k = 1 if self._asks() else self.n_clusters
         return vectorizer, MaxMarginClustering(k, random_state=self.random_state)
 
     def _asks(self) -> bool:
         """Whether a profile shall choose the number of groups."""
-        return not isinstance(self.n_clusters, Integral)
+        return not is_number(self.n_clusters)
 
 
 def _silent(step: str, done: int, total: int | None) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from ..cluster._saved import is_count
 from ..cluster.neighbours import NeighbourAverage
@@ -17,6 +18,7 @@ from ..errors import InputError
 from ..steering.place import Steering, takes_seeds
 from ..steering.placed import Placed
 from ..text.collection import Arranged, Collection
+from ..text.vectorize import Vectorizer
 from ..types import Array, FindsOffTopic, Reports
 
 
@@ -34,6 +36,22 @@ class Fitted:
         """The group of each of the n documents, (n,) int32; -1 for one that took no part, or is set aside."""
         own = np.asarray(self.clusterer.labels_)[np.argsort(self.order)]
         return spread(own, self.arranged.inside, -1, np.int32)
+
+
+def copied_clusterer(given: Any) -> Any:
+    """Return an unfitted copy of a clusterer; raises InputError for what is none."""
+    return _copied(given, "clusterer", "fit", "SphericalKMeans()")
+
+
+def copied_vectorizer(given: Any) -> Any:
+    """Return an unfitted copy of a vectorizer, the default one for None; raises InputError for what is none."""
+    return Vectorizer() if given is None else _copied(given, "vectorizer", "fit_transform", "Vectorizer()")
+
+
+def _copied(given: Any, name: str, verb: str, example: str) -> Any:
+    if isinstance(given, type) or not hasattr(given, verb):
+        raise InputError(f"{name} is {given!r:.60}; give an object, such as {example}")
+    return clone(given, safe=False)
 
 
 def fit_from_nothing(
@@ -59,12 +77,17 @@ def fit_from_nothing(
     return Fitted(clusterer, arranged, order, placed)
 
 
+def is_number(choice: Any) -> TypeGuard[int]:
+    """Whether a number of groups is given as such, and no profile is asked for; False and True are none."""
+    return isinstance(choice, Integral) and not isinstance(choice, bool)
+
+
 def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progress: Any = None) -> Profile | None:
     """Give `clusterer` the number of groups that is asked for: where `choice` is none, the one that a profile chooses.
 
     Returns the profile, None where a number was given.
     """
-    if isinstance(choice, Integral):
+    if is_number(choice):
         clusterer.set_params(n_clusters=int(choice))
         return None
     order, spaces = documents.spaces.order(), documents.spaces

@@ -15,13 +15,12 @@ from sklearn.base import clone
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
 from ..errors import InputError, ModelError
-from ..model.fitting import averaging, call, choose_groups
+from ..model.fitting import averaging, call, choose_groups, copied_clusterer, copied_vectorizer
 from ..steering.decisions import Decision, in_force
 from ..stopping import stop_if_asked, stoppable
 from ..storage.project import Project
 from ..text.collection import open_collection
 from ..text.tables import holds_fields, texts_of
-from ..text.vectorize import Vectorizer
 from .cold import by_name, heard
 from .in_file import InFile
 from .kept import DOCUMENT, UNIVERSUM, bodies, past_at, read_log
@@ -105,9 +104,10 @@ class Session(InFile):
             documents, ids, titles = corpus.texts, ids or corpus.ids, titles or corpus.titles
         if universum is not None and holds_fields(universum):
             universum = texts_of(universum, name="universum").texts
-        chosen = Vectorizer() if vectorizer is None else clone(vectorizer, safe=False)
-        given = MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
-        self.clusterer = clone(given, safe=False)
+        chosen = copied_vectorizer(vectorizer)
+        self.clusterer = copied_clusterer(
+            MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
+        )
         self.random_state = random_state
         learn = partial(call, chosen.fit_transform, progress=Watch(on_step).of("analysing"))
         averaging(neighbours, None)  # a wrong value is told before anything is read

@@ -128,7 +128,7 @@ def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
     if _is_missing(row):
         return Skip(str(number), "no text")
     if not isinstance(row, Mapping):
-        raise InputError(f"{name} has a {type(row).__name__} in row {number}; {_WANTED}")
+        raise InputError(f"{name} has a value of type {type(row).__name__} in row {number}; {_WANTED}")
     known = {str(key): None if _is_missing(value) else value for key, value in row.items()}
     found = document(known, number, "row", fields)
     if isinstance(found, Skip) or found.whole:
