@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from interpreter_examples import longest_hold
 
 from outgroup.report import layout as layout_
 from outgroup.report import opentsne
@@ -81,3 +82,8 @@ def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypa
     assert not np.array_equal(places, without)
     far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(150)
     assert np.mean(parts[2][far.argmin(axis=1)] == parts[2]) > 0.9
+
+
+def test_other_threads_run_while_crowds_are_moved_apart():
+    places = np.random.default_rng(0).uniform(-1, 1, (300_000, 2))
+    assert longest_hold(lambda: layout_._thinned(places, 0.5, 0.001)) < 0.4

@@ -140,7 +140,8 @@ def _spread(places: Array) -> Array:
 
 def _thinned(places: Array, shift: float, step: float) -> Array:
     """Steps (n, 2) away from the middle of each cell of a grid: around a sunflower where a cell holds many."""
-    cells = np.unique(np.floor(places * 50 + shift).astype(int), axis=0, return_inverse=True)[1].ravel()
+    across, down = (np.floor(places * 50 + shift) - np.floor(places * 50 + shift).min(axis=0)).astype(np.int64).T
+    cells = np.unique(across * (down.max(initial=0) + 1) + down, return_inverse=True)[1]  # pairs would be sorted slowly
     sizes = np.bincount(cells)
     middle = np.column_stack([np.bincount(cells, places[:, axis]) / sizes for axis in (0, 1)])
     away = np.linalg.norm(places - middle[cells], axis=1)

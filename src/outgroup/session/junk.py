@@ -37,10 +37,10 @@ def junk_scores(version: Version, off_topic_score: Array) -> Array:
     assert version.documents is not None
     documents, state = version.documents, version.state
     rows = np.flatnonzero(documents.kept)
-    thrown, kept = (np.flatnonzero(np.isin(rows, list(each))) for each in (state.away, state.pins))
+    away, pinned = (np.isin(rows, list(each)) for each in (state.away, state.pins))
+    thrown, kept, others = (np.flatnonzero(each) for each in (away, pinned, ~(away | pinned)))
     if not len(thrown):
         return off_topic_score
-    others = np.setdiff1d(np.arange(len(rows)), np.concatenate([thrown, kept]))
     some = others[np.linspace(0, len(others) - 1, min(len(others), _SAMPLE)).astype(int)]
     space, examples = documents.spaces.space, documents.universum
     junk = space[thrown] if examples is None else _stacked([space[thrown], examples.space])

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from ..errors import InputError
 from ..types import Array
 from .encode import Encode, encoded, encoder_of, unit_vectors
+from .order import text_order
 
 Told = Callable[[int, int], None]
 
@@ -77,8 +78,7 @@ class Spaces:
         Starts are drawn by row number, and a file and a folder of the same documents, or tomorrow's export of them,
         shall give the same groups.
         """
-        keys = self.texts if seeds is None else list(zip(self.texts, seeds.tolist(), strict=True))
-        return np.array(sorted(range(len(self)), key=keys.__getitem__), dtype=np.intp)
+        return text_order(self.texts, seeds)
 
 
 class Representation:
