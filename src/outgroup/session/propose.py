@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -130,18 +129,29 @@ def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[i
     """The borders with most documents take turns, each by its least share; one that was asked about waits longer."""
     share = _share(margin, best, free & (rival >= 0))
     order = np.argsort(share, kind="stable")[: np.count_nonzero(np.isfinite(share))]
-    near = order[: -(-len(order) // _NEAR_A_BORDER)]
-    borders: dict[tuple[int, int], list[int]] = {}
-    for row in near.tolist():
-        borders.setdefault(_pair(best[row], rival[row]), []).append(row)
-    asked = Counter(_pair(best[row], rival[row]) for row in seen)
-    turns = [
-        (-len(rows) / (asked[pair] + place + 1), row)
-        for pair, rows in borders.items()
-        for place, row in enumerate(rows)
-    ]
-    for row in [*(row for _, row in sorted(turns)), *order[len(near) :].tolist()]:
-        yield Proposal(row, "between", int(best[row]), int(rival[row]))
+    near, far = np.split(order, [-(-len(order) // _NEAR_A_BORDER)])
+    own, said = _border(best[near], rival[near]), np.sort(_border(best[seen], rival[seen]))
+    asked = np.searchsorted(said, own, side="right") - np.searchsorted(said, own)
+    count, place = _counted(own)
+    for row in np.concatenate([near[np.lexsort((near, -count / (asked + place + 1)))], far]):
+        yield Proposal(int(row), "between", int(best[row]), int(rival[row]))
+
+
+def _border(best: Array, rival: Array) -> Array:
+    """Return a number for each pair of groups, the same for both orders of them."""
+    return np.maximum(best, rival).astype(np.int64) << 32 | np.minimum(best, rival)
+
+
+def _counted(values: Array) -> tuple[Array, Array]:
+    """Return how many of the values are like each, and how many of these stand before it.
+
+    >>> [each.tolist() for each in _counted(np.array([7, 3, 7]))]
+    [[2, 1, 2], [0, 0, 1]]
+    """
+    _, which, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    place = np.empty(len(values), dtype=int)
+    place[np.argsort(which, kind="stable")] = np.arange(len(values)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return sizes[which], place
 
 
 def _share(margin: Array, best: Array, free: Array) -> Array:
@@ -151,10 +161,6 @@ def _share(margin: Array, best: Array, free: Array) -> Array:
         own = free & (best == group)
         share[own] = margin[own] / max(float(np.median(margin[own])), 1e-12)
     return share
-
-
-def _pair(one: int, other: int) -> tuple[int, int]:
-    return (int(one), int(other)) if one < other else (int(other), int(one))
 
 
 def _off_topic(score: Array | None, best: Array, free: Array) -> Iterator[Proposal]:
