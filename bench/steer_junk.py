@@ -21,8 +21,7 @@ from bench import data
 from bench.tables import show
 from outgroup.session import Session, Version
 from outgroup.session.assess import judge
-from outgroup.session.junk import junk_scores
-from outgroup.session.propose import share_found
+from outgroup.session.junk import junk_scores, junk_seen
 from outgroup.steering.decisions import Belongs, Decision, OffTopic
 
 AT_ONCE = 25
@@ -72,17 +71,15 @@ CASES: dict[str, Callable[[int], Case]] = {"reuters": reuters, "news": news}
 def desk(case: Case, seed: int) -> Iterator[tuple[int, float, float | None]]:
     """Yield how many were looked at, the share of the junk found, and the estimate of it."""
     session = Session(case.texts, n_clusters=case.k, universum=case.examples, random_state=seed)
-    version, log, order, judged = session.fit(), list[Decision](), list[int](), np.full(len(case.texts), np.nan)
+    version, log, order = session.fit(), list[Decision](), list[int]()
     score = _scores(session, version)
     while len(order) < max(SHOWN) * case.junk.sum():
         order += _next(score, order)
-        judged[order[-AT_ONCE:]] = score[order[-AT_ONCE:]]
         log += [_said(case, version, row) for row in order[-AT_ONCE:]]
         seen = np.array(order)
         version = session.fit(log, start=version)
         score = _scores(session, version)
-        estimate = share_found(score, judged, seen[case.junk[seen]].tolist(), seen[~case.junk[seen]].tolist())
-        yield len(order), float(case.junk[seen].sum() / case.junk.sum()), estimate
+        yield len(order), float(case.junk[seen].sum() / case.junk.sum()), junk_seen(version, score)
 
 
 def _scores(session: Session, version: Version) -> np.ndarray:

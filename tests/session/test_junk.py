@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from outgroup.session import Session, junk
-from outgroup.session.junk import junk_scores
-from outgroup.steering.decisions import Belongs, OffTopic
+from outgroup.session.junk import junk_scores, junk_seen, share_found
+from outgroup.steering.decisions import Belongs, IgnoreWord, OffTopic
 
 WORDS = [
     "bread butter knife oven flour crust",
@@ -73,3 +73,51 @@ def test_a_document_without_a_known_word_has_no_score():
     session = Session(texts, n_clusters=3)
     version = session.fit([OffTopic("2")], start=session.fit())
     assert np.isnan(junk_scores(version, np.zeros(151))).nonzero()[0].tolist() == [150]
+
+
+def test_an_ignored_word_says_nothing_of_what_is_junk():
+    """Two documents differ in a word alone that all junk holds: as long as it counts, one is like junk."""
+    texts = [text + " flag" * int(TOPIC[row] == 2) for row, text in enumerate(drawn())]
+    session = Session([*texts, "bread butter knife", "bread butter knife flag"], n_clusters=3)
+    thrown = [OffTopic(str(row)) for row in np.flatnonzero(TOPIC == 2)[:15]]
+    first = session.fit()
+    one, other = junk_scores(session.fit(thrown, start=first), np.zeros(152))[-2:]
+    assert other > one + 0.5
+    one, other = junk_scores(session.fit([*thrown, IgnoreWord("flag")], start=first), np.zeros(152))[-2:]
+    assert other == pytest.approx(one)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.95])
+def test_the_share_of_the_junk_that_was_seen(share):
+    rng = np.random.default_rng(0)
+    junk, others = rng.normal(3, 1, 200), rng.normal(-3, 1, 1000)
+    count = int(200 * share)
+    answers = np.repeat([True, False], [count, 100])
+    found = share_found(np.r_[junk[:count], others[:100]], answers, np.r_[junk[count:], others[100:]])
+    assert found == pytest.approx(share, abs=0.06)
+    assert share_found(np.r_[junk, others], np.repeat([True, False], [200, 1000]), np.zeros(0)) == 1.0
+
+
+def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_were(monkeypatch):
+    """40 of 80 junk documents were seen; by scores that have learned from it most of the others would be none."""
+    rng = np.random.default_rng(0)
+    is_junk = np.arange(400) % 5 == 0
+    vectors = 0.2 * rng.normal(size=(400, 200)) + np.where(is_junk[:, None], np.eye(200)[0], np.eye(200)[1])
+    session = Session(["tea", "coffee", "milk", "water"] * 100, n_clusters=2, embeddings=vectors)
+    first = session.fit()
+    thrown = [OffTopic(str(row)) for row in np.flatnonzero(is_junk)[:40]]
+    kept = [Belongs(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:40]]
+    version = session.fit([*thrown, *kept], start=first)
+    found = junk_scores(version, np.zeros(400))
+    assert junk_seen(version, found) == pytest.approx(0.5, abs=0.1)
+    monkeypatch.setattr(junk._Said, "held_out", lambda said: found[np.r_[said.thrown, said.kept]])
+    assert junk_seen(version, found) > 0.6
+
+
+def test_how_much_was_seen_is_told_once_five_of_either_kind_were(begun):
+    kept = [Belongs(str(row), int(begun[1].labels[row])) for row in np.flatnonzero(TOPIC != 2)[:5]]
+    thrown = [OffTopic(str(row)) for row in np.flatnonzero(TOPIC == 2)[:5]]
+    few, score = judged(begun, *thrown[:4], *kept)
+    assert junk_seen(few, junk_scores(few, score)) is None
+    enough, score = judged(begun, *thrown, *kept)
+    assert 0 < junk_seen(enough, junk_scores(enough, score)) < 1

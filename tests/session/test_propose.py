@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from outgroup.session.mixed import Mixed
 from outgroup.session.near import centred_cosines, sums
 from outgroup.session.parts import Parts
-from outgroup.session.propose import KINDS, propose, share_found
+from outgroup.session.propose import KINDS, propose
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
 
@@ -153,30 +153,6 @@ def test_what_is_set_aside_is_proposed_as_off_topic_alone():
 
 def test_nothing_to_look_at():
     assert propose(np.full((3, 2), np.nan)) == []
-
-
-@pytest.mark.parametrize("share", [0.5, 0.95])
-def test_the_share_of_the_junk_that_was_seen(share):
-    rng = np.random.default_rng(0)
-    scores = np.r_[rng.normal(3, 1, 200), rng.normal(-3, 1, 1000)]
-    seen = rng.permutation(200)[: int(200 * share)]
-    found = share_found(scores, scores, seen.tolist(), range(200, 300))
-    assert found == pytest.approx(share, abs=0.06)
-    assert share_found(scores, scores, [1, 2], range(200, 300)) is None
-    judged = scores.copy()
-    judged[:50] = np.nan  # documents without a score tell nothing
-    assert share_found(scores, judged, range(50), range(200, 300)) is None
-
-
-def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_were():
-    """Every second of the highest scores is junk; what was thrown away lies far out from then on."""
-    judged = np.linspace(3, -3, 400)
-    junk, kept = np.arange(0, 40, 2), np.arange(1, 40, 2)
-    scores = judged.copy()
-    scores[junk] += 5
-    true = 20 / (20 + 360 / 2)
-    assert share_found(scores, scores, junk, kept) > 0.9
-    assert share_found(scores, judged, junk, kept) == pytest.approx(true, abs=0.1)
 
 
 def test_parts_and_halves_are_those_of_the_same_documents_after_others_are_gone():

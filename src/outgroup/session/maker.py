@@ -29,12 +29,11 @@ class Maker:
 
     def __init__(self, documents: Collection, clusterer: Any, random_state: int, notes: tuple[str, ...] = ()) -> None:
         self.documents, self.clusterer, self.random_state, self.notes = documents, clusterer, random_state, notes
-        self._quiet: dict[frozenset[str], Collection] = {}
 
     def first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
         """Fit from nothing, around what was labelled by name."""
         ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
-        cold, notes = cold_fit(self._without(ignored), self.clusterer, named, watch)
+        cold, notes = cold_fit(self.documents.without_words(ignored), self.clusterer, named, watch)
         numbers = tuple(range(len(cold.clusterer.coef_)))
         return self.version(
             cold.clusterer, cold.arranged, cold.order, numbers, cold_state(cold, named, ignored, numbers), named,
@@ -74,7 +73,7 @@ class Maker:
         """Return the state after more decisions, and what each of them touched."""
         effects, touched, free = [], state.touched, state.free
         for decision in rest:
-            documents = self._without(state.ignored)
+            documents = self.documents.without_words(state.ignored)
             after = follow(
                 replace(state, touched=frozenset(), free=np.zeros_like(free)), decision, documents, self._halve
             )
@@ -93,15 +92,8 @@ class Maker:
         found = SphericalKMeans(2, random_state=self.random_state).fit(rows.space[order])
         return np.asarray(found.labels_)[np.argsort(order)]
 
-    def _without(self, ignored: frozenset[str]) -> Collection:
-        """Return the documents without the words that are ignored; the latest are kept at hand."""
-        if ignored not in self._quiet:
-            columns = frozenset(column for word in ignored for column in self.documents.columns(word))
-            self._quiet = {frozenset(): self.documents, ignored: self.documents.without(columns)}
-        return self._quiet[ignored]
-
     def arranged(self, state: State) -> Arranged:
-        return Arranged.of(self._without(state.ignored), state.away)
+        return Arranged.of(self.documents.without_words(state.ignored), state.away)
 
     def version(
         self, clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...], state: State,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,7 @@ class Collection:
     spaces: Spaces
     kept: Array
     universum: Spaces | None
+    _quiet: dict[frozenset[str], Collection] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -89,6 +90,17 @@ class Collection:
         if universum is not None and representation.passes and len(universum):
             universum = Spaces(universum.texts, average.transform(universum.space), universum.words)
         return replace(self, representation=representation, spaces=spaces, universum=universum)
+
+    def without_words(self, ignored: frozenset[str]) -> Collection:
+        """Return the same documents whose rows say nothing in the words that are `ignored`; the latest are at hand."""
+        if not ignored:
+            return self
+        if ignored not in self._quiet:
+            found = self.without(frozenset(column for word in ignored for column in self.columns(word)))
+            self._quiet.clear()
+            self._quiet[ignored] = found
+            return found
+        return self._quiet[ignored]
 
     def without(self, ignored: frozenset[int]) -> Collection:
         """Return the same documents whose rows say nothing in the columns that are `ignored`."""

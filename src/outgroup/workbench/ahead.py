@@ -14,6 +14,7 @@ import numpy as np
 from ..session import Version
 from ..session.ask import AGAIN, GROUP, ask_next
 from ..session.assess import Verdicts
+from ..session.junk import junk_seen
 from ..session.mixed import Mixed
 from ..session.parts import Parts
 from ..session.propose import Proposal
@@ -25,11 +26,12 @@ _AHEAD = 60  # proposals that are looked for at once
 
 @dataclass(frozen=True)
 class _Known:
-    """What a version says of each document, and its first proposals, their groups by number."""
+    """What a version says of each document, its first proposals, their groups by number, and how much junk was seen."""
 
     version: Version
     found: Verdicts
     proposals: list[Proposal]
+    junk_seen: float | None
 
 
 class Ahead:
@@ -45,7 +47,13 @@ class Ahead:
         with self._lock:
             if self._known is None or version is not self._known.version:
                 found = replace(version.assess(), off_topic_score=np.where(version.rows, junk, np.nan))
-                self._known = _Known(version, found, self._asked(version, found, decisions, set(), _AHEAD))
+                asked = self._asked(version, found, decisions, set(), _AHEAD)
+                self._known = _Known(version, found, asked, junk_seen(version, junk))
+
+    @property
+    def junk_seen(self) -> float | None:
+        """The share of the junk that was seen, by an estimate, until the version that was looked at last."""
+        return None if self._known is None else self._known.junk_seen
 
     def next(
         self, version: Version, decisions: Sequence[Decision], passed: Collection[str], most: int

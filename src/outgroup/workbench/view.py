@@ -17,8 +17,7 @@ from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Version
 from ..session.junk import junk_scores
-from ..session.propose import Proposal, share_found
-from ..steering.decisions import Belongs, Decision, OffTopic
+from ..session.propose import Proposal
 from ..types import Array
 from .ahead import Ahead
 from .desk import Desk, Event
@@ -61,7 +60,6 @@ class View:
         self._pages: Pages | None = None
         self._promise = ""
         self._scores: Array = np.zeros(0)
-        self._judged: Array = np.zeros(0)  # the scores that documents had when a person judged them
         self._truth = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
         self._truth[[not label for label in labels or ()]] = -1
         self._lines: dict[int, Data] = {}
@@ -118,7 +116,7 @@ class View:
             self._ahead.look(version, lasting, self._scores)
         return {
             "proposals": [_asked(version, each) for each in self._ahead.next(version, lasting, put_off, most)],
-            "looking": looking, "junk_seen": _junk_seen(version, self._scores, self._judged, lasting),
+            "looking": looking, "junk_seen": self._ahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip
 
@@ -151,20 +149,8 @@ class View:
     def _follow(self, event: Event) -> None:
         if event["kind"] == "version":
             self._show()
-        if event["kind"] == "decided":
-            self._note()
         if event["kind"] == "told" and self._shown is not None and not self.first_look:
             self._ahead.look(self._shown, self._desk.lasting, self._scores)
-
-    def _note(self) -> None:
-        """Keep the scores of documents that were judged just now: later ones have learned from that."""
-        version = self._shown
-        if version is None or version.documents is None:
-            return
-        row_of = version.documents.row_of
-        rows = np.array([row_of[each] for each in self._desk.decided if each in row_of], dtype=int)
-        new = rows[np.isnan(self._judged[rows])]
-        self._judged[new] = self._scores[new]
 
     def _show(self) -> None:
         """Make all that the page asks for of the version that stands; until it is there, the one before is shown."""
@@ -187,8 +173,6 @@ class View:
         if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too
-        if not len(self._judged):
-            self._judged = np.full(len(self._scores), np.nan)
         self._pages, self._promise = Pages(shown.reader, shown.fields), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | {"length": pack_lengths(shown.texts)}
@@ -223,13 +207,3 @@ def _promise(summary: Summary) -> str:
     """Return what the off-topic threshold promises, in words; "" without one."""
     used = summary.off_topic.used if summary.off_topic else None
     return promise(used) if used else ""
-
-
-def _junk_seen(version: Version, scores: Array, judged: Array, decisions: Sequence[Decision]) -> float | None:
-    said = {each.document: each for each in decisions if isinstance(each, Belongs | OffTopic)}
-    assert version.documents is not None
-    places = version.documents.row_of
-    row_of = {identity: places[identity] for identity in said if identity in places}
-    junk = [row for each, row in row_of.items() if isinstance(said[each], OffTopic)]
-    kept = [row for each, row in row_of.items() if isinstance(said[each], Belongs)]
-    return share_found(scores, judged, junk, kept)
