@@ -46,7 +46,7 @@ MAKERS: tuple[Any, ...] = (SphericalKMeans, partial(MaxMarginClustering, n_init=
 
 @dataclass(frozen=True)
 class Three:
-    """The objectives of three fits of one draw, and how much the groups of the first two agree."""
+    """Q or J (`comparable`) of three fits of one draw, and how much the groups of the first two agree."""
 
     name: str
     seed: int
@@ -70,7 +70,25 @@ def _three(make: Any, k: int, seed: int, X: Any, disk: DiskRows) -> Three:
     given = {"C": memory.C_} if hasattr(memory, "C_") else {}
     shards, same_way = (make(k, random_state=seed, **given).fit(rows) for rows in (disk, Passed(as_rows(X))))
     agree = adjusted_rand_score(memory.labels_, shards.labels_)
-    return Three(type(memory).__name__, seed, memory.objective_, shards.objective_, same_way.objective_, agree)
+    here, there, other = (comparable(fit, X) for fit in (memory, shards, same_way))
+    return Three(type(memory).__name__, seed, here, there, other, agree)
+
+
+def comparable(fit: Any, X: Any) -> float:
+    """Return Q, or J with all rows alike: balanced weights are those of each start's own groups, and uneven groups have
+    the lower balanced J, whatever they are like (docs/decisions/0009)."""
+    if not hasattr(fit, "C_"):
+        return float(fit.objective_)
+    W, b = fit.coef_, fit.intercept_
+    n, k = X.shape[0], len(W)
+    hinges = sum(_hinges(X[rows] @ W.T + b) for rows in np.array_split(np.arange(n), 1 + (n * k >> 22)))
+    return float(np.vdot(W, W)) / 2 + fit.C_ * hinges / (n * k)
+
+
+def _hinges(scores: Any) -> float:
+    """Return how far the margins of each row's best group over the others fall short of 1, added up."""
+    short = 1 - scores.max(axis=1, keepdims=True) + scores
+    return float(np.maximum(short, 0).sum()) - len(scores)  # each group is a rival of itself, by 1
 
 
 def _documents(file: Path | None, n: int | None) -> list[str]:

@@ -125,12 +125,13 @@ def test_what_cannot_be_used_is_said_in_words(X, given, message):
         SphericalKMeans(**{"n_clusters": 4, **given}).fit(X)
 
 
-def test_many_dense_rows_begin_with_the_groups_of_a_sample(monkeypatch):
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_many_rows_begin_with_the_groups_of_a_sample(monkeypatch, form):
     monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 90)
     monkeypatch.setattr(ping_pong, "_OF_A_GROUP", 30)
     rng = np.random.default_rng(0)
     y = np.arange(600) % 3
-    X = np.eye(3)[y] + 0.2 * rng.random((600, 3))
+    X = form(np.eye(3)[y] + 0.2 * rng.random((600, 3)))
     fit = SphericalKMeans(3, random_state=0).fit(X)
     assert fit.trace_[0]["kind"] == "sample"
     assert fit.restarts_[0]["searched"] == 600

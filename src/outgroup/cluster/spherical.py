@@ -78,8 +78,8 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     Notes
     -----
     Local search on sparse rows in memory needs, beyond X, one inverted copy of it, the sums (d x k) and the products of
-    all rows with them (n x k), in the dtype of X; on dense rows the last two alone. Four times as many dense rows as a
-    sample of 16384 (100 a group, if that is more), or more, begin with the groups of such a sample, and sweeps over all
+    all rows with them (n x k), in the dtype of X; on dense rows the last two alone. More than four times as many rows
+    as a sample of 16384 (100 a group, if that is more) begin with the groups of such a sample, and sweeps over all
     rows follow. Of rows that do not lie in memory it works on a sample, whose groups then take batch steps over all.
 
     Examples

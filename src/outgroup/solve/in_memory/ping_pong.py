@@ -65,7 +65,7 @@ def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
 
 def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
     bisected = isinstance(plan.init, str) and plan.init == "bisect"
-    if bisected and plan.local_search == "split-merge" and not sp.issparse(X) and len(X) > 4 * _few(k):
+    if bisected and plan.local_search == "split-merge" and X.shape[0] > 4 * _few(k):
         return _from_sample(rows, X, k, plan, rng)
     partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else plan.init, rng)
     if plan.local_search is None and not sp.issparse(X):
@@ -76,13 +76,13 @@ def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFi
 
 
 def _few(k: int) -> int:
-    """Return how many of many dense rows find the groups that sweeps over all of them begin with."""
+    """Return how many of many rows find the groups that sweeps over all of them begin with."""
     return max(MOST_SAMPLED, _OF_A_GROUP * k)
 
 
 def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
-    """Fit a sample of many dense rows as planned, then sweep over all of them from its centres."""
-    few = searchable(X[np.sort(rng.choice(len(X), _few(k), replace=False))])
+    """Fit a sample of many rows as planned, then sweep over all of them from its centres."""
+    few = searchable(X[np.sort(rng.choice(X.shape[0], _few(k), replace=False))])
     labels = _exchanged(few, bisect(few, k, rng), k, plan, rng)[0]
     partition = spherical.start(rows, k, spherical.partition_from(as_rows(few), labels, k).centres, rng)
     first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
