@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from ..types import Array
 from . import opentsne
+from .lowest import lowest
 from .tsne import tsne
 
 _LANDMARKS = 1_000
@@ -95,13 +96,14 @@ def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Arr
 def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> Array:
     """Each document at the weighted mean of the landmarks nearest to it; landmarks stay where they are."""
     places = np.empty((len(features), 2))
-    norms = (landmarks**2).sum(axis=1)
+    few = landmarks.astype(np.float32)  # single precision tells which are near
+    norms = (few**2).sum(axis=1)
     for start in range(0, len(features), _BLOCK):
         block = features[start : start + _BLOCK]
-        far = block @ landmarks.T
+        far = block.astype(np.float32) @ few.T
         far *= -2
         far += norms  # but for the block's own lengths, which change no order
-        near = np.argpartition(far, min(_LIKE, far.shape[1]) - 1, axis=1)[:, :_LIKE]
+        near = lowest(far, _LIKE)
         away = np.maximum(np.take_along_axis(far, near, axis=1) + (block**2).sum(axis=1)[:, None], 0.0)
         weight = 1.0 / (away + 1e-3)
         places[start : start + _BLOCK] = (weight[:, :, None] * placed[near]).sum(axis=1) / weight.sum(axis=1)[:, None]

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..types import Array
+from .lowest import lowest
 
 _BLOCK = 512  # rows at once: the cosines of a block with a group are dense
 _COMPARED = 1_500  # documents of a group that others are compared with; more are drawn evenly
@@ -69,7 +70,7 @@ def _best(found: Array, rows: Array, cosines: Array, others: Array) -> None:
 def _highest(values: Array, count: int) -> Array:
     """Column numbers of the highest values of each row, highest first, lower numbers first among equal ones."""
     if values.shape[1] > 4 * count:
-        some = np.sort(np.argpartition(-values, count, axis=1)[:, :count], axis=1)
+        some = np.sort(lowest(-values, count), axis=1)
     else:
         some = np.broadcast_to(np.arange(values.shape[1]), values.shape)
     order = np.argsort(-np.take_along_axis(values, some, axis=1), axis=1, kind="stable")[:, :count]
