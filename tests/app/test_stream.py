@@ -329,6 +329,26 @@ def test_memory_chooses(docs, monkeypatch):
         choice.streams(LargeSettings(docs, resume=True))
 
 
+@pytest.mark.parametrize(
+    ("k", "bytes_each", "streamed"), [(100, 250, True), (5, 250, False), (100, 1300, False), ((2, 100), 250, True)]
+)
+def test_many_short_documents_in_many_groups_take_more_memory(docs, monkeypatch, k, bytes_each, streamed):
+    """A million documents of thirty words in 100 groups took 6.2 GB: scores of all groups are held of each."""
+    monkeypatch.setattr(choice, "_text_size", lambda docs: 250_000_000)
+    monkeypatch.setattr(choice, "_a_document", lambda docs, size: bytes_each)
+    assert choice.streams(LargeSettings(docs, k=k, memory="4G")) == streamed
+    assert not choice.streams(LargeSettings(docs, k=k, memory="8G"))
+
+
+def test_how_long_documents_are_is_seen_at_the_beginning(docs, tmp_path):
+    docs.write_text((json.dumps({"text": "x" * 87}) + "\n") * 9)
+    (tmp_path / "folder").mkdir()
+    for number in range(4):
+        (tmp_path / "folder" / f"{number}.txt").write_text("x" * 30)
+    found = [choice._a_document(path, 120) for path in (docs, packed(docs), tmp_path / "folder", tmp_path / "a.zip")]
+    assert found == [100, 100, 30, 250]
+
+
 def test_a_sample_is_drawn_from_all_alike():
     sampler, found = Sampler(0, most=50), []
     for number in range(40):

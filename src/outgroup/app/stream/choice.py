@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from ...cluster.profile import numbers
-from ...errors import InputError
+from ...errors import InputError, OutgroupError
 from ...places import Place, every_file
 from ...rows.sample import MOST_SAMPLED
-from ...text.reading.source import kind_of
+from ...text.reading.source import file_source, kind_of
 from ..later_settings import AssignSettings
 from ..options import option
 from ..settings import LargeSettings
@@ -18,6 +18,11 @@ _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECAS
 _UNPACKED = {".gz": 4, ".xz": 5, ".zst": 5, ".zip": 4, ".parquet": 3}  # bytes of text for one of the file
 _ALWAYS = 300_000_000  # libraries and what does not grow
 _A_BYTE = 8  # of text takes so many in memory, with its rows, titles and ids
+_A_SCORE = 45  # bytes of a document for each group: scores, of which summing up makes some more
+_SHORT = 250  # bytes of a document, where nobody tells: thirty words
+_WORD = 10  # bytes of text for a word that was not there before, at least
+_HEAD = 1 << 20  # bytes that tell how long the lines of a file are
+_OF_LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
 _NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "steer", "phrases", "by", "device")
 
 _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
@@ -48,7 +53,8 @@ def streams(settings: LargeSettings) -> bool:
         if settings.resume:
             raise InputError("--resume goes on with a run that had --memory or --cluster; give it again")
         return False
-    if settings.cluster is None and _fits(settings.docs, str(settings.memory)):
+    groups, words = most_groups(settings), settings.max_features
+    if settings.cluster is None and _fits(settings.docs, str(settings.memory), groups, words):
         return False
     if settings.cluster is None:
         _check_memory(settings)
@@ -85,9 +91,27 @@ def checks_trust(settings: LargeSettings) -> bool:
     return not settings.quick and _FEWEST * most_groups(settings) <= MOST_SAMPLED
 
 
-def _fits(docs: Place, memory: str) -> bool:
+def _fits(docs: Place, memory: str, groups: int = 0, most_words: int = 0) -> bool:
     limit, size = bytes_of(memory), _text_size(docs)
-    return size is not None and _ALWAYS + _A_BYTE * size <= limit
+    if size is None:
+        return False
+    a_group = _A_SCORE * size // _a_document(docs, size) + 8 * _SUMS * min(most_words, size // _WORD)
+    return _ALWAYS + _A_BYTE * size + groups * a_group <= limit
+
+
+def _a_document(docs: Place, size: int) -> int:
+    """Return how many of the `size` bytes of text one document has, about: by lines or files, where there are some."""
+    if docs.is_dir():
+        return max(size // max(len(every_file(docs)), 1), 1)
+    try:
+        source = file_source(docs)
+        if source.kind in _OF_LINES:
+            with source.open() as stream:
+                head = stream.read(_HEAD)
+            return max(len(head) // max(head.count(b"\n"), 1), 1)
+    except (OSError, OutgroupError):
+        pass  # reading it says why
+    return _SHORT
 
 
 def _check_memory(settings: LargeSettings) -> None:
