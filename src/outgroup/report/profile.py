@@ -14,7 +14,7 @@ WIDTH, HEIGHT = 640.0, 240.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 14.0, 14.0, 34.0
 _SHOWN = 4  # merges or splits that a sentence names
 _TICKS = (2, 3, 5, 10, 20, 50, 100, 200, 500)
-FIGURES = ("modularity", "silhouette", "stability", "coherence", "cosine")
+FIGURES = ("modularity", "bits", "silhouette", "stability", "coherence", "cosine")
 
 Profile = dict[str, Any]
 """The fields of a `Profile`, as plain data."""
@@ -51,7 +51,8 @@ def _said(k: int, tree: Tree, groups: int) -> str:
         pairs = [f"{each.a} with {each.b}" for each in merges if max(each.a, each.b) < groups]
         return f"would merge {_some(pairs, len(merges))}."
     if k - groups >= len(tree.splits):
-        return "would split every group, some of them twice."
+        parts = round(k / groups)
+        return f"would split every group, {'some of them twice' if parts < 3 else f'into {parts} on average'}."
     return f"would split {_some([each.group for each in tree.splits[: k - groups]], k - groups)}."
 
 
