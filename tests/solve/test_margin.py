@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rows_examples import ListedRows
 from scipy.optimize import minimize
 
 from outgroup import MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.solve import margin
 from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective, Seeding, balanced_weights, c_scale, checked_balance
@@ -52,54 +50,6 @@ def test_groups_of_equal_size_are_not_changed():
     assert pytest.approx(balanced.C) == plain.C
     assert one.objective == pytest.approx(other.objective, rel=1e-9)
     np.testing.assert_array_equal(one.labels, other.labels)
-
-
-class Counted(ListedRows):
-    """Rows elsewhere that count the passes with dense sums over all of them."""
-
-    passes = 0
-
-    def fold(self, W, rule, *each, on=None):
-        self.passes += W is not None
-        return super().fold(W, rule, *each, on=on)
-
-
-@pytest.mark.parametrize("seeded", [False, True])
-@pytest.mark.parametrize("weight", [None, "balanced"])
-def test_many_rows_elsewhere_are_solved_from_the_weights_of_a_sample(monkeypatch, weight, seeded):
-    X, labels = grouped_rows()
-    found, passes = {}, {}
-    for first in (1 << 16, 200):
-        monkeypatch.setattr(margin, "SOLVED_FIRST", first)
-        rows = Counted(X, 100)
-        seeding = Seeding(np.where(np.arange(len(X)) % 9, -1, labels), np.ones(len(X))) if seeded else None
-        objective = MarginObjective(Data.of(rows), 3, class_weight=weight, seeding=seeding, gap=1e-4)
-        objective = objective.resolved(labels).weighted(labels)
-        before = rows.passes
-        found[first] = objective.solve(labels, quiet)
-        passes[first] = rows.passes - before
-    whole, warm = found.values()
-    assert warm.gap <= 1e-4
-    assert warm.objective == pytest.approx(whole.objective, rel=2e-2)
-    assert np.mean(warm.labels == whole.labels) > 0.95
-    assert passes[200] < 0.75 * passes[1 << 16]
-
-
-def test_a_sample_that_loses_a_group_is_no_start(monkeypatch):
-    X, labels = grouped_rows()
-    objective = MarginObjective(Data.of(Counted(X)), 3).resolved(labels).weighted(labels)
-    wanted = objective.solve(labels, quiet)
-    monkeypatch.setattr(margin, "SOLVED_FIRST", 200)
-    lost = replace(wanted, weights=wanted.weights * [[1.0], [0.0], [0.0]])
-    monkeypatch.setattr(MarginObjective, "_of_sample", lambda *_: lost)
-    np.testing.assert_array_equal(objective.solve(labels, quiet).weights, wanted.weights)
-
-
-def grouped_rows(n=900):
-    rng = np.random.default_rng(0)
-    labels = rng.choice(3, n, p=[0.5, 0.3, 0.2]).astype(np.int32)
-    X = np.abs(np.eye(3, 8)[labels] + 0.45 * rng.normal(size=(n, 8)))
-    return X / np.linalg.norm(X, axis=1, keepdims=True), labels
 
 
 def direct(X, W, weights, C):

@@ -98,8 +98,7 @@ class Search:
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
-        told = told_of(placed, mixture, int(found.out[self._on].sum()))
-        return replace(found, threshold=changed(found.threshold, told))
+        return replace(found, threshold=changed(found.threshold, told_of(placed, mixture, found.out[self._on])))
 
     def look_again(
         self, groups: Groups, inside: Array, threshold: dict[str, Any], junk: Array | None,

@@ -10,21 +10,18 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, cluster_sums, unit_rows
+from ..rows import Rows, cluster_sums, unit_rows
 from ..rows.blocks import group_sizes
-from ..rows.sample import sample
 from ..types import Array
 from .cccp import assign, cccp, value
 from .data import Data, all_equal, total
 from .master import Balance
-from .result import Fit, lost_groups, vanished
+from .result import Fit, lost_groups
 from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
 _STRONGER = (10.0, 100.0)  # where that leaves groups without rows (docs/decisions/0009)
 _USUAL_CUTS = 16  # that a fit holds, each of the size of W
-SOLVED_FIRST = 1 << 16  # rows of a sample: with a quarter of them more passes over all rows follow
-_TIMES = 4  # as many, at least: of fewer a pass takes no longer than what is spared
 
 OnStep = Callable[[dict[str, Any]], None]
 
@@ -99,27 +96,8 @@ class MarginObjective:
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum below the partition `labels` of the targets alone, without the Universum's risk.
-
-        Of very many rows that do not lie in memory, a sample is solved first, and all of them from its weights: some
-        half of the passes over all are spared.
-        """
-        if self.data.given.local() is None and self.data.given.shape[0] > _TIMES * SOLVED_FIRST:
-            W = self._of_sample(labels).weights
-            begun = assign(self.data.rows, W)
-            if not vanished(labels, begun):
-                return self._descend(begun, [], on_step, W)
+        """Return the local optimum below the partition `labels` of the targets alone, without the Universum's risk."""
         return self._descend(labels, [], on_step)
-
-    def _of_sample(self, labels: Array) -> Fit:
-        """Return the local optimum of a sample of the rows, below their part of a partition (n,)."""
-        index, X = sample(self.data.given, np.random.default_rng(0), SOLVED_FIRST)
-        said = self.seeding
-        seeding = None if said is None else Seeding(said.pins[index], said.emphasis[index])
-        own = replace(self, data=Data.of(as_rows(X), center=self.data.center), seeding=seeding)
-        if self.row_weights is not None:
-            own = own.with_weights(self.row_weights[index])
-        return own._descend(labels[index], [], lambda step: None)
 
     def steered(self, fit: Fit, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition of `fit`, the Universum's risk with the rest.
