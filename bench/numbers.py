@@ -20,6 +20,7 @@ from outgroup import NeighbourAverage, k_profile
 
 _FIFTH = 0.2
 _BLIND = (7, 10, 15)
+_MANY_CLASSES = 13  # from which decision 0021 counts a collection as one of many
 _FEWEST, _MOST, _ROWS = 3, 50, (800, 2000)
 _MANY = [
     "banking77", "banking77, MiniLM", "20 Newsgroups", "20 Newsgroups, MiniLM", "Reuters, 10 topics", "digits",
@@ -46,6 +47,8 @@ def main(argv: list[str]) -> None:
     show(HEADER, rows, "Numbers of groups")
     right, blind, averaged = ([row[place] for row in rows] for place in (4, 5, 6))
     print(f"right: {sum(right)} of {len(rows)}; blind {sum(blind)}; rows averaged with neighbours {sum(averaged)}")
+    many = [row[4] for row in rows if row[1] >= _MANY_CLASSES]
+    print(f"of {_MANY_CLASSES} classes and more: {sum(many)} of {len(many)}")
 
 
 def drawn(X: Any, y: np.ndarray, draw: list[int]) -> tuple[Any, np.ndarray]:

@@ -70,24 +70,19 @@ class Person:
         self.follow([self.belongs(row, table) for row in new])
 
     def asked(self, count: int, *, regroup: bool) -> None:
-        """Answer what the page proposes, so many questions; without `regroup` only with documents' groups.
+        """Answer so many questions, each the first that the page proposes; the groups follow each answer.
 
-        After groups were merged or split the page has other questions, so the groups follow before the next one.
+        Without `regroup` only documents are asked about, and only put to groups.
         """
-        while count > 0:
+        for _ in range(count):
             found = ask_next(
                 self.version, self.version.assess(), self.log, self.passed, mixed=self.mixed, parts=self.parts,
-                most=count + 8,
             )  # fmt: skip
-            table, said, before = self.table(), list[Decision](), count
-            for each in (each for each in found if regroup or each.row >= 0):
-                decision, count = self._answer(each, table, regroup), count - 1
-                said += [] if decision is None else [decision]
-                if not count or isinstance(decision, Merge | Split | Regroup):
-                    break
-            self.follow(said)
-            if count == before:
+            first = next((each for each in found if regroup or each.row >= 0), None)
+            if first is None:
                 return  # nothing is left to ask
+            decision = self._answer(first, self.table(), regroup)
+            self.follow([] if decision is None else [decision])
 
     def _answer(self, asked: Proposal, table: np.ndarray, regroup: bool) -> Decision | None:
         """What a person decides who is asked; None where a group does not fall into two classes."""

@@ -5,7 +5,7 @@ parts of groups, groups that look like two, groups about the same, and whether t
 documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`) and finds
 groups again where the page would ask (`random-again`). NMI with the true classes over the decisions; a question that
 came to nothing counts as one. Every draw is another first result.
-The groups follow every tenth decision, and after each that changes groups as a whole: on the page they follow each.
+After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
 
 `python -m bench steer junk|kills|pages|delay` measure the workbench itself: see `bench/steer_*.py`.
 """

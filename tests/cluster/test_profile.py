@@ -13,7 +13,7 @@ from outgroup.cluster.profile import best_number, k_profile, numbers
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, unit_rows
 from outgroup.session import Session
-from outgroup.solve.in_memory.profile import _centres, _near, candidates
+from outgroup.solve.in_memory.profile import _centres, _near, around, candidates
 
 
 def planted(k, each=30, d=30, spread=0.3):
@@ -35,7 +35,7 @@ def near(k, chosen):
 @pytest.mark.parametrize("best", range(2, 41))
 def test_every_number_between_candidates_lies_within_a_fifth_of_one(best):
     ks = list(range(2, 41))
-    found, chosen = candidates(ks, [-abs(k - best) for k in ks])
+    found, chosen = around(ks, [-abs(k - best) for k in ks])
     assert chosen == best
     assert best in found
     assert len(found) == 3
@@ -49,9 +49,32 @@ def test_every_number_between_candidates_lies_within_a_fifth_of_one(best):
 
 def test_candidates_are_numbers_that_were_tried():
     ks = [5, 6, 8, 11, 15, 20, 27, 36, 48]
-    assert candidates(ks, [-abs(k - 15) for k in ks]) == ([11, 15, 20], 15)
-    assert candidates(ks, range(9)) == ([27, 36, 48], 48)
-    assert candidates(ks, range(9, 0, -1)) == ([5, 8, 11], 5)
+    assert around(ks, [-abs(k - 15) for k in ks]) == ([11, 15, 20], 15)
+    assert around(ks, range(9)) == ([27, 36, 48], 48)
+    assert around(ks, range(9, 0, -1)) == ([5, 8, 11], 5)
+
+
+@pytest.mark.parametrize(
+    ("finest", "found"), [(5, [11, 15, 20]), (20, [11, 15, 20]), (27, [15, 20, 27]), (48, [15, 27, 48])]
+)
+def test_what_bits_see_beyond_is_a_candidate_and_so_is_halfway(finest, found):
+    ks = [5, 6, 8, 11, 15, 20, 27, 36, 48]
+    assert candidates(ks, [-abs(k - 15) for k in ks], [-abs(k - finest) for k in ks]) == (found, 15)
+
+
+def nested(outer, inner, each, d=32):
+    """Rows of `outer` subjects, of `inner` small ones each."""
+    rng = np.random.default_rng(0)
+    centres = rng.standard_normal((outer, 1, d)) + 0.55 * rng.standard_normal((outer, inner, d))
+    X = np.repeat(centres.reshape(-1, d), each, axis=0)
+    return X + 0.6 * rng.standard_normal(X.shape)
+
+
+def test_sixty_small_groups_are_seen_where_modularity_sees_few():
+    profile = k_profile(nested(6, 10, 80), (2, 150))
+    assert profile.chosen < 30
+    assert near(60, profile.candidates)
+    assert profile.candidates[0] == profile.chosen
 
 
 def test_silhouettes_of_cosines_by_hand():
@@ -72,7 +95,7 @@ def test_groups_of_noise_keep_unseen_neighbours_together_no_more_than_its_direct
 
 
 def test_two_numbers_are_enough():
-    assert candidates([2, 3], [0.1, 0.3]) == ([2, 3], 3)
+    assert around([2, 3], [0.1, 0.3]) == ([2, 3], 3)
 
 
 def test_equal_rows_still_give_a_number_above_one():

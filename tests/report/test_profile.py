@@ -15,7 +15,14 @@ TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3]
 
 def profile(**changes):
     points = [
-        {"n_clusters": k, "modularity": 0.3, "cosine": 0.1 * k, "stability": 0.5, "silhouette": 0.2 - 0.01 * k}
+        {
+            "n_clusters": k,
+            "modularity": 0.3,
+            "bits": 0.1 * k,
+            "cosine": 0.1 * k,
+            "stability": 0.5,
+            "silhouette": 0.2 - 0.01 * k,
+        }
         | {"coherence": None}
         for k in range(2, 7)
     ]
@@ -27,7 +34,10 @@ def test_candidates_say_what_they_would_merge_or_split():
     assert said[2] == "would merge 0 with 2."
     assert said[3] == "these groups."
     assert said[4] == "would split every group, some of them twice."
-    assert "every group" in said[6]
+    assert said[6] == "would split every group, some of them twice: the smallest groups that neighbours tell apart."
+    assert dict(candidate_lines(profile(), TREE, 6))[6] == "these groups."
+    [_, (_, many)] = candidate_lines(profile(candidates=[3, 10]), TREE, 3)
+    assert many == "would split every group, into 3 on average."
 
 
 def test_the_chosen_number_has_a_star_in_the_table():
@@ -41,7 +51,7 @@ def test_the_chosen_number_has_a_star_in_the_table():
 
 def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():
     drawn = picture(profile())
-    assert [curve.name for curve in drawn.curves] == ["modularity", "silhouette", "stability", "cosine"]
+    assert [curve.name for curve in drawn.curves] == ["modularity", "bits", "silhouette", "stability", "cosine"]
     assert all(0 <= x <= 640 and 0 <= y <= 240 for curve in drawn.curves for x, y, _ in curve.points)
     assert [(k, chosen) for _, k, chosen in drawn.candidates if chosen] == [(3, True)]
 

@@ -1,4 +1,4 @@
-"""What to look at next: each kind by hand, nothing twice, and how much of the junk was seen."""
+"""What to look at next: each kind by hand, and nothing twice."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,13 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outgroup.session import Session
+from outgroup.session.ask import ask_next
 from outgroup.session.mixed import Mixed
 from outgroup.session.near import centred_cosines, sums
 from outgroup.session.parts import Parts
 from outgroup.session.propose import KINDS, propose
+from outgroup.steering.decisions import Belongs
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
 
@@ -57,6 +60,43 @@ def test_two_of_three_questions_are_parts_as_long_as_there_are_some():
     found = propose(SCORES, np.arange(7.0), mixed=[2], parts=[(4, 1, 2), (1, 0, 1), (6, 2, 0)], most=100)
     assert [each.kind for each in found][:5] == ["part", "mixed", "part", "part", "typical"]
     assert {each.kind for each in found} == {"part", "mixed", "typical", "between", "off-topic"}
+
+
+def test_the_kinds_go_on_with_their_turns_from_one_question_to_the_next():
+    given = {"mixed": [2], "parts": [(4, 1, 2), (1, 0, 1), (6, 2, 0)]}
+    found = [propose(SCORES, **given, turn=turn, most=1)[0].kind for turn in (0, 1, 2, 3, 4, 12)]
+    assert found == ["part", "mixed", "part", "part", "typical", "part"]
+
+
+def test_groups_that_nobody_looked_at_come_in_the_order_that_is_given():
+    assert kinds(propose(SCORES, groups=[2, 0, 1], most=100))["typical"][:3] == [5, 0, 3]
+
+
+def test_a_group_that_is_near_another_is_asked_about_first_and_a_part_that_is_known_is_not_asked_about_again():
+    """One group holds two topics, of one of which a document is moved, and only some of the others go along."""
+    topics = np.array([[1.0, 0.6, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0.9, 0.9], [0, 0, 0.1, 1]])
+    of = np.repeat(np.arange(5), 90)
+    session = Session(
+        ["tea", "milk", "water"] * 150,
+        n_clusters=4,
+        neighbours=0,
+        embeddings=topics[of],
+    )
+    first = session.fit()
+    here, there = int(first.labels[0]), int(first.labels[200])
+    assert here == first.labels[100] != there
+
+    def asked(version, log):
+        found = ask_next(version, version.assess(), log, mixed=Mixed(), parts=Parts(), most=100)
+        return [each for each in found if each.kind == "part" and of[each.row] == 0], kinds(found)["typical"]
+
+    parts, typical = asked(first, [])
+    assert parts
+    assert set(of[typical[:2]]) < {2, 3, 4}
+    log = [Belongs(str(parts[0].row), there)]
+    moved = session.fit(log, start=first)
+    assert (moved.labels[of == 0] == here).sum() > 9
+    assert not asked(moved, log)[0]
 
 
 def test_a_part_that_lies_nearer_to_another_group_comes_first():

@@ -40,6 +40,8 @@ class KPoint:
     n_clusters : int
     modularity : float
         How much more the groups keep nearest neighbours together than chance would, at most 1; 0 is chance.
+    bits : float
+        How many bits they save in writing down each tie of nearest neighbours; below 0 where one group is shorter.
     cosine : float
         Mean cosine of a document with its centre, -1 to 1. It grows with every group.
     stability : float
@@ -51,12 +53,13 @@ class KPoint:
 
     Examples
     --------
-    >>> KPoint(5, 0.6, 0.3, 0.8, 0.1, None).n_clusters
+    >>> KPoint(5, 0.6, 1.2, 0.3, 0.8, 0.1, None).n_clusters
     5
     """
 
     n_clusters: int
     modularity: float
+    bits: float
     cosine: float
     stability: float
     silhouette: float
@@ -135,7 +138,9 @@ def k_profile(
     -----
     The chosen number is that of the highest modularity: the groups whose centres keep nearest neighbours together most,
     beyond chance, among rows that had no part in them. The others lie as far below and above it as they may while every
-    number between is within a fifth of one of the three.
+    number between is within a fifth of one of the three. Modularity does not see groups that are small against the
+    whole: where most bits are saved with more groups than these three cover, that number is the third candidate, and
+    one halfway the second.
 
     Examples
     --------
@@ -148,7 +153,7 @@ def k_profile(
     index, matrix = _drawn(rows, rng, ks)
     parts = _parts(len(index), rng, ks)
     found = measure([matrix[part] for part in parts], ks, rng, progress or _silent)
-    best, chosen = candidates(ks, [each.modularity for each in found])
+    best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
     told = None if words is None else sp.csr_matrix(words)[index[parts[0]]]
     points = [_point(each, told) for each in found]
     return Profile(points, best, chosen, len(index))
@@ -163,7 +168,7 @@ def best_number(rows: Rows, rng: Rng) -> int:
     ks = numbers("auto", rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
     found = measure([matrix[part] for part in _parts(len(index), rng, ks)], ks, rng)
-    return candidates(ks, [each.modularity for each in found])[1]
+    return max(found, key=lambda each: each.modularity).k
 
 
 def numbers(choice: Choice, n: int) -> list[int]:
@@ -221,7 +226,7 @@ def _at_once(ks: Sequence[int]) -> int:
 
 def _point(found: Measured, words: Any) -> KPoint:
     told = None if words is None else _coherence(words, found.labels, found.k)
-    return KPoint(found.k, found.modularity, found.cosine, found.stability, found.silhouette, told)
+    return KPoint(found.k, found.modularity, found.bits, found.cosine, found.stability, found.silhouette, told)
 
 
 def _coherence(words: Any, labels: Array, k: int) -> float | None:

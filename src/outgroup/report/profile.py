@@ -12,9 +12,10 @@ from .wording import counted, figure, listed
 
 WIDTH, HEIGHT = 640.0, 240.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 14.0, 14.0, 34.0
+_FINEST = ": the smallest groups that neighbours tell apart."
 _SHOWN = 4  # merges or splits that a sentence names
 _TICKS = (2, 3, 5, 10, 20, 50, 100, 200, 500)
-FIGURES = ("modularity", "silhouette", "stability", "coherence", "cosine")
+FIGURES = ("modularity", "bits", "silhouette", "stability", "coherence", "cosine")
 
 Profile = dict[str, Any]
 """The fields of a `Profile`, as plain data."""
@@ -40,19 +41,21 @@ class Picture:
 
 def candidate_lines(profile: Profile, tree: Tree, groups: int) -> list[tuple[int, str]]:
     """What each candidate would do with the groups that were found: its number and a sentence, from few to many."""
-    return [(k, _said(k, tree, groups)) for k in profile["candidates"]]
+    finest = max(profile["points"], key=lambda each: each["bits"])["n_clusters"]
+    return [(k, _said(k, tree, groups) + (_FINEST if k == finest > groups else ".")) for k in profile["candidates"]]
 
 
 def _said(k: int, tree: Tree, groups: int) -> str:
     if k == groups:
-        return "these groups."
+        return "these groups"
     if k < groups:
         merges = tree.merges[: groups - k]
         pairs = [f"{each.a} with {each.b}" for each in merges if max(each.a, each.b) < groups]
-        return f"would merge {_some(pairs, len(merges))}."
+        return f"would merge {_some(pairs, len(merges))}"
     if k - groups >= len(tree.splits):
-        return "would split every group, some of them twice."
-    return f"would split {_some([each.group for each in tree.splits[: k - groups]], k - groups)}."
+        parts = round(k / groups)
+        return f"would split every group, {'some of them twice' if parts < 3 else f'into {parts} on average'}"
+    return f"would split {_some([each.group for each in tree.splits[: k - groups]], k - groups)}"
 
 
 def _some(parts: list[Any], count: int) -> str:

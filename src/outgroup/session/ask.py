@@ -9,7 +9,8 @@ import numpy as np
 from ..steering.decisions import Belongs, Decision, OffTopic, Regroup
 from .assess import Verdicts
 from .mixed import Mixed
-from .parts import Parts
+from .near import nearest_first
+from .parts import Parts, answered
 from .propose import Proposal, propose
 from .version import Version
 
@@ -39,17 +40,19 @@ def ask_next(
     touched = {place[number] for number in set(version.labels[seen].tolist()) if number in place}
     score = None if found.off_topic is None else found.off_topic_score
     space, labels = version.model.spaces_.space, version.labels[version.rows]
-    rows, answered = np.flatnonzero(version.rows), set(seen)
+    rows = np.flatnonzero(version.rows)
+    of_seen = np.flatnonzero(np.isin(rows, seen))
     two = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed], rows)
-    apart = [
+    apart = (
         (int(rows[part.row]), place[part.group], place[part.rival])
         for part in parts.order(space, labels, list(version.numbers), rows)
-        if not answered & set(rows[part.rows].tolist())
-    ]
+        if not np.isin(part.rows, of_seen).any() and not answered(space, part.rows, of_seen)
+    )
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
     return [Proposal(-1, "again", -1)] * due + propose(
         found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
-        mixed=[place[number] for number in two], parts=apart, most=most - due,
+        groups=nearest_first(space, labels, version.numbers, version.model.spaces_.mean),
+        mixed=[place[number] for number in two], parts=apart, turn=len(decisions) + len(passed), most=most - due,
     )  # fmt: skip
 
 

@@ -42,6 +42,21 @@ def cosine(dots: Array, squares_a: Array, squares_b: Array) -> Array:
     return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
 
 
+def nearest_first(X: Any, labels: Array, numbers: Sequence[int], centre: Array) -> list[int]:
+    """Return the places of groups, those that lie nearest to another one first, as seen from a centre (d,).
+
+    `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups.
+
+    >>> X = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.9, 0.1]])
+    >>> nearest_first(X, np.arange(3), [0, 1, 2], np.zeros(3))
+    [1, 2, 0]
+    """
+    whole, sizes = sums(X, [np.flatnonzero(labels == number) for number in numbers])
+    cosines = centred_cosines(whole, sizes, whole, sizes, centre)
+    np.fill_diagonal(cosines, -np.inf)
+    return np.argsort(-cosines.max(axis=1), kind="stable").tolist()
+
+
 def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[Array, Array, Array]:
     """Return the dot products of means of rows as seen from a centre (d,): of each with each (a, b), and with itself
     (a,) and (b,). `A` and `B` are sums of `of_a` and `of_b` rows.

@@ -67,6 +67,21 @@ class Parts:
         return _two_or_none([_places(part, documents[members], members) for part in parts])
 
 
+def answered(X: Any, rows: Array, decided: Array) -> bool:
+    """Return whether the answer for a part of these `rows` is known: one that was `decided` is as near to its middle as
+    half of them are, wherever it is by now.
+
+    >>> X = np.eye(4)[[0, 0, 0, 1]]
+    >>> answered(X, np.array([0, 1]), np.array([2])), answered(X, np.array([0, 1]), np.array([3]))
+    (True, False)
+    """
+    if not len(decided):
+        return False
+    middle = np.asarray(X[rows].sum(axis=0)).ravel()
+    near = np.asarray(X[np.concatenate([rows, decided])] @ middle).ravel()
+    return bool(near[len(rows) :].max() >= np.median(near[: len(rows)]))
+
+
 def _places(part: Array, documents: Array, rows: Array) -> Array:
     """Return the rows of the documents of a part that are among `documents` (c,), which rise, with their `rows` (c,).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -50,8 +50,10 @@ def propose(
     grouped: Array | None = None,
     seen: Collection[int] = (),
     touched: Collection[int] = (),
+    groups: Sequence[int] | None = None,
     mixed: Sequence[int] = (),
-    parts: Sequence[tuple[int, int, int]] = (),
+    parts: Iterable[tuple[int, int, int]] = (),
+    turn: int = 0,
     most: int = 10,
 ) -> list[Proposal]:
     """Return what to look at, the most instructive first; the kinds take turns, two of three are parts of groups.
@@ -72,10 +74,14 @@ def propose(
         Documents that were decided, or put off: they are not proposed again.
     touched : columns of the scores, default none
         Groups of which a document was decided.
+    groups : columns of the scores, default None
+        The order in which groups that nobody looked at are proposed; by default the largest first.
     mixed : columns of the scores, default none
         Groups that look like two, the first first.
     parts : (row, group, rival) each, default none
         The most typical documents of parts of groups that may belong to another group, the first first.
+    turn : int, default 0
+        How many questions came before: the kinds go on with their turns.
     most : int >= 0, default 10
 
     Examples
@@ -91,13 +97,13 @@ def propose(
     apart = iter([Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row]])
     others: list[Iterator[Proposal]] = [
         (Proposal(-1, "mixed", group) for group in mixed),
-        _typical(margin, best, inside, set(touched)),
+        _typical(margin, best, inside, set(touched), groups),
         _between(margin, best, rival, inside, list(seen)),
         _off_topic(off_topic_score, best, free),
     ]
     queues = [queue for other in others for queue in (apart, other, apart)]
-    chosen: dict[tuple[int, int], Proposal] = {}
-    for proposal in _in_turn(queues):
+    first, chosen = turn % len(queues), dict[tuple[int, int], Proposal]()
+    for proposal in _in_turn([*queues[first:], *queues[:first]]):
         if len(chosen) >= most:
             break
         chosen.setdefault((proposal.row, proposal.group if proposal.row < 0 else -1), proposal)
@@ -116,10 +122,12 @@ def _margins(scores: Array) -> tuple[Array, Array, Array]:
     return scores[rows, best] - others[rows, rival], best, rival
 
 
-def _typical(margin: Array, best: Array, free: Array, touched: set[int]) -> Iterator[Proposal]:
-    """The document of the largest margin of each untouched group, the largest groups first."""
-    sizes = np.bincount(best[free])
-    for group in np.argsort(-sizes, kind="stable").tolist():
+def _typical(
+    margin: Array, best: Array, free: Array, touched: set[int], groups: Sequence[int] | None
+) -> Iterator[Proposal]:  # fmt: skip
+    """The document of the largest margin of each untouched group, in the order of `groups`, or the largest first."""
+    sizes = np.bincount(best[free], minlength=max(groups or (), default=-1) + 1)
+    for group in np.argsort(-sizes, kind="stable").tolist() if groups is None else groups:
         if sizes[group] and group not in touched:
             members = np.flatnonzero(free & (best == group))
             yield Proposal(int(members[margin[members].argmax()]), "typical", group)

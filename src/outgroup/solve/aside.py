@@ -98,7 +98,8 @@ class Search:
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
-        return replace(found, threshold=changed(found.threshold, told_of(placed, mixture, found.out[self._on])))
+        told = told_of(placed, mixture, int(found.out[self._on].sum()))
+        return replace(found, threshold=changed(found.threshold, told))
 
     def look_again(
         self, groups: Groups, inside: Array, threshold: dict[str, Any], junk: Array | None,

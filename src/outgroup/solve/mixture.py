@@ -75,11 +75,17 @@ class Mixture:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """Where other samples of the same sizes would put the share, in nine cases of ten."""
+        """Where the share lies, in nine cases of ten.
+
+        The share is what a ratio falls to, so that samples drawn from the samples are put lower than these, as these
+        are put lower than the truth. It is sought as far above the estimate as drawn ones lie below it (the basic
+        bootstrap: Davison and Hinkley, 1997, chapter 5), where that is higher than what they are put to.
+        """
         rng, samples = np.random.default_rng(0), self.evidence
         found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(_DRAWS)]
         low, high = np.quantile(found, [_SIDE, 1 - _SIDE])
-        return max(min(float(low), self.share), self._beyond[1]), max(float(high), self.share)
+        high = min(max(float(high), 2 * self.share - float(low)), _MOST)
+        return max(min(float(low), self.share), self._beyond[1]), max(high, self.share)
 
     @cached_property
     def posterior(self) -> Array:

@@ -113,20 +113,19 @@ def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     return threshold | {"value": _counting(ordered, threshold["flagged"]), "choices": each}
 
 
-def told_of(threshold: dict[str, Any], mixture: Mixture, out: Array) -> dict[str, float | None]:
-    """Return what to expect where other of the mixture's documents are `out` (n,) than the threshold was placed for.
+def told_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
+    """Return what to expect where `count` documents go out by rows that learned from what the threshold took.
 
-    The recall follows how much junk there is among them.
+    They are junk about as often as the `count` documents of the strongest evidence, which those rows learned from
+    (docs/decisions/0010), so that these tell what to expect.
 
     >>> mixture = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(50))
     >>> found = choose(calibrate(mixture.scores, mixture, 0.3), "mixture")
-    >>> found["recall"], told_of(found, mixture, np.arange(100) >= 90)["recall"]
-    (1.0, 0.5)
+    >>> found["recall"], told_of(found, mixture, 20)["recall"]
+    (1.0, 1.0)
     """
-    own = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
-    before, after = (float(mixture.posterior[rows].sum()) for rows in (own[0] > threshold["value"], out))
-    share = float(above(own[1], threshold["value"]))
-    return _told(mixture, out, min(1.0, share * after / before) if before else 0.0)
+    judged = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
+    return _told(mixture, judged, _counting(np.sort(judged[0])[::-1], count))
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
@@ -150,17 +149,16 @@ def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
 
 def _expected(method: str, rate: float, value: float, mixture: Mixture, judged: tuple[Array, Array]) -> Threshold:
     """Return a threshold with what to expect of it; documents and examples are `judged` by it."""
-    flagged = judged[0] > value
-    told = _told(mixture, flagged, float(above(judged[1], value)))
-    return Threshold(method, rate, value, int(flagged.sum()), **told)
+    return Threshold(method, rate, value, int((judged[0] > value).sum()), **_told(mixture, judged, value))
 
 
-def _told(mixture: Mixture, out: Array, recall: float) -> dict[str, float | None]:
-    """Return what to expect where documents are `out` (n,), and this much of junk like the examples is.
+def _told(mixture: Mixture, judged: tuple[Array, Array], value: float) -> dict[str, float | None]:
+    """Return what to expect where those of the documents and examples are out that are `judged` above `value`.
 
-    Where the least share of such junk is nothing, so that what there is may be unlike them, no recall is told.
-    Precision is told from that least share to the highest.
+    Where the least share of junk like the examples is nothing, so that what there is may be unlike them, no recall is
+    told. Precision is told from that least share to the highest.
     """
+    out, recall = judged[0] > value, float(above(judged[1], value))
     least, (_, high), share = mixture.least(out), mixture.interval, mixture.share
     told: dict[str, float | None] = dict.fromkeys(_EXPECTED)
     told |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}

@@ -93,7 +93,7 @@ class Routes:
 
     def proposals(self, query: Mapping[str, str], said: Any) -> Any:
         """What to look at next; `put_off` are ids that were passed over."""
-        return self._view.proposals(_PROPOSED, query.get("put_off", "").split("\x1f"))
+        return self._view.proposals(_PROPOSED, [each for each in query.get("put_off", "").split("\x1f") if each])
 
     def receipt(self, query: Mapping[str, str], said: Any) -> Any:
         """What became of the decision of a number among those that stand."""

@@ -19,22 +19,26 @@ def by_pairs(weights, labels):
 @pytest.mark.parametrize("seed", range(5))
 def test_it_is_what_its_definition_says_pair_by_pair(seed):
     rng = np.random.default_rng(seed)
-    weights = sp.random(30, 30, 0.2, random_state=seed)
-    weights = (weights + weights.T).tocsr()
+    ties = sp.random(30, 30, 0.2, random_state=seed)
     labels = rng.integers(0, 4, 30)
-    assert Graph(weights).modularity(labels, 4) == pytest.approx(by_pairs(weights.toarray(), labels))
+    found, _ = Graph(ties.row, ties.col, ties.data, 30).kept(labels, 4)
+    assert found == pytest.approx(by_pairs((ties + ties.T).toarray(), labels))
 
 
 def test_one_group_and_no_edge_are_nothing():
-    assert Graph.of(np.eye(3)[[0, 1, 2] * 5]).modularity(np.zeros(15, dtype=int), 1) == pytest.approx(0.0)
-    assert Graph.of(np.eye(4)).modularity(np.arange(4), 4) == 0.0
+    assert Graph.of(np.eye(3)[[0, 1, 2] * 5]).kept(np.zeros(15, dtype=int), 1) == pytest.approx((0.0, 0.0))
+    assert Graph.of(np.eye(4)).kept(np.arange(4), 4) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 def test_groups_without_a_neighbour_in_common_have_all_there_is(form):
     graph = Graph.of(form(np.eye(3)[[0, 1, 2] * 50]))
-    assert graph.modularity(np.arange(150) % 3, 3) == pytest.approx(2 / 3)
-    assert graph.modularity(np.arange(150) % 2, 2) < 0.1
+    kept, bits = graph.kept(np.arange(150) % 3, 3)
+    assert kept == pytest.approx(2 / 3)
+    assert np.log2(3) - 0.2 < bits < np.log2(3)
+    other, more = graph.kept(np.arange(150) % 2, 2)
+    assert other < 0.1
+    assert more < 0
 
 
 def test_neighbours_are_joined_in_either_direction_by_their_cosines():

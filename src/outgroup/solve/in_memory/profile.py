@@ -2,10 +2,11 @@
 
 The rows are cut into two halves at random, each is clustered by itself, and its centres say where all rows belong.
 *Modularity* is how much more the groups keep nearest neighbours together than chance would; its peak over k says about
-how many groups there are. *Silhouette* and *cosine* are how much nearer rows are to their centre than to the next, and
-how near. All three are of rows that the centres have not seen: rows that made the centres would flatter every further
-group. *Stability* is how far the two halves agree on all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann,
-2004).
+how many groups there are, or too few, where they are many. *Bits* are what the groups save in writing down who is near
+whom; they see small groups, and where there are few subjects their parts. *Silhouette* and *cosine* are how much nearer
+rows are to their centre than to the next, and how near. These four are of rows that the centres have not seen: rows
+that made the centres would flatter every further group. *Stability* is how far the two halves agree on all rows
+(adjusted Rand index; Lange, Roth, Braun and Buhmann, 2004).
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Measured:
-    """Of `k` groups: the four figures, and the group of each row of the first part, (n,)."""
+    """Of `k` groups: the five figures, and the group of each row of the first part, (n,)."""
 
     k: int
     modularity: float
+    bits: float
     cosine: float
     silhouette: float
     stability: float
@@ -74,7 +76,7 @@ def measure(
 def _halved(
     X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]
 ) -> tuple[list[tuple[float, ...]], list[Array]]:
-    """Return modularity, cosine, silhouette and stability of two halves for each k, and where one puts all rows, (n,).
+    """Return five figures of two halves for each k, in the order of `Measured`, and where one puts all rows, (n,).
 
     One bisection gives a half its start for every k, and all k the same halves: they differ in nothing else.
     """
@@ -86,8 +88,8 @@ def _halved(
         pairs = zip(halves, trees, strict=True)
         scores = [np.asarray(X @ _centres(X[half], fewer(*tree, k), k, rng).T) for half, tree in pairs]
         unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [each.argmax(axis=1) for each in scores]
-        kept = [graph.modularity(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
-        figures.append((float(np.mean(kept)), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
+        kept = [graph.kept(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
+        figures.append((*np.mean(kept, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
         labels.append(groups[0])
         heard()
     return figures, labels
@@ -110,13 +112,32 @@ def _own_and_next(scores: Array) -> Array:
     return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])
 
 
-def candidates(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
+def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[float]) -> tuple[list[int], int]:
+    """Return up to three numbers of groups that are worth looking at, ascending, and that of the highest modularity.
+
+    They lie about it, as `around` says, unless most bits are saved beyond what these cover: then they are modularity's
+    number, that of the bits, and one halfway, by the logarithm.
+
+    >>> ks = list(range(2, 41))
+    >>> few = [-abs(k - 10) for k in ks]
+    >>> candidates(ks, few, few), candidates(ks, few, [-abs(k - 40) for k in ks])
+    (([7, 10, 15], 10), ([10, 20, 40], 10))
+    """
+    near, best = around(ks, modularities)
+    finest = ks[int(np.argmax(bits))]
+    if finest <= (1 + _NEAR) * near[-1]:
+        return near, best
+    between = min(ks, key=lambda k: abs(math.log(k * k / (best * finest))))
+    return sorted({best, between, finest}), best
+
+
+def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
     """Return up to three numbers of groups that are worth looking at, ascending, and the best of them.
 
     The best is that of the highest modularity. The others lie as far below and above it as they may while every number
     between lies within a fifth of one of them; where the range `ks` ends, both lie on the same side.
 
-    >>> candidates(range(2, 21), [-abs(k - 10) for k in range(2, 21)]), candidates([2, 3, 4, 5], [0.4, 0.3, 0.2, 0.1])
+    >>> around(range(2, 21), [-abs(k - 10) for k in range(2, 21)]), around([2, 3, 4, 5], [0.4, 0.3, 0.2, 0.1])
     (([7, 10, 15], 10), ([2, 3, 4], 2))
     """
     best = ks[int(np.argmax(modularities))]
