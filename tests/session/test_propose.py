@@ -69,7 +69,8 @@ def test_the_kinds_go_on_with_their_turns_from_one_question_to_the_next():
 
 
 def test_groups_that_nobody_looked_at_come_in_the_order_that_is_given():
-    assert kinds(propose(SCORES, groups=[2, 0, 1], most=100))["typical"][:3] == [5, 0, 3]
+    found = [each for each in propose(SCORES, nearest=[(2, 0), (0, 1)], most=100) if each.kind == "typical"]
+    assert [(each.row, each.group, each.rival) for each in found] == [(5, 2, 0), (0, 0, 1), (3, 1, -1)]
 
 
 def test_a_group_that_is_near_another_is_asked_about_first_and_a_part_that_is_known_is_not_asked_about_again():

@@ -221,6 +221,20 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.close()
 
 
+def test_a_group_that_is_about_the_same_as_another_is_merged_where_it_is_asked_about(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "-k", "3") as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough")
+        asked = person.page.locator(".proposals li").filter(has_text="nobody has looked at this group yet").first
+        assert "Nearest to it is" in asked.inner_text()
+        asked.get_by_role("button", name="same as").click()
+        person.settled(1)
+        assert person.page.evaluate("outgroup.store.decisions.map(({ kind }) => kind)") == ["merge"]
+        assert person.page.evaluate("outgroup.store.decisions[0].groups.length") == 2
+        person.close()
+
+
 def test_on_a_small_screen_what_is_proposed_opens_in_sight(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path) as (address, _):

@@ -9,7 +9,7 @@ import numpy as np
 from ..steering.decisions import Belongs, Decision, OffTopic, Regroup
 from .assess import Verdicts
 from .mixed import Mixed
-from .near import nearest_first
+from .near import nearest_pairs
 from .parts import Parts, answered
 from .propose import Proposal, propose
 from .version import Version
@@ -51,7 +51,7 @@ def ask_next(
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
     return [Proposal(-1, "again", -1)] * due + propose(
         found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
-        groups=nearest_first(space, labels, version.numbers, version.model.spaces_.mean),
+        nearest=nearest_pairs(space, labels, version.numbers, version.model.spaces_.mean),
         mixed=[place[number] for number in two], parts=apart, turn=len(decisions) + len(passed), most=most - due,
     )  # fmt: skip
 

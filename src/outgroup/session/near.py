@@ -42,19 +42,22 @@ def cosine(dots: Array, squares_a: Array, squares_b: Array) -> Array:
     return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
 
 
-def nearest_first(X: Any, labels: Array, numbers: Sequence[int], centre: Array) -> list[int]:
-    """Return the places of groups, those that lie nearest to another one first, as seen from a centre (d,).
+def nearest_pairs(X: Any, labels: Array, numbers: Sequence[int], centre: Array) -> list[tuple[int, int]]:
+    """Return the place of each group and of the one nearest to it, as seen from a centre (d,); the nearest pairs first.
 
-    `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups.
+    `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups; one group alone has no pair.
 
-    >>> X = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.9, 0.1]])
-    >>> nearest_first(X, np.arange(3), [0, 1, 2], np.zeros(3))
-    [1, 2, 0]
+    >>> X = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.0], [0.0, 0.9, 0.1]])
+    >>> nearest_pairs(X, np.arange(3), [0, 1, 2], np.zeros(3))
+    [(1, 2), (2, 1), (0, 1)]
     """
+    if len(numbers) < 2:
+        return []
     whole, sizes = sums(X, [np.flatnonzero(labels == number) for number in numbers])
     cosines = centred_cosines(whole, sizes, whole, sizes, centre)
     np.fill_diagonal(cosines, -np.inf)
-    return np.argsort(-cosines.max(axis=1), kind="stable").tolist()
+    nearest = cosines.argmax(axis=1).tolist()
+    return [(group, nearest[group]) for group in np.argsort(-cosines.max(axis=1), kind="stable").tolist()]
 
 
 def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[Array, Array, Array]:

@@ -50,7 +50,7 @@ def propose(
     grouped: Array | None = None,
     seen: Collection[int] = (),
     touched: Collection[int] = (),
-    groups: Sequence[int] | None = None,
+    nearest: Sequence[tuple[int, int]] = (),
     mixed: Sequence[int] = (),
     parts: Iterable[tuple[int, int, int]] = (),
     turn: int = 0,
@@ -74,8 +74,9 @@ def propose(
         Documents that were decided, or put off: they are not proposed again.
     touched : columns of the scores, default none
         Groups of which a document was decided.
-    groups : columns of the scores, default None
-        The order in which groups that nobody looked at are proposed; by default the largest first.
+    nearest : (group, rival) each, default none
+        Groups in the order in which they are asked about where nobody looked at them, each with the one that may be
+        about the same; the others follow, the largest first.
     mixed : columns of the scores, default none
         Groups that look like two, the first first.
     parts : (row, group, rival) each, default none
@@ -97,7 +98,7 @@ def propose(
     apart = iter([Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row]])
     others: list[Iterator[Proposal]] = [
         (Proposal(-1, "mixed", group) for group in mixed),
-        _typical(margin, best, inside, set(touched), groups),
+        _typical(margin, best, inside, set(touched), dict(nearest)),
         _between(margin, best, rival, inside, list(seen)),
         _off_topic(off_topic_score, best, free),
     ]
@@ -123,14 +124,16 @@ def _margins(scores: Array) -> tuple[Array, Array, Array]:
 
 
 def _typical(
-    margin: Array, best: Array, free: Array, touched: set[int], groups: Sequence[int] | None
+    margin: Array, best: Array, free: Array, touched: set[int], nearest: dict[int, int]
 ) -> Iterator[Proposal]:  # fmt: skip
-    """The document of the largest margin of each untouched group, in the order of `groups`, or the largest first."""
-    sizes = np.bincount(best[free], minlength=max(groups or (), default=-1) + 1)
-    for group in np.argsort(-sizes, kind="stable").tolist() if groups is None else groups:
+    """The document of the largest margin of each untouched group: first those of which one is `nearest`, the largest
+    groups first of the others."""
+    sizes = np.bincount(best[free], minlength=max(nearest, default=-1) + 1)
+    for group in dict.fromkeys([*nearest, *np.argsort(-sizes, kind="stable").tolist()]):
         if sizes[group] and group not in touched:
             members = np.flatnonzero(free & (best == group))
-            yield Proposal(int(members[margin[members].argmax()]), "typical", group)
+            row = int(members[margin[members].argmax()])
+            yield Proposal(row, "typical", group, nearest.get(group, -1))
 
 
 def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[int]) -> Iterator[Proposal]:

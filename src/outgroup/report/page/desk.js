@@ -1,5 +1,5 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
-import { belongs, offTopic, regroup, split } from "./decisions.js";
+import { belongs, merge, offTopic, regroup, split } from "./decisions.js";
 import { button, counted, el, figure, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { below, groupLink, short, tone } from "./pieces.js";
@@ -91,7 +91,7 @@ export class Desk extends Tray {
     if (kind === "again") return el("li", {}, el("b", {}, "All groups"), el("p", { class: "soft" }, why, " Other documents move where the words of the groups and most documents like them say so; undo takes it back."), el("p", { class: "answers" }, button("find again", () => store.decide(regroup()), { class: "copy" }), this.later(each, "again")));
     if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why), el("p", { class: "answers" }, button("split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`)));
     const row = store.row(store.rowOf(id)), where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
-    return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where, ": ", why),
+    return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where, ": ", why, ...(kind !== "between" && rival !== null ? [" Nearest to it is ", groupLink(this.ctx, rival), "."] : [])),
       el("p", { class: "answers" }, ...this.answers(each), this.later(each, id)));
   }
 
@@ -100,7 +100,8 @@ export class Desk extends Tray {
     const { store, actions } = this.ctx, decide = (decision, said, title) => button(said, () => store.decide(decision), { class: "copy", title });
     const to = (number) => decide(belongs(id, number), [el("span", { class: `spot ${tone(number)}` }), number], `It belongs to ${number} ${store.name(number)}`);
     if (kind === "off-topic") return [decide(offTopic(id), "junk"), decide(belongs(id, group), "keep", `It belongs to ${group} ${store.name(group)}`)];
-    return [to(group), rival !== null && to(rival), button("another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
+    const other = (number) => (kind === "typical" ? decide(merge([group, rival].sort((a, b) => a - b)), ["same as ", el("span", { class: `spot ${tone(number)}` }), number], `Merge with ${number} ${store.name(number)}`) : to(number));
+    return [to(group), rival !== null && other(rival), button("another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
   }
 
   /** On a small screen what is opened would lie beneath the panel. */
