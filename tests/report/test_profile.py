@@ -49,6 +49,10 @@ def test_the_chosen_number_has_a_star_in_the_table():
     )
 
 
+def test_a_choice_at_the_end_of_what_was_tried_is_told():
+    assert profile_line(profile(chosen=6)).endswith(" More were not tried, and may be better.")
+
+
 def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():
     drawn = picture(profile())
     assert [curve.name for curve in drawn.curves] == ["modularity", "bits", "silhouette", "stability", "cosine"]

@@ -78,7 +78,8 @@ def profile_line(profile: Profile) -> str:
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     also = f"; also worth a look: {listed(others)}" if others else ""
     by = f"of {min(tried)} to {max(tried)} that were tried on {counted(profile['rows'], 'document')}"
-    return f"{profile['chosen']} groups were chosen, {by}{also}."
+    most = " More were not tried, and may be better." if profile["chosen"] == max(tried) > min(tried) else ""
+    return f"{profile['chosen']} groups were chosen, {by}{also}.{most}"
 
 
 def picture(profile: Profile) -> Picture:
