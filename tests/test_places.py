@@ -55,11 +55,16 @@ def test_paths_are_paths_and_file_addresses_too(tmp_path):
     assert place_of(f"file://{tmp_path}/a%20b") == tmp_path / "a b"
     with pytest.raises(InputError, match="an address within an address cannot be read"):
         place_of("zip://a.jsonl::ftp://me:pa55@host/a.zip")
+    with pytest.raises(InputError, match="an address within an address cannot be read"):
+        place_of("simplecache::ftp://me:pa55@host/a.jsonl")
+    assert place_of("a::b.jsonl") == Path("a::b.jsonl")
 
 
 def test_an_address_has_the_parts_of_a_path():
     address = place_of("https://host/news/a.jsonl.gz?token=1")
     assert (address.name, address.suffix, address.scheme) == ("a.jsonl.gz", ".gz", "https")
+    for alone in ("ftp://me:pa55@host", "ftp://me:pa/5@5@host/?token=1"):
+        assert place_of(alone).name == "host"  # results are called so
     root = place_of("https://host/news/?token=1")
     assert (root / "b/c?d.txt").relative_to(root).parts == ("b", "c?d.txt")
     assert (root / "b" / "c?d.txt").name == "c?d.txt"
@@ -142,6 +147,15 @@ def test_what_changes_with_a_file_is_told(memory):
     assert place_of("memory://a/b.jsonl").stat().st_mtime_ns != before.st_mtime_ns
 
 
+def test_reading_a_file_does_not_change_it(telling, monkeypatch):
+    said = {"name": "a.jsonl", "type": "file", "size": 3, "mtime": 1}
+    seen = []
+    for passing in ({"time": 1, "url": "https://a/?signed=1"}, {"time": 2, "url": "https://b/?signed=2"}, {"mtime": 2}):
+        monkeypatch.setattr(Telling, "info", lambda *_, now=passing, **__: said | now)
+        seen.append(place_of("telling://host/a.jsonl").stat())
+    assert seen[0] == seen[1] != seen[2]
+
+
 def test_what_is_missing_is_told(memory, monkeypatch):
     with pytest.raises(CorpusError, match=r"no such file or folder: memory://gone\.jsonl"):
         read_corpus("memory://gone.jsonl")
@@ -184,6 +198,7 @@ def telling():
     "url",
     [
         "telling://me:pa55@host/a.jsonl",
+        "telling://pa55:@host/a.jsonl",
         "telling://host/a.jsonl?key=pa55&x=to%20ken",
         "telling://me:pa55@host/missing.jsonl",
     ],

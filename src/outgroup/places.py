@@ -22,9 +22,11 @@ from .errors import CorpusError, InputError, MissingExtraError, OutgroupError
 Made = TypeVar("Made")
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # of file systems, one within another
 _USER = re.compile(r"^(?:[^/@:]*:(?!\d*(?:/|$)).*@|[^/]*@)")  # a password need not be quoted as it should be
 _SECRET = 3  # letters, at least: shorter values are in any word
 _DEEPEST = 64  # folders: a server need not tell links from folders
+_PASSING = {"time", "accessTime", "url"}  # of a reading, and where a server sent it on: no part of a file
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,7 +48,7 @@ class Address:
     """What the list of its folder said of it."""
 
     def __post_init__(self) -> None:
-        if self.url.count("://") > 1:
+        if self.url.count("://") > 1 or _CHAIN.match(self.url):
             raise InputError("an address within an address cannot be read; give one alone, such as s3://bucket/news")
 
     def __str__(self) -> str:
@@ -66,13 +68,13 @@ class Address:
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
-        return PurePosixPath(self._path).name
+        """The last part of the path; the host, where there is none."""
+        return PurePosixPath(_USER.sub("", self._path, count=1)).name
 
     @property
     def suffix(self) -> str:
         """The end of the name from its last full stop on."""
-        return PurePosixPath(self._path).suffix
+        return PurePosixPath(self.name).suffix
 
     def relative_to(self, root: Address) -> PurePosixPath:
         """Return the path below another address."""
@@ -165,7 +167,8 @@ class Address:
     def _without_secrets(self, error: BaseException) -> str:
         said = re.sub(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+", lambda _: str(self), str(error))
         user, asked = _USER.match(self._path), self.url.partition("?")[2]
-        secrets = {asked, *re.split("[&=]", asked)[1::2], user[0][:-1].rpartition(":")[2] if user else ""}
+        secrets = {asked, *re.split("[&=]", asked)[1::2]}
+        secrets |= set(user[0][:-1].partition(":")) if user else set()  # some services take a key for the name
         for secret in sorted(secrets | set(map(unquote, secrets)), key=len, reverse=True):
             said = said.replace(secret, "***") if len(secret) >= _SECRET else said
         return " ".join(said.split()) or type(error).__name__
@@ -186,7 +189,7 @@ def place_of(given: str | os.PathLike[str] | Address) -> Place:
     if isinstance(given, Address):
         return given
     said = os.fspath(given)
-    if not _SCHEME.match(said):
+    if not (_SCHEME.match(said) or _CHAIN.match(said)):
         return Path(said)
     return Path(unquote(said[7:])) if said[:7].lower() == "file://" else Address(said)
 
@@ -209,7 +212,7 @@ class Stat:
 
 def _stat(info: dict[str, Any], *, folder: bool = False) -> Stat:
     kind = stat.S_IFDIR if folder or info["type"] == "directory" else stat.S_IFREG
-    about = {key: str(value) for key, value in info.items() if key not in ("name", "type")}
+    about = {key: str(value) for key, value in info.items() if key not in {"name", "type", *_PASSING}}
     changed = zlib.crc32(repr(sorted(about.items())).encode())
     return Stat(kind, info.get("size") or 0, changed)
 

@@ -65,3 +65,16 @@ def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
 def test_the_result_lies_on_this_machine(address):
     said = outgroup("cluster", address, "--out", "s3://bucket/result", code=2)
     assert "give a path of this machine" in " ".join(said.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("name", ["--embeddings", "--universum-embeddings", "--stop-words", "--seeds", "--steer"])
+def test_only_documents_are_read_at_an_address(address, name):
+    said = outgroup("cluster", address, "-k", 2, name, "s3://me:5ecret@bucket/v.npy", code=2)
+    assert "give a path of this machine" in " ".join(said.replace("│", " ").split())
+    assert "5ecret" not in said
+
+
+def test_an_address_within_another_is_not_told(address):
+    said = outgroup("cluster", "simplecache::s3://me:5ecret@bucket/a.jsonl", "-k", 2, code=2)
+    assert "an address within an address" in " ".join(said.replace("│", " ").split())
+    assert "5ecret" not in said

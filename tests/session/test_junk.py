@@ -121,3 +121,20 @@ def test_how_much_was_seen_is_told_once_five_of_either_kind_were(begun):
     assert junk_seen(few, junk_scores(few, score)) is None
     enough, score = judged(begun, *thrown, *kept)
     assert 0 < junk_seen(enough, junk_scores(enough, score)) < 1
+
+
+class Cleared(dict):
+    """What another thread clears as soon as it was looked at."""
+
+    def __contains__(self, key):
+        found = super().__contains__(key)
+        self.clear()
+        return found
+
+
+def test_documents_without_words_are_told_while_another_thread_ignores_others():
+    documents, ignored = Session(drawn(), n_clusters=3).documents, frozenset({"bread"})
+    first = documents.without_words(ignored)
+    assert documents.without_words(ignored) is first
+    object.__setattr__(documents, "_quiet", Cleared(documents._quiet))
+    assert documents.without_words(ignored) is first

@@ -30,14 +30,19 @@ def passes(given: str) -> str:
 def path_of(given: str) -> Path:
     if not given:
         raise BadParameter("an empty text is no path: name a folder or a file.")
+    return Path(no_address(given))
+
+
+def no_address(given: str) -> str:
+    """Return what names a file of this machine or something else; an address may hold a password, and is not told."""
     if isinstance(place_of(given), Address):
         raise BadParameter("an address is read where documents are asked for alone; give a path of this machine.")
-    return Path(given)
+    return given
 
 
 def documents_of(given: str) -> Place:
     """Return where documents lie: a path, or an address."""
-    return place_of(given) if given.partition("://")[1] else path_of(given)
+    return place_of(given) if "://" in given else path_of(given)
 
 
 def groups(given: Any) -> int | str | tuple[int, int]:
@@ -100,6 +105,7 @@ EMBEDDINGS = Option(
     help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "
     "line in FILE.ids.txt, if in another order), or a column of a Parquet file.",
     rich_help_panel=VECTORS,
+    parser=no_address,
 )
 ENCODER = Option(
     metavar="PACKAGE:OBJECT|MODEL",

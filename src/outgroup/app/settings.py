@@ -32,6 +32,7 @@ from .options import (
     documents_of,
     flag,
     groups,
+    no_address,
     option,
     passes,
     path_of,
@@ -123,6 +124,7 @@ class ClusterSettings:
             metavar="FILE|COLUMN",
             help="The same for the off-topic examples. Default: the column of the same name, or the encoder.",
             rich_help_panel=VECTORS,
+            parser=no_address,
         ),
     ] = None
     language: Annotated[
@@ -135,6 +137,7 @@ class ClusterSettings:
             metavar="FILE|LIST",
             help="Words to leave out besides the language's own: a file with a word a line, or a list such as re,fwd.",
             rich_help_panel=WORDS,
+            parser=no_address,
         ),
     ] = ""
     phrases: Annotated[

@@ -95,12 +95,12 @@ class Collection:
         """Return the same documents whose rows say nothing in the words that are `ignored`; the latest are at hand."""
         if not ignored:
             return self
-        if ignored not in self._quiet:
+        found = self._quiet.get(ignored)  # another thread may clear them meanwhile
+        if found is None:
             found = self.without(frozenset(column for word in ignored for column in self.columns(word)))
             self._quiet.clear()
             self._quiet[ignored] = found
-            return found
-        return self._quiet[ignored]
+        return found
 
     def without(self, ignored: frozenset[int]) -> Collection:
         """Return the same documents whose rows say nothing in the columns that are `ignored`."""
