@@ -201,6 +201,7 @@ def telling():
         "telling://pa55:@host/a.jsonl",
         "telling://host/a.jsonl?key=pa55&x=to%20ken",
         "telling://me:pa55@host/missing.jsonl",
+        "telling://me:pa55 pa55@host/missing.jsonl",
     ],
 )
 def test_errors_have_no_credentials(telling, url):

@@ -165,12 +165,12 @@ class Address:
             return ask(files, kind._strip_protocol(f"{self.scheme}://{self._path}{asked}{query}"))
 
     def _without_secrets(self, error: BaseException) -> str:
-        said = re.sub(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+", lambda _: str(self), str(error))
-        user, asked = _USER.match(self._path), self.url.partition("?")[2]
+        user, asked, said = _USER.match(self._path), self.url.partition("?")[2], str(error)
         secrets = {asked, *re.split("[&=]", asked)[1::2]}
         secrets |= set(user[0][:-1].partition(":")) if user else set()  # some services take a key for the name
         for secret in sorted(secrets | set(map(unquote, secrets)), key=len, reverse=True):
             said = said.replace(secret, "***") if len(secret) >= _SECRET else said
+        said = re.sub(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+", lambda _: str(self), said)
         return " ".join(said.split()) or type(error).__name__
 
 
