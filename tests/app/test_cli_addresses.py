@@ -78,3 +78,14 @@ def test_an_address_within_another_is_not_told(address):
     said = outgroup("cluster", "simplecache::s3://me:5ecret@bucket/a.jsonl", "-k", 2, code=2)
     assert "an address within an address" in " ".join(said.replace("│", " ").split())
     assert "5ecret" not in said
+
+
+def test_off_topic_examples_at_an_address_are_asked_for_where_they_are_given_alone(address, tmp_path, monkeypatch):
+    junk = address.replace("docs.", "junk.")
+    outgroup("cluster", address, "-k", 2, "--universum", junk, "--quick")
+    told = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())["next"]
+    assert told.endswith("/junk.jsonl?***' --steer steering.toml")
+    monkeypatch.setattr(Asking, "info", None)  # nobody asks
+    said = " ".join(outgroup("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "later", code=2).split())
+    assert "off-topic examples asking://***@host/" in said
+    assert "give --universum" in said

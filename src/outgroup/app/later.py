@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from ..errors import InputError, ModelError, in_words
 from ..model import DocumentClustering
+from ..places import Address, Place, place_of
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..session.state import said
 from ..steering.decisions import Decision, read_decisions
@@ -80,15 +81,17 @@ def as_before(settings: Settings) -> Settings:
         if now == each.default:
             changed[name] = earlier[name]
     if settings.universum is None and earlier.get("universum"):
-        changed["universum"] = _still_there(Path(earlier["universum"]))
+        changed["universum"] = _still_there(place_of(earlier["universum"]))
     return replace(settings, **changed)
 
 
-def _still_there(universum: Path) -> Path:
+def _still_there(universum: Place) -> Path:
+    """Return the file or folder of an earlier run; what a file says is no reason to ask an address."""
+    told = f"the result was made with the off-topic examples {universum}"
+    if isinstance(universum, Address):
+        raise InputError(f"{told}; an address is read where it is given: give --universum")
     if not universum.exists():
-        raise InputError(
-            f"the result was made with the off-topic examples {universum}, which are not there; give --universum"
-        )
+        raise InputError(f"{told}, which are not there; give --universum")
     return universum
 
 

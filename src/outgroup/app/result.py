@@ -15,6 +15,7 @@ import numpy as np
 
 from ..cluster.profile import Profile
 from ..model import DocumentClustering
+from ..places import Address
 from ..report.facts import By, Receipt, Summary, plain
 from ..report.render import render
 from ..report.summary import clusters_json
@@ -148,6 +149,8 @@ def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClusteri
 def _next(settings: ClusterSettings) -> str:
     """Return the command of the next run: from this result, steered by what was decided on its page."""
     again = ["outgroup", "cluster", as_text(settings.docs), "--from", as_text(place_of(settings))]
+    if isinstance(settings.universum, Address):
+        again += ["--universum", as_text(settings.universum)]  # which is read where it is given
     return shlex.join([*again, "--steer", "steering.toml"])
 
 
