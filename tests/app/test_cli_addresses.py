@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
+from outgroup.app.options import no_address, path_of
 
 from .test_stream import texts
 
@@ -72,6 +73,11 @@ def test_only_documents_are_read_at_an_address(address, name):
     said = outgroup("cluster", address, "-k", 2, name, "s3://me:5ecret@bucket/v.npy", code=2)
     assert "give a path of this machine" in " ".join(said.replace("│", " ").split())
     assert "5ecret" not in said
+
+
+def test_a_file_address_is_a_path_wherever_it_is_given(tmp_path):
+    assert path_of(f"file://{tmp_path}/a%20b") == tmp_path / "a b"
+    assert no_address("") == ""
 
 
 def test_an_address_within_another_is_not_told(address):

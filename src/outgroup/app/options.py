@@ -30,13 +30,16 @@ def passes(given: str) -> str:
 def path_of(given: str) -> Path:
     if not given:
         raise BadParameter("an empty text is no path: name a folder or a file.")
-    return Path(no_address(given))
+    place = place_of(given)
+    if isinstance(place, Address):
+        raise BadParameter("an address is read where documents are asked for alone; give a path of this machine.")
+    return place
 
 
 def no_address(given: str) -> str:
     """Return what names a file of this machine or something else; an address may hold a password, and is not told."""
-    if isinstance(place_of(given), Address):
-        raise BadParameter("an address is read where documents are asked for alone; give a path of this machine.")
+    if given:
+        path_of(given)
     return given
 
 
