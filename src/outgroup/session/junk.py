@@ -68,7 +68,7 @@ def share_found(judged: Array, junk: Array, left: Array) -> float:
 
     >>> judged, junk = np.array([3.0, 2.5, 2.0, 1.0, 0.5]), np.array([True, True, True, False, False])
     >>> round(share_found(judged, junk, np.array([2.2, -1.0, -2.0])), 2)
-    0.75
+    0.76
     """
     from sklearn.linear_model import LogisticRegression
 
