@@ -16,11 +16,12 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import ClusterError, InputError, MissingExtraError
-from outgroup.rows import OneHot, as_rows
+from outgroup.places import Address
+from outgroup.rows import OneHot, as_rows, tasks
 from outgroup.rows.connect import connect, connected
 from outgroup.rows.dask import DaskRows, disk_rows, gathered
 from outgroup.rows.device import device_rows
-from outgroup.rows.shards import ShardWriter
+from outgroup.rows.shards import DamagedError, ShardWriter
 from outgroup.rows.tasks import Sent, aligned, fold_parts, load_shard, received, sent
 from outgroup.rows.threads import n_threads, threads
 
@@ -113,6 +114,17 @@ def test_shards_at_an_address_are_copied_by_their_workers(cluster, folder):
     assert sum(map(len, copies)) >= 3 * len(disk_rows(cluster, address)._parts)
     with pytest.raises(InputError, match=r"local://.*gone holds no rows"):
         disk_rows(cluster, f"{address}/gone")
+
+
+def test_a_copy_that_was_damaged_on_its_way_is_made_again(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
+    part, read = (Address(f"local://{folder}"), 1), Address.read_bytes
+    with monkeypatch.context() as patch:
+        damaged = {".npy": lambda self: read(self)[:-8] + bytes(8), ".json": read}
+        patch.setattr(Address, "read_bytes", lambda self: damaged[self.suffix](self))
+        with pytest.raises(DamagedError):
+            load_shard(part)
+    assert load_shard(part).shape == load_shard((folder, 1)).shape
 
 
 def local_directory(dask_worker):

@@ -87,8 +87,8 @@ def test_a_group_that_is_near_another_is_asked_about_first_and_a_part_that_is_kn
     here, there = int(first.labels[0]), int(first.labels[200])
     assert here == first.labels[100] != there
 
-    def asked(version, log):
-        found = ask_next(version, version.assess(), log, mixed=Mixed(), parts=Parts(), most=100)
+    def asked(version, log, passed=()):
+        found = ask_next(version, version.assess(), log, passed, mixed=Mixed(), parts=Parts(), most=100)
         return [each for each in found if each.kind == "part" and of[each.row] == 0], kinds(found)["typical"]
 
     parts, typical = asked(first, [])
@@ -98,6 +98,8 @@ def test_a_group_that_is_near_another_is_asked_about_first_and_a_part_that_is_kn
     moved = session.fit(log, start=first)
     assert (moved.labels[of == 0] == here).sum() > 9
     assert not asked(moved, log)[0]
+    unlike = next(row for row in np.flatnonzero(of == 0) if row not in {each.row for each in asked(moved, [])[0]})
+    assert asked(moved, [], [str(unlike)])[0], "what is put off is no answer"
 
 
 def test_a_part_that_lies_nearer_to_another_group_comes_first():

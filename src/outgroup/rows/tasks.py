@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from ..types import Array
 from .blocks import add_up, narrowed
 from .choose import is_rows
 from .seam import Rule
-from .shards import map_shard, read_manifest, shard_files
+from .shards import DamagedError, map_shard, read_manifest, shard_files
 from .sparse import SparseRows
 from .threads import one_thread
 
@@ -36,7 +37,12 @@ def load_shard(part: tuple[Place, int]) -> Any:
     shard, dtype = manifest["shards"][number], np.dtype(manifest["dtype"])
     whole = (place, *shard["crc32"].values())
     folder = _copied(place, shard) if isinstance(place, Address) else place
-    X = map_shard(folder, shard, manifest["features"], dtype, check=whole not in _whole)
+    try:
+        X = map_shard(folder, shard, manifest["features"], dtype, check=whole not in _whole)
+    except DamagedError:
+        if isinstance(place, Address):  # the copy may have been damaged on its way: the next try makes another
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
     _whole.add(whole)
     return X
 

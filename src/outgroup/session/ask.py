@@ -34,19 +34,20 @@ def ask_next(
     """
     assert version.documents is not None
     row_of = version.documents.row_of
-    decided = [each.document for each in decisions if isinstance(each, Belongs | OffTopic)]
-    seen = [row_of[each] for each in (*decided, *passed) if each in row_of]
+    named = [each.document for each in decisions if isinstance(each, Belongs | OffTopic)]
+    decided = [row_of[each] for each in named if each in row_of]
+    seen = [*decided, *(row_of[each] for each in passed if each in row_of)]
     place = {number: g for g, number in enumerate(version.numbers)}
     touched = {place[number] for number in set(version.labels[seen].tolist()) if number in place}
     score = None if found.off_topic is None else found.off_topic_score
     space, labels = version.model.spaces_.space, version.labels[version.rows]
     rows = np.flatnonzero(version.rows)
-    of_seen = np.flatnonzero(np.isin(rows, seen))
+    of_seen, of_decided = (np.flatnonzero(np.isin(rows, each)) for each in (seen, decided))
     two = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed], rows)
     apart = (
         (int(rows[part.row]), place[part.group], place[part.rival])
         for part in parts.order(space, labels, list(version.numbers), rows)
-        if not np.isin(part.rows, of_seen).any() and not answered(space, part.rows, of_seen)
+        if not np.isin(part.rows, of_seen).any() and not answered(space, part.rows, of_decided)
     )
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
     return [Proposal(-1, "again", -1)] * due + propose(
