@@ -156,8 +156,8 @@ def test_parts_that_are_folded_in_one_task_give_the_same_bytes(cluster, folder, 
     rows = disk_rows(cluster, folder)
     found, counts, asked = [], [], []
     monkeypatch.setattr(rows, "_ask", lambda task, *given: asked.append(task) or DaskRows._ask(rows, task, *given))
-    for tasks in (100, 1):
-        monkeypatch.setattr("outgroup.rows.dask._TASKS", tasks)
+    for number in (100, 1):
+        monkeypatch.setattr("outgroup.rows.dask._TASKS", number)
         found.append(flat(rows.fold(W, weigh, STATE)))
         counts.append(asked.count(fold_parts))
         asked.clear()
