@@ -42,7 +42,7 @@ public:
     // `most` bounds the products kept: above it chains work on the rows of the highest bounds alone.
     LocalSearch(const Csr<T, I>& x, int64_t n, int64_t d, int32_t k, int64_t most)
         : x_(x), n_(n), d_(d), k_(k), kept_(least(n, most / k > 1 ? most / k : 1)),
-          stride_((k + cell<T> - 1) / cell<T> * cell<T>) {}
+          stride_(k <= quarter<T> ? quarter<T> : (k + cell<T> - 1) / cell<T> * cell<T>) {}
     LocalSearch(const LocalSearch&) = delete;  // sums_ points into room_
 
     // Begin from `labels`. False, here and below, where memory is short: the search is then of no further use.

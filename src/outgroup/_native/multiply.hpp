@@ -21,18 +21,23 @@ struct Span {
     const int64_t* rows;
 };
 
-// Columns come in cells of one cache line, whatever the width of the registers.
+// Columns come in cells of one cache line, whatever the width of the registers. Where there are few, a quarter of one is
+// enough: then the whole matrix may fit into a cache that it would not fit into otherwise.
 template <class T>
 constexpr int cell = 64 / sizeof(T);
+template <class T>
+constexpr int quarter = cell<T> / 4;
 constexpr int most_cells = 4;  // whose sums fit into the registers of AVX2, too
 constexpr int ahead = 32;      // entries between fetching a row of the matrix and using it
 
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-template <class T>
+// How `N` cells are read; no cell means a quarter of one.
+template <class T, int N>
 struct Lanes {
+    static constexpr int columns = N > 0 ? N * cell<T> : quarter<T>;
 #ifdef OUTGROUP_VECTOR
-    typedef T type __attribute__((vector_size(OUTGROUP_VECTOR), aligned(alignof(T)), may_alias));
+    typedef T type __attribute__((vector_size(N > 0 ? OUTGROUP_VECTOR : 16), aligned(alignof(T)), may_alias));
 #else
     using type = T;
 #endif
@@ -41,7 +46,7 @@ struct Lanes {
 template <int N, class T, class I>
 OUTGROUP_INLINE void prefetch(const Csr<T, I>& x, const T* B, int64_t stride, int64_t p) {
     const T* row = B + x.indices[p < x.last ? p : x.last] * stride;
-    for (int j = 0; j < N; ++j) OUTGROUP_PREFETCH(row + j * cell<T>);
+    for (int j = 0; j < Lanes<T, N>::columns; j += cell<T>) OUTGROUP_PREFETCH(row + j);
 }
 
 // out[m] = X[m] @ B for `width` columns; the strides are those of B and of out. The sums of a row over `N` cells stay in
@@ -49,8 +54,8 @@ OUTGROUP_INLINE void prefetch(const Csr<T, I>& x, const T* B, int64_t stride, in
 // other; how many depends on N alone, so that every instruction set adds up in the same order.
 template <class T, class I, int N>
 void multiply(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out, int64_t out_stride, int64_t width) {
-    using V = typename Lanes<T>::type;
-    constexpr int lanes = sizeof(V) / sizeof(T), count = N * cell<T> / lanes;
+    using V = typename Lanes<T, N>::type;
+    constexpr int lanes = sizeof(V) / sizeof(T), count = Lanes<T, N>::columns / lanes;
     for (int64_t m = span.start; m < span.stop; ++m) {
         const int64_t row = span.rows ? span.rows[m] : m;
         V even[count] = {}, odd[count] = {};
@@ -76,16 +81,17 @@ void multiply(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, 
             OUTGROUP_UNROLL
             for (int j = 0; j < count; ++j) even[j] += a * *reinterpret_cast<const V*>(one + j * lanes);
         }
-        T sums[N * cell<T>];
+        T sums[Lanes<T, N>::columns];
         OUTGROUP_UNROLL
         for (int j = 0; j < count; ++j) *reinterpret_cast<V*>(sums + j * lanes) = even[j] + odd[j];
         std::memcpy(out + (m - span.start) * out_stride, sums, width * sizeof(T));
     }
 }
 
-// out = X_span @ B for all columns of out, a few cells at a time; B's rows are padded to whole cells.
+// out = X_span @ B for all columns of out, a few cells at a time; B's rows are padded to whole cells, or to a quarter of one.
 template <class T, class I>
 void multiply_all(const Csr<T, I>& x, const T* B, int64_t stride, const Span& span, T* out, int64_t columns) {
+    if (stride == quarter<T>) return multiply<T, I, 0>(x, B, stride, span, out, columns, columns);
     for (int64_t done = 0; done < columns; done += most_cells * cell<T>) {
         const int64_t left = columns - done, cells = least((left + cell<T> - 1) / cell<T>, most_cells);
         const auto with = [&](auto kernel) {
