@@ -52,3 +52,20 @@ def add_members(X: Any, edges: Array, members: Array, weights: Array, span: slic
 def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
     """Add the products of all rows with one sparse row to `out` (n,)."""
     kernels.correlate(terms.indptr, terms.indices, terms.data, x_terms, x_values, out)
+
+
+def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
+    """Return the coefficients of the margin's rule, (m, c)."""
+    out = np.empty(scores.shape, dtype=scores.dtype)
+    weights = None if weights is None else np.ascontiguousarray(weights, dtype=scores.dtype)
+    kernels.hinges(np.ascontiguousarray(scores), np.ascontiguousarray(own, dtype=np.int32), weights, out)
+    return out
+
+
+def column_sums(values: Array) -> Array:
+    """Return the sum of each column, (c,) float64."""
+    if values.dtype not in (np.float32, np.float64):
+        return np.asarray(values.sum(axis=0, dtype=np.float64))
+    sums = np.zeros(values.shape[1])
+    kernels.column_sums(np.ascontiguousarray(values), sums)
+    return sums

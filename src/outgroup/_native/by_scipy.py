@@ -42,6 +42,21 @@ def correlate(terms: Any, x_terms: Array, x_values: Array, out: Array) -> None:
     out += terms[x_terms].T @ x_values
 
 
+def hinges(scores: Array, own: Array, weights: Array | None) -> Array:
+    """Return the coefficients of the margin's rule, (m, c)."""
+    rows = np.arange(len(scores))
+    violated = scores >= scores[rows, own][:, None] - 1
+    violated[rows, own] = False
+    coefficients = -violated.astype(scores.dtype)
+    coefficients[rows, own] = -coefficients.sum(axis=1)
+    return coefficients if weights is None else coefficients * weights.astype(scores.dtype)[:, None]
+
+
+def column_sums(values: Array) -> Array:
+    """Return the sum of each column, (c,) float64."""
+    return np.asarray(values.sum(axis=0, dtype=np.float64))
+
+
 def _rows_of(X: Any, span: slice) -> Any:
     """Return a span of a CSR matrix's rows, as a view: SciPy's own slices are copies."""
     indptr = X.indptr[span.start : span.stop + 1]

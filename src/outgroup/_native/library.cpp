@@ -1,6 +1,7 @@
 // What Python calls, as plain C functions: compiled once for each instruction set, into a library of its own.
 #include <new>
 
+#include "coefficients.hpp"
 #include "dense.hpp"
 #include "local_search.hpp"
 #include "moves.hpp"
@@ -124,6 +125,15 @@ int32_t best_level() { return 0; }
         lay_out(W, columns, terms, start, stop, out, stride);                                                             \
     }
 
+#define OUTGROUP_COEFFICIENTS(T, NAME)                                                                                    \
+    OUTGROUP_EXPORT void hinges_##NAME(const T* scores, const int32_t* own, const T* weights, int64_t m, int64_t columns, \
+                                       T* out) {                                                                          \
+        hinges(scores, own, weights, m, columns, out);                                                                    \
+    }                                                                                                                     \
+    OUTGROUP_EXPORT void column_sums_##NAME(const T* values, int64_t m, int64_t columns, double* sums) {                  \
+        column_sums(values, m, columns, sums);                                                                            \
+    }
+
 #define OUTGROUP_DENSE(T, NAME)                                                                                           \
     OUTGROUP_EXPORT int64_t dense_block_##NAME(const T* X, T* products, const T* half, int32_t* label, int64_t m,         \
                                                T* sums, double* norm, int64_t* count, int64_t* live, int64_t d,           \
@@ -156,6 +166,8 @@ OUTGROUP_LAYOUT(float, float, float32_float32)
 OUTGROUP_LAYOUT(double, float, float64_float32)
 OUTGROUP_LAYOUT(float, double, float32_float64)
 OUTGROUP_LAYOUT(double, double, float64_float64)
+OUTGROUP_COEFFICIENTS(float, float32)
+OUTGROUP_COEFFICIENTS(double, float64)
 OUTGROUP_DENSE(float, float32)
 OUTGROUP_DENSE(double, float64)
 }

@@ -18,7 +18,7 @@ import numpy as np
 from ..types import Array
 
 _VERSION = 1  # of library.cpp: a library that was built from other sources is not used
-_NEWEST = "dense_sweep_float64"  # a library without it was built from older ones
+_NEWEST = "column_sums_float64"  # a library without it was built from older ones
 _LINE = 64  # bytes of a cache line
 _ENDINGS = {"win32": ".dll"}
 _MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
@@ -140,6 +140,26 @@ def lay_out(W: Array, start: int, stop: int, out: Array) -> None:
     _require_lines(out)
     given = (_address(W, W.dtype), _number(columns), _number(terms), _number(start), _number(stop))
     _call(f"lay_out_{W.dtype}_{out.dtype}", *given, _address(out, out.dtype), _number(out.shape[1]))
+
+
+def hinges(scores: Array, own: Array, weights: Array | None, out: Array) -> None:
+    """Set `out` (m, c) to the coefficients of the margin's rule (see `products`)."""
+    m, columns = scores.shape
+    _require(len(own) == m, "rows and their columns differ in number")
+    _require(weights is None or len(weights) == m, "rows and weights differ in number")
+    _require(out.shape == scores.shape, "the result has another shape")
+    _require_within(own, columns, "there is no such column")
+    weighed = None if weights is None else _address(weights, scores.dtype)
+    given = (_address(scores, scores.dtype), _address(own, np.int32), weighed, _number(m), _number(columns))
+    _call(f"hinges_{scores.dtype}", *given, _address(out, scores.dtype))
+
+
+def column_sums(values: Array, sums: Array) -> None:
+    """Add each column of `values` (m, c) to the float64 `sums` (c,)."""
+    m, columns = values.shape
+    _require(len(sums) == columns, "the sums have another shape")
+    given = (_address(values, values.dtype), _number(m), _number(columns))
+    _call(f"column_sums_{values.dtype}", *given, _address(sums, np.float64))
 
 
 def dense_block(

@@ -9,6 +9,9 @@ Both are modules with the same functions, over a span of rows, terms or columns,
     add_members(X, edges, members, weights, span, total)
                                                      total[c] += weights[m] * X[members[m]], m in edges[c : c + 2]
     correlate(terms, x_terms, x_values, out)         out += terms[x_terms].T @ x_values
+    hinges(scores, own, weights)                     -weights[i] for rivals of own[i] that score within 1 of it, 0 for
+                                                     others, and at own[i] the weight times their number; None: 1
+    column_sums(values)                              values.sum(axis=0)
 
 `terms` is a CSR matrix whose rows are terms: the transpose of a block of rows. Sums are float64. Indices are trusted:
 `as_rows` has checked them.

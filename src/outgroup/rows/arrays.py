@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._native.products import current
 from ..types import Array
 
 
@@ -80,6 +81,22 @@ def zeros(x: Any, columns: int) -> Any:
     if isinstance(x, np.ndarray):
         return np.zeros((len(x), columns), dtype=x.dtype)
     return namespace(x).zeros((x.shape[0], columns), dtype=x.dtype, device=x.device)
+
+
+def hinges(scores: Any, own: Any, weights: Any = None) -> Any:
+    """Return -1 for each rival whose score comes within 1 of that of the row's `own` column, and their number there.
+
+    Both times the row's weight, if `weights` (n,) are given; shape (n, c).
+
+    >>> hinges(np.array([[3.0, 2.5, 0.0], [1.0, 5.0, 4.5]]), np.array([0, 1])).tolist()
+    [[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]]
+    """
+    if isinstance(scores, np.ndarray):
+        return current().hinges(scores, own, weights)
+    violated = put(scores >= at(scores, own)[:, None] - 1, own, False)
+    coefficients = -cast(violated, scores.dtype)
+    coefficients = put(coefficients, own, -namespace(scores).sum(coefficients, axis=1))
+    return coefficients if weights is None else coefficients * cast(weights, scores.dtype)[:, None]
 
 
 def total(x: Any) -> float:

@@ -164,7 +164,7 @@ class SparseRows:
     ) -> None:
         by_term, place = self._terms(chunks, rows, block)
         places = [place(chunk) for chunk in chunks]
-        for columns in even_spans(0, len(total), -(-len(total) // _COLUMNS)):
+        for columns in spans([*range(0, len(total), _COLUMNS), len(total)]):
             some = [values[:, columns] for values in coefficients]
             self._add_columns(some, places, by_term, total[columns], rows is not None)
 

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from ..rows import Rows
-from ..rows.arrays import argmax, at, cast, like, namespace, put, total
+from ..rows.arrays import argmax, at, cast, hinges, like, namespace, put, total
 from ..types import Array
 
 
@@ -69,9 +69,8 @@ class MarginRisk:
         return labels
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
-        if self.emphasis is None:
-            return self.rows.fold(W, _margin_rule, anchor, on=self.on)
-        return self.rows.fold(W, _emphasised_rule, anchor, self.emphasis, on=self.on)
+        each = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
+        return self.rows.fold(W, _margin_rule, *each, on=self.on)
 
 
 class SeededMarginRisk(MarginRisk):
@@ -119,16 +118,8 @@ class _OverGroups:
         return put(coefficients, own, count), total(count)
 
 
-def _margin_rule(scores: Array, anchor: Array) -> tuple[Array, float]:
-    violated = put(scores >= at(scores, anchor)[:, None] - 1, anchor, False)
-    coefficients = -cast(violated, scores.dtype)
-    count = -namespace(scores).sum(coefficients, axis=1)
-    return put(coefficients, anchor, count), total(count)
-
-
-def _emphasised_rule(scores: Array, anchor: Array, emphasis: Array) -> tuple[Array, float]:
-    coefficients, _ = _margin_rule(scores, anchor)
-    coefficients *= cast(emphasis, scores.dtype)[:, None]
+def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array, float]:
+    coefficients = hinges(scores, anchor, *emphasis)
     return coefficients, total(at(coefficients, anchor))
 
 
