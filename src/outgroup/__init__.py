@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # what typing calls so, without the time that its import 
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import metrics
+    from . import decisions, metrics, universum
     from .cluster.cpm3c import CPM3C
     from .cluster.max_margin import MaxMarginClustering
     from .cluster.neighbours import NeighbourAverage
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
     from .notebook.groups import DocumentClustering
-    from .steering import decisions, universum
     from .steering.seeds import Seeds, read_seeds
     from .text.vectorize import Vectorizer
 
@@ -38,12 +37,12 @@ _HOMES = {
     "Seeds": "steering.seeds",
     "SphericalKMeans": "cluster.spherical",
     "Vectorizer": "text.vectorize",
-    "decisions": "steering.decisions",
+    "decisions": "decisions",
     "group_trust": "cluster.trust",
     "k_profile": "cluster.profile",
     "metrics": "metrics",
     "read_seeds": "steering.seeds",
-    "universum": "steering.universum",
+    "universum": "universum",
 }
 """The module of each name; a name that is its module's last part is the module itself."""
 

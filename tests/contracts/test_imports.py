@@ -15,6 +15,8 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "cluster": {"solve", "rows"},
     "text": set(),
     "steering": {"rows", "solve", "storage"},
+    "decisions": {"steering"},
+    "universum": {"steering"},
     "storage": set(),
     "demo": set(),
     "model": {"text", "steering", "cluster", "storage"},

@@ -100,3 +100,11 @@ def test_a_public_docstring_is_complete(name):
 def test_a_public_name_has_an_entry_on_the_page(path):
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     assert [name for name in members(import_module(MODULES[path])) if f"`{path}.{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_a_public_module_can_be_imported_by_the_name_that_the_page_gives_it(path):
+    public = import_module(path)
+    assert {name: getattr(public, name) for name in members(import_module(MODULES[path]))} == members(
+        import_module(MODULES[path])
+    )

@@ -195,6 +195,24 @@ def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
         first.receipt(here)
 
 
+def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session, first):
+    here = Belongs(IDS[np.flatnonzero(first.labels == 0)[0]], 1)
+    there = OffTopic(IDS[np.flatnonzero(first.labels == 1)[0]])
+    second = session.fit([here], start=first)
+    third = session.fit([here, there], start=second)
+    fourth = session.fit([here, there, Undo()], start=third)
+    assert fourth.receipt(here).moved == second.receipt(here).moved != []
+    assert session.fit([here, there, Undo()], start=fourth).receipt(here).moved == second.receipt(here).moved
+
+
+def test_a_version_and_a_receipt_print_in_a_line(session, first):
+    merged = session.fit([Merge((0, 1)), Rename(77, "none")], start=first)
+    assert repr(merged) == "<Version 2: 284 documents in 4 groups after 2 decisions, 1 note>"
+    moved = len(merged.receipt(Merge((0, 1))).moved)
+    assert str(merged.receipt(Merge((0, 1)))) == f"merge 0 1: there are 4 groups; {moved} documents moved"
+    assert len(repr(merged.receipt(Merge((0, 1))))) < 200
+
+
 def test_groups_by_name_are_found_around_their_documents():
     texts, ids = TEXTS[::3], IDS[::3]
     trains = [each["id"] for each in DOCUMENTS[::3] if each["label"] == DOCUMENTS[0]["label"]][:4]

@@ -3,6 +3,7 @@
 import json
 import tomllib
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -204,3 +205,10 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="not a text in UTF-8"):
         read_decisions(tmp_path / "binary")
+
+
+def test_values_come_as_tables_and_lists_hold_them():
+    log = [Belongs(np.int64(3), np.int32(1)), OffTopic(7), Merge([np.int64(0), "trains"]), Split(np.uint8(2))]
+    assert log == [Belongs("3", 1), OffTopic("7"), Merge((0, "trains")), Split(2)]
+    assert [parse(json.loads(line)) for line in to_json_lines(log).splitlines()] == log
+    assert len(set(log)) == 4

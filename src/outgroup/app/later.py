@@ -13,7 +13,6 @@ from ..errors import InputError, ModelError, in_words
 from ..model import DocumentClustering
 from ..places import Address, Place, place_of
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..session.state import said
 from ..steering.decisions import Decision, read_decisions
 from .material import Material
 from .options import option
@@ -124,7 +123,7 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
     if step.changes is not None:
         yield "Changed", f"{step.changes}{_named(step)}"
     for receipt in step.receipts:
-        yield "Decided", _receipt_said(receipt)
+        yield "Decided", str(receipt)
     for note in step.version.notes:
         yield "Note", note
 
@@ -136,16 +135,6 @@ def _named(step: Step) -> str:
     shown = [each for part in parts for each in part[:_SHOWN]]
     rest = sum(map(len, parts)) - len(shown)
     return f": {', '.join(shown)}{f' and {rest} more in run.json' if rest else ''}" if shown else ""
-
-
-def _receipt_said(receipt: DecisionReceipt) -> str:
-    decision, count = said(receipt.decision), len(receipt.moved)
-    held = "not followed: " if receipt.said.startswith(f"{decision}: ") else ""  # what cannot be followed is a note
-    moved = f"; {count} document{'' if count == 1 else 's'} moved" + (
-        f" (shared with {receipt.shared} other decision{'' if receipt.shared == 1 else 's'})" if receipt.shared else ""
-    )
-    against = f"; against it: {'; '.join(receipt.contradicts)}" if receipt.contradicts else ""
-    return f"{decision}: {held}{receipt.said}{moved}{against}"
 
 
 def place(group: int) -> str:

@@ -36,7 +36,7 @@ def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
     """Return what a version says, in order of the groups' numbers; `verdicts` where they are known already.
 
     >>> from outgroup.session import Session
-    >>> from outgroup.steering.decisions import Merge
+    >>> from outgroup.decisions import Merge
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
     >>> session = Session(texts, n_clusters=3)
     >>> shown = by_number(session.fit([Merge((2, 0))], start=session.fit()))

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..report.wording import counted
 from ..steering import decisions as log
 from ..types import Array
 from .changes import Moved, moves
+from .state import said as in_short
 
 Version = Any
 """A `Version`, which imports this module."""
@@ -50,10 +52,13 @@ class DecisionReceipt:
     Examples
     --------
     >>> from outgroup.session import Session
-    >>> from outgroup.steering.decisions import Rename
+    >>> from outgroup.decisions import Rename
     >>> session = Session(["bread and butter", "butter on bread", "a train to town", "the town's rails"], n_clusters=2)
     >>> version = session.fit([Rename(0, "first")], start=session.fit())
-    >>> version.receipt(Rename(0, "first")).honoured
+    >>> receipt = version.receipt(Rename(0, "first"))
+    >>> print(receipt)
+    rename 0 first: the group has this name; 0 documents moved
+    >>> receipt.honoured
     True
     """
 
@@ -63,6 +68,18 @@ class DecisionReceipt:
     honoured: bool | None
     said: str
     contradicts: list[str]
+
+    def __repr__(self) -> str:
+        return f"<DecisionReceipt {self}>"
+
+    def __str__(self) -> str:
+        """The receipt in a sentence, without the names of what moved."""
+        decision = in_short(self.decision)
+        held = "not followed: " if self.said.startswith(f"{decision}: ") else ""  # what cannot be followed is a note
+        moved = f"{counted(len(self.moved), 'document')} moved"
+        shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
+        against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
+        return f"{decision}: {held}{self.said}; {moved}{shared}{against}"
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:

@@ -31,7 +31,7 @@ def junk_scores(version: Version, off_topic_score: Array) -> Array:
     Examples
     --------
     >>> from outgroup.session import Session
-    >>> from outgroup.steering.decisions import OffTopic
+    >>> from outgroup.decisions import OffTopic
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's train", "fresh bread"]
     >>> session = Session(texts, n_clusters=2)
     >>> scores = junk_scores(session.fit([OffTopic("2")], start=session.fit()), np.zeros(5))

@@ -68,7 +68,7 @@ class Session(InFile):
 
     Examples
     --------
-    >>> from outgroup.steering.decisions import Belongs
+    >>> from outgroup.decisions import Belongs
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
     >>> session = Session(texts, n_clusters=2)
     >>> first = session.fit()
@@ -186,7 +186,8 @@ class Session(InFile):
         rest = lasting[len(base.lasting) :]
         found = self._maker.next(base, base.state.settled(), rest, watch) if rest else base
         number = 1 if start is None else start.number + 1
-        return replace(found, number=number, decisions=log, parent=start or found.parent)
+        effects = found.effects if rest else ()  # what is only gone back to touched nothing on the way
+        return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
     def _complete(self, watch: Watch) -> None:
         """Average rows with their neighbours where that was postponed."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..errors import InputError
 from ..model import DocumentClustering
+from ..report.wording import counted
 from ..steering.decisions import Decision, in_force
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..types import Array
@@ -19,7 +20,7 @@ from .decision_receipt import DecisionReceipt, Effect, decision_receipt
 from .state import State
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Version:
     """The groups of a session's documents after a log of decisions. It never changes.
 
@@ -57,6 +58,8 @@ class Version:
     >>> from outgroup.session import Session
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
     >>> version = Session(texts, n_clusters=2).fit()
+    >>> version
+    <Version 1: 4 documents in 2 groups after 0 decisions>
     >>> version.number, len(version.numbers), version.parent
     (1, 2, None)
     """
@@ -66,13 +69,20 @@ class Version:
     labels: Array
     numbers: tuple[int, ...]
     model: DocumentClustering
-    state: State = field(repr=False)
+    state: State
     decisions: tuple[Decision, ...] = ()
-    parent: Version | None = field(default=None, repr=False)
+    parent: Version | None = None
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
-    effects: tuple[Effect, ...] = field(default=(), repr=False)
-    documents: Collection | None = field(default=None, repr=False)
+    effects: tuple[Effect, ...] = ()
+    documents: Collection | None = None
+
+    def __repr__(self) -> str:
+        """The version in a line: a notebook shall not print every id."""
+        decided, notes = len(self.lasting), len(self.notes)
+        said = f"{counted(len(self.ids), 'document')} in {counted(len(self.numbers), 'group')}"
+        told = f", {counted(notes, 'note')}" if notes else ""
+        return f"<Version {self.number}: {said} after {counted(decided, 'decision')}{told}>"
 
     @property
     def names(self) -> Mapping[int, str]:

@@ -37,7 +37,7 @@ class Desk:
 
     Examples
     --------
-    >>> from outgroup.steering.decisions import Rename
+    >>> from outgroup.decisions import Rename
     >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
     >>> with Desk(Session(texts, n_clusters=2)) as desk:
     ...     desk.wait()

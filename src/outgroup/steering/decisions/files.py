@@ -110,7 +110,7 @@ def to_toml(decisions: Iterable[Decision]) -> str:
 
     Examples
     --------
-    >>> from outgroup.steering.decisions import Merge
+    >>> from outgroup.decisions import Merge
     >>> print(to_toml([Merge((3, 5))]), end="")
     [[decision]]
     kind = "merge"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from numbers import Integral
 from typing import Any, ClassVar
 
 Group = int | str
@@ -22,6 +23,12 @@ class Decision:
 
     kind: ClassVar[str]
 
+    def __post_init__(self) -> None:
+        """Take values as tables and lists hold them: an id that is a number, NumPy's integers, a list of groups."""
+        for each in fields(self):
+            value = getattr(self, each.name)
+            object.__setattr__(self, each.name, str(value) if each.name == "document" else _plain(value))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain values, without what has its default.
 
@@ -38,6 +45,12 @@ class Decision:
         return found
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(map(_plain, value))
+    return int(value) if isinstance(value, Integral) else value
+
+
 @dataclass(frozen=True)
 class Belongs(Decision):
     """The document belongs to the group; its label counts `weight` times an ordinary label.
@@ -45,7 +58,7 @@ class Belongs(Decision):
     Parameters
     ----------
     document : str
-        The document's id.
+        The document's id; of documents that have none, their number.
     group : int or str
         The group's number, or its name.
     weight : float, default 1.0
@@ -70,7 +83,7 @@ class OffTopic(Decision):
     Parameters
     ----------
     document : str
-        The document's id.
+        The document's id; of documents that have none, their number.
 
     Examples
     --------
