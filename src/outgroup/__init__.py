@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
     from .notebook.groups import DocumentClustering
+    from .notebook.version import show
     from .steering.seeds import Seeds, read_seeds
     from .text.vectorize import Vectorizer
 
@@ -42,6 +43,7 @@ _HOMES = {
     "k_profile": "cluster.profile",
     "metrics": "metrics",
     "read_seeds": "steering.seeds",
+    "show": "notebook.version",
     "universum": "universum",
 }
 """The module of each name; a name that is its module's last part is the module itself."""
@@ -60,6 +62,7 @@ __all__ = [
     "k_profile",
     "metrics",
     "read_seeds",
+    "show",
     "universum",
 ]
 

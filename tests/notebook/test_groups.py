@@ -1,17 +1,20 @@
 """Groups as a notebook has them: tables in and out, explanations, a page, pictures, a session that goes on."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.pipeline import make_pipeline
 
 import outgroup
+from outgroup.decisions import Merge, OffTopic, Rename
 from outgroup.errors import InputError, MissingExtraError, NoDocumentsError, OutputError
 from outgroup.model import DocumentClustering as Core
 from outgroup.notebook import tables
-from outgroup.steering.decisions import Rename
+from outgroup.notebook.picture import draw_map
 
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
 RAILS = [
@@ -119,6 +122,22 @@ def test_the_page_is_written_and_nothing_is_written_over(groups, tmp_path):
     groups.report(path, replace=True)
 
 
+def test_the_map_names_what_is_off_topic_and_its_names_stand_out_from_dots(groups):
+    pytest.importorskip("matplotlib").use("agg")
+    summary = groups._summed()
+    away = replace(summary.documents, group=np.where(np.arange(10) < 2, -1, summary.documents.group))
+    texts = draw_map(replace(summary, documents=away)).axes[0].texts
+    assert [text.get_text() for text in texts][-1:] == ["Off-topic"]
+    assert all(text.get_path_effects() for text in texts)
+
+
+def test_a_page_that_exists_says_how_to_replace_it(groups, tmp_path):
+    groups.report(tmp_path / "page.html")
+    with pytest.raises(OutputError, match="give replace=True to replace it"):
+        groups.report(tmp_path / "page.html")
+    groups.report(tmp_path / "page.html", replace=True)
+
+
 def test_pictures(groups, monkeypatch):
     pytest.importorskip("matplotlib").use("agg")
     assert len(groups.map().axes[0].texts) == 2
@@ -138,6 +157,46 @@ def test_a_session_goes_on_from_the_groups(groups):
     named = session.fit([Rename(0, "first")], start=first)
     assert dict(named.names) == {0: "first"}
     assert named.labels.tolist() == first.labels.tolist()
+
+
+def test_tables_are_of_the_library_that_was_given_and_keep_its_index():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    frame = pd.DataFrame({"text": TEXTS, "stars": range(10)}, index=[f"row {i}" for i in range(10)])
+    fitted = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(frame["text"])
+    joined = frame.join(fitted.documents)
+    assert joined["group"].tolist() == fitted.labels_.tolist()
+    assert fitted.topics.index.tolist() == [0, 1]
+    other = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(pl.DataFrame({"text": TEXTS}))
+    assert isinstance(other.documents, pl.DataFrame)
+    assert isinstance(other.topics, pl.DataFrame)
+
+
+def test_a_clusterer_of_another_library_predicts_and_says_what_it_cannot_do():
+    kmeans = KMeans(2, n_init=1, random_state=0)
+    for vectors in (None, np.random.default_rng(0).normal(size=(10, 4))):
+        fitted = outgroup.DocumentClustering(clusterer=kmeans).fit(TEXTS, embeddings=vectors)
+        assert fitted.predict(TEXTS[:1], embeddings=None if vectors is None else vectors[:1]) == fitted.labels_[:1]
+        for ask in (lambda: fitted.topics, lambda: fitted.transform(TEXTS, embeddings=vectors)):  # noqa: B023
+            with pytest.raises(InputError, match="KMeans has no decision_function"):
+                ask()
+
+
+def test_a_version_is_shown_under_its_numbers(tmp_path):
+    groups = outgroup.DocumentClustering(n_clusters=3, random_state=0).fit(RECORDS)
+    session, last = groups.session, TEXTS.index("green tea leaves")
+    first = session.begin()
+    assert outgroup.show(first).topics.to_dict() == groups.topics.to_dict()
+    kept, gone = sorted({first.labels[0], first.labels[1], first.labels[5]} | set(first.numbers))[:2]
+    merged = session.fit([Merge((kept, gone)), Rename(kept, "one"), OffTopic(f"d{last}")], start=first)
+    shown = outgroup.show(merged)
+    assert list(shown.topics["group"]) == [g for g in (merged.numbers) if (merged.labels == g).any()]
+    assert shown.topics["name"][list(shown.topics["group"]).index(kept)] == "one"
+    assert list(shown.documents["group"]) == merged.labels.tolist()
+    assert shown.documents["skipped"][last] == "labelled off-topic"
+    assert "one" in shown._repr_html_()
+    assert "2 groups" in repr(shown)
+    assert shown.report(tmp_path / "page.html").read_text(encoding="utf-8").count("<h1") == 1
+    assert len(shown.map().axes[0].texts) == 2
 
 
 def test_scores_and_pipelines(groups):
@@ -178,5 +237,5 @@ def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
 
 def test_completion_sums_nothing_up(monkeypatch):
     groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
-    monkeypatch.setattr("outgroup.notebook.shown.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.notebook.showable.summary_of", lambda *_, **__: 1 / 0)
     assert {"topics", "session", "labels_"} <= set(dir(groups))

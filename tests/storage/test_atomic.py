@@ -304,7 +304,7 @@ def test_a_file_is_as_it_was_after_an_error(target, replace):
 
 def test_only_a_file_of_ours_is_replaced(target):
     target.write_text("old")
-    with pytest.raises(OutputError, match="exists; add --force"), new_file(target):
+    with pytest.raises(OutputError, match="exists; give replace=True"), new_file(target):
         pytest.fail("began")
     with (
         pytest.raises(OutputError, match="was not made by outgroup"),

@@ -21,7 +21,7 @@ from .later import SESSION
 from .later_settings import AssignSettings
 from .material import READ, reading_of
 from .progress import Steps
-from .result import GROUPS, MODEL, RESULT, RUN
+from .result import GROUPS, HOW, MODEL, RESULT, RUN
 from .vectors import embeddings
 
 
@@ -33,7 +33,7 @@ def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
     """
     assert settings.out is not None
     apart(Path(os.path.realpath(settings.out)), {"documents": settings.docs, "model's files": settings.model})
-    with new_file(settings.out, replace=settings.force, ours=assignments.written_here) as file:
+    with new_file(settings.out, replace=settings.force, ours=assignments.written_here, how=HOW) as file:
         yield file
 
 

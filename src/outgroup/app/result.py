@@ -41,11 +41,12 @@ from .settings import ClusterSettings
 from .versions import versions
 
 RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
+HOW = "add --force to replace it"
 RESULT = Kind(
     "outgroup-run",
     RUN,
     frozenset({"assignments.csv", "assignments.parquet", "clusters.json", "report.html", SESSION, RUN}),
-    "add --force to replace it",
+    HOW,
     {MODEL: storage.KIND.names},
 )
 

@@ -172,11 +172,13 @@ class FittedModel(SavedModel):
         self.spaces_, self.U_ = spaces, None if examples is None else examples.space
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means = None
-        if spaces.apart:
+        if spaces.apart or not hasattr(clusterer, "coef_"):
             junk = (
                 np.zeros(spaces.words.shape[1]) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)
             )
-            means = spaces.mean_words(labels[arranged.inside], len(clusterer.coef_))
+            means = spaces.mean_words(
+                labels[arranged.inside], len(getattr(clusterer, "coef_", range(labels.max() + 1)))
+            )
             self._word_means = means, junk.reshape(1, -1)
 
     def _finds_off_topic(self) -> None:
@@ -185,10 +187,16 @@ class FittedModel(SavedModel):
             name = type(self.clusterer_).__name__
             raise InputError(f"{name} cannot tell what is off-topic; use MaxMarginClustering")
 
+    def _has(self, verb: str) -> None:
+        if not hasattr(self.clusterer_, verb):
+            name = type(self.clusterer_).__name__
+            raise InputError(f"{name} has no {verb}: it predicts groups and tells no more; use a clusterer of outgroup")
+
     def _for_each(
         self, texts: Sequence[str], embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any
     ) -> Array:
         spaces, kept = self.represent(texts, embeddings=embeddings)
+        self._has(verb)
         # Without a single row left, a zero row asks the clusterer for the result's shape.
         X = spaces.space if len(spaces) else np.zeros((1, self.clusterer_.n_features_in_))
         return spread(getattr(self.clusterer_, verb)(X, **options)[: kept.sum()], kept, missing, dtype)

@@ -13,6 +13,7 @@ from ..text.tables import holds_fields, texts_of
 from ..types import Progress
 from .output import as_container
 from .shown import Shown
+from .tables import Form
 
 
 class DocumentClustering(Shown):
@@ -27,7 +28,8 @@ class DocumentClustering(Shown):
         Anything with `fit_transform(texts)`, `transform(texts)` and `get_feature_names_out()`. It is copied before
         `fit`.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        Anything with `fit(X)`, `predict(X)` and `labels_`; with its own number of groups. It is copied before `fit`.
+        Anything with `fit(X)`, `predict(X)` and `labels_`, and with `decision_function(X)` if its groups shall be
+        shown; with its own number of groups. It is copied before `fit`.
     encoder : default None
         What makes an embedding of each text, where `fit` and `predict` are not given them: a function of a list of
         texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
@@ -151,6 +153,7 @@ class DocumentClustering(Shown):
             seeds=seeds, word_seeds=word_seeds, ids=corpus.ids, init=init, progress=progress, on_step=on_step,
             cancel=cancel,
         )  # fmt: skip
+        self._form = Form.of(documents)
         self._corpus, self._given = corpus, (embeddings, examples, universum_embeddings)
         self._summary = None
         self.ids_ = corpus.ids

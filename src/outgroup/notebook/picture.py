@@ -17,14 +17,17 @@ _OUT = "#8a8f96"
 def draw_map(summary: Summary) -> Any:
     """Return a figure of all documents, a colour for each group, the groups' names where most of theirs are."""
     plots, documents = _pyplot(), summary.documents
+    from matplotlib.patheffects import withStroke
+
     figure, axes = plots.subplots(figsize=(8, 7))
     shades = [light for light, _ in colours(len(summary.groups))]
     tones = [shades[group] if group >= 0 else _OUT for group in documents.group.tolist()]
     axes.scatter(*documents.place.T, c=tones, s=max(2.0, min(30.0, 8_000 / len(tones))), linewidths=0)
-    for group in summary.groups:
-        if group.size:
-            x, y = np.median(documents.place[documents.group == group.number], axis=0)
-            axes.annotate(_plain(f"{group.number} {group.name}"), (x, y), ha="center", weight="bold", fontsize=9)
+    named = [(group.number, f"{group.number} {group.name}") for group in summary.groups if group.size]
+    for number, name in [*named, *([(-1, "Off-topic")] if (documents.group < 0).any() else [])]:
+        x, y = np.median(documents.place[documents.group == number], axis=0)
+        text = axes.annotate(_plain(name), (x, y), ha="center", weight="bold", fontsize=9)
+        text.set_path_effects([withStroke(linewidth=3, foreground="white")])  # to be read upon dots
     axes.set_axis_off()
     plots.close(figure)  # a notebook shows what a cell returns, once
     return figure

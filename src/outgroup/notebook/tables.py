@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
@@ -21,9 +22,31 @@ _SHOWN, _WIDEST = 30, 40  # rows, and letters of a cell, that are printed
 _WORDS = 8  # of a group
 
 
-def table(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """Return columns of equal length as a DataFrame: of the library that is in use, else installed, else a `Table`."""
-    in_use = [name for name in _LIBRARIES if name in sys.modules]
+@dataclass(frozen=True)
+class Form:
+    """How tables shall look: the library of DataFrames that was given, None for none, and its index, where it has
+    one."""
+
+    library: str | None = None
+    index: Any = None
+
+    @classmethod
+    def of(cls, given: Any) -> Form:
+        """Return the form of what somebody gave.
+
+        >>> Form.of(["a text"])
+        Form(library=None, index=None)
+        """
+        library = type(given).__module__.partition(".")[0]
+        return cls(library, given.index if library == "pandas" else None) if library in _LIBRARIES else cls()
+
+
+def table(columns: Mapping[str, Sequence[Any]], form: Form) -> Any:
+    """Return columns of equal length as a DataFrame: of the library of `form`, else in use, else installed, else a
+    `Table`; with the index of `form`, where it has one."""
+    if form.index is not None:
+        return import_module("pandas").DataFrame(dict(columns), index=form.index)
+    in_use = [form.library] if form.library else [name for name in _LIBRARIES if name in sys.modules]
     for name in in_use or [name for name in _LIBRARIES if find_spec(name)]:
         return import_module(name).DataFrame(dict(columns))
     return Table(columns)
@@ -78,9 +101,9 @@ def _cell(value: Any) -> str:
     return said if len(said) <= _WIDEST else said[: _WIDEST - 1] + "…"
 
 
-def topics_of(summary: Summary) -> Any:
+def topics_of(summary: Summary, form: Form) -> Any:
     """Return the groups as a table, the largest first."""
-    full = sorted(summary.groups, key=lambda each: (-each.size, each.number))
+    full = sorted((group for group in summary.groups if not group.gone), key=lambda each: (-each.size, each.number))
     return table(
         {
             "group": [group.number for group in full],
@@ -91,11 +114,12 @@ def topics_of(summary: Summary) -> Any:
             "found_again": [0 if group.figures is None else group.figures["found_again"] for group in full],
             "words": [", ".join(word for word, _ in group.words[:_WORDS]) for group in full],
             "example": [group.exemplars[0].title if group.exemplars else "" for group in full],
-        }
+        },
+        Form(form.library),
     )
 
 
-def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str]) -> Any:
+def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping[int, str], form: Form) -> Any:
     """Return the documents as a table, in their order; `why` each of the skipped ones was left out, by its number."""
     found, place = summary.documents, np.cumsum(shown.rows) - 1
     names = [group.name for group in summary.groups]
@@ -113,5 +137,6 @@ def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping
             "off_topic": [None] * len(rows) if verdicts.off_topic is None else verdicts.off_topic.tolist(),
             "second": [-1 if row is None else int(found.rival[row]) for row in rows],
             "skipped": [why.get(number, "") for number in range(len(rows))],
-        }
+        },
+        form,
     )

@@ -39,12 +39,14 @@ def new_folder(path: str | os.PathLike[str], kind: Kind, *, replace: bool = Fals
 
 @contextmanager
 def new_file(
-    path: str | os.PathLike[str], *, replace: bool = False, ours: Callable[[Path], bool] = lambda _: True
-) -> Iterator[TextIO]:
+    path: str | os.PathLike[str], *, replace: bool = False, ours: Callable[[Path], bool] = lambda _: True,
+    how: str = "give replace=True to replace it",
+) -> Iterator[TextIO]:  # fmt: skip
     """Give a text file (UTF-8) to write; when the block ends it becomes `path`, and after an error nothing is left.
 
-    With `replace`, a file there is replaced if `ours` says of it that it may be. A device or a pipe is written to as it
-    stands. Raises OutputError when `path` must not be replaced or cannot be written.
+    With `replace`, a file there is replaced if `ours` says of it that it may be; `how` says how to ask for that. A
+    device or a pipe is written to as it stands. Raises OutputError when `path` must not be replaced or cannot be
+    written.
     """
     target = _resolved(path)
     with _plainly(target):
@@ -54,12 +56,12 @@ def new_file(
                 yield device
             return
         recover(target, _nothing)
-        _check_file(target, replace, ours)
+        _check_file(target, replace, ours, how)
         with working(target, _nothing) as work:
             filling = work / FILLING
             with filling.open("x", encoding="utf-8", newline="") as file:
                 yield file
-            _check_file(target, replace, ours)
+            _check_file(target, replace, ours, how)
             filling.replace(target) if replace else move(filling, target)
 
 
@@ -111,11 +113,11 @@ def _is_about(error: OSError, target: Path) -> bool:
     return path == target or target in path.parents or any(part.startswith(HIDDEN) for part in path.parts)
 
 
-def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool]) -> None:
+def _check_file(target: Path, replace: bool, ours: Callable[[Path], bool], how: str) -> None:
     if not os.path.lexists(target):
         return
     if not target.is_file() or not replace:
-        raise OutputError(f"{target} exists; add --force to replace it, or choose another place")
+        raise OutputError(f"{target} exists; {how}, or choose another place")
     if not ours(target):
         raise OutputError(f"{target} was not made by outgroup and is not replaced; choose another place")
 
