@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import least_squares
 
+from bench.tables import show
 from outgroup import Vectorizer
 from outgroup.rows import threads
 from outgroup.rows.disk import DiskRows
@@ -19,7 +20,6 @@ from outgroup.text.reading.blocks import read_blocks
 from outgroup.text.reading.fields import Fields
 from outgroup.text.seen import Seen
 
-from ..tables import show
 from .passes import one_pass
 
 _FITTED, _CHECKED = (10, 50, 200), (20, 100)

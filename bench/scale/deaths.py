@@ -16,8 +16,8 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any, Self
 
-from ..kills import SAME
-from ..tables import show
+from bench.studies.kills import SAME
+from bench.tables import show
 
 _LOOK = 0.05  # seconds
 _INSIDE = 0.1  # seconds of a pass that has begun, before something is killed

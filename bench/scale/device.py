@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from bench import data
+from bench.tables import show
+from bench.timing import once
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import as_rows, threads
 from outgroup.rows.device import device_rows
 from outgroup.rows.rules import Best, Members
 
-from .. import data
-from ..tables import show
-from ..timing import once
 from .elsewhere import Passed
 
 _COPIED = 1 << 28  # bytes: more than any cache holds

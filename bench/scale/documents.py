@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from bench import data
 from outgroup import SphericalKMeans, Vectorizer
-
-from .. import data
 
 TOPICS, LENGTH, BLOCK = 100, 30, 50_000
 

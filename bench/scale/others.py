@@ -20,6 +20,7 @@ import numpy as np
 import psutil
 from sklearn.datasets import dump_svmlight_file
 
+from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer
 from outgroup.rows import as_rows, cluster_sums, threads
 from outgroup.rows.connect import connected
@@ -27,7 +28,6 @@ from outgroup.rows.dask import disk_rows
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.shards import ShardWriter
 
-from ..tables import show
 from .documents import texts
 
 _DENSE = 2e9  # bytes of dense rows that are tried

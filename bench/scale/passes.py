@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from bench.tables import show
+from bench.timing import interleaved, once, own_peak
 from outgroup import Vectorizer
 from outgroup.app.stream.counting import ENTRIES
 from outgroup.rows import OneHot, as_rows, threads
@@ -20,8 +22,6 @@ from outgroup.rows.disk import DiskRows
 from outgroup.rows.rules import Members
 from outgroup.rows.shards import ShardWriter
 
-from ..tables import show
-from ..timing import interleaved, once, own_peak
 from .documents import texts
 
 

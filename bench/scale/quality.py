@@ -13,13 +13,13 @@ import numpy as np
 from scipy import stats
 from sklearn.metrics import adjusted_rand_score
 
+from bench import data
+from bench.tables import show
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
 from outgroup.rows import as_rows, cluster_sums, highest
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.shards import ShardWriter
 
-from .. import data
-from ..tables import show
 from .documents import texts
 from .elsewhere import Passed
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.tables import show
 from outgroup import Vectorizer
 from outgroup.report.given import Clustering
 from outgroup.report.layout import layout
@@ -21,7 +22,6 @@ from outgroup.report.tree import merges, splits
 from outgroup.report.words import distinctive
 from outgroup.rows import as_rows, cluster_sums, highest
 
-from ..tables import show
 from .documents import texts as blocks
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import perf_counter, sleep
 
-from ..tables import show
+from bench.tables import show
 
 
 def run(file: Path, k: int, method: str, memory: str) -> None:

@@ -1,0 +1,1 @@
+"""The papers' tables and figures: what a definition asks for, run once and kept, then shown beside the paper."""

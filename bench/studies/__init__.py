@@ -1,0 +1,1 @@
+"""One question each: what the product does on data, beside others, and how fast (`python -m bench`)."""

@@ -1,0 +1,102 @@
+"""`python -m bench steer [news reuters banking banking-vectors] [--draws N]`: does steering lift the groups?
+
+A simulated person answers one question at a time, in the order in which the page proposes them (`proposals`: documents,
+parts of groups, groups that look like two, groups about the same, and whether to find groups again), or only about
+documents (`documents`), about words of the clouds (`words`), or labels documents drawn at random (`random`) and finds
+groups again where the page would ask (`random-again`). NMI with the true classes over the decisions; a question that
+came to nothing counts as one. Every draw is another first result.
+After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
+
+`python -m bench steer junk|kills|pages|delay` measure the workbench itself: see `bench/steer_*.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+
+import numpy as np
+from scipy import stats
+
+from bench import data
+from bench.studies import corrections
+from bench.studies.person import Person
+from outgroup.session import Session, Version
+
+AT_ONCE = 10
+SHOWN = (20, 50, 100, 200)
+WAYS = ("proposals", "documents", "words", "random", "random-again")
+OTHERS = {"junk": "steer_junk", "kills": "steer_kills", "pages": "steer_pages", "delay": "steer_delay"}
+
+
+def _banking(vectors: bool) -> corrections.Case:
+    rows = data.records(data.folder() / "banking77.jsonl.xz")
+    y = np.array([row["label"] for row in rows])
+    embeddings = np.load(data.folder() / "banking77-minilm.npy").astype(np.float32) if vectors else None
+    return corrections.Case([row["text"] for row in rows], y, 77, embeddings=embeddings)
+
+
+CASES: dict[str, Callable[[], corrections.Case]] = {
+    "news": corrections.news,
+    "reuters": corrections.reuters,
+    "banking": lambda: _banking(False),
+    "banking-vectors": lambda: _banking(True),
+}
+
+
+@lru_cache(maxsize=1)
+def begun(name: str, draw: int) -> tuple[Session, np.ndarray, Version]:
+    """Return a session, the classes of its documents, and its first version."""
+    case = CASES[name]()
+    session = Session(case.texts, n_clusters=case.k, embeddings=case.embeddings, random_state=draw)
+    return session, np.unique(case.y, return_inverse=True)[1], session.fit()
+
+
+def curve(name: str, way: str, draw: int, most: int) -> list[float]:
+    """Return the NMI after each number of decisions in `SHOWN` up to `most`, that of no steering first."""
+    person = Person(*begun(name, draw))
+    found, rng = [person.quality], np.random.default_rng(draw)
+    for count in range(AT_ONCE, most + 1, AT_ONCE):
+        if way.startswith("random"):
+            person.at_random(AT_ONCE, rng, regroup=way == "random-again")
+        elif way == "words":
+            person.words(AT_ONCE)
+        else:
+            person.asked(AT_ONCE, regroup=way == "proposals")
+        if count in SHOWN:
+            found.append(person.quality)
+    return found
+
+
+def _shown(values: np.ndarray) -> str:
+    """Return the mean of each column, with half of its 95 % interval where there are draws to tell it by."""
+    mean, n = values.mean(axis=0), len(values)
+    half = stats.t.ppf(0.975, max(n - 1, 1)) * values.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else None
+    return "".join(f"{each:9.3f}" + ("" if half is None else f" ±{half[i]:.3f}") for i, each in enumerate(mean))
+
+
+def main(argv: list[str]) -> None:
+    """Print a table for each collection."""
+    if argv and argv[0] in OTHERS:
+        import_module(f"bench.studies.{OTHERS[argv[0]]}").main(argv[1:])
+        return
+    parser = argparse.ArgumentParser(prog="python -m bench steer")
+    parser.add_argument("cases", nargs="*", default=list(CASES), metavar="|".join(CASES))
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--decisions", type=int, default=200)
+    given = parser.parse_args(argv)
+    for name in given.cases:
+        shown = [0, *(count for count in SHOWN if count <= given.decisions)]
+        print(f"\n{name}: NMI after decisions, {given.draws} draws", flush=True)
+        print(f"{'':<13}" + "".join(f"{count:>9}" + " " * 6 * (given.draws > 1) for count in shown))
+        found = [[curve(name, way, draw, given.decisions) for way in given.ways] for draw in range(given.draws)]
+        for way, values in zip(given.ways, np.array(found).swapaxes(0, 1), strict=True):
+            print(f"{way:<13}{_shown(values)}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,64 @@
+"""The methods of the dual-supervision and first-variation papers as the runner calls them."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+pytest.importorskip("bench.methods.dual_supervision", reason="the measurements are not part of an installed package")
+
+from bench.data import Rows
+from bench.data import first_variation as search_sets
+from bench.methods import dual_supervision as dual_methods
+from bench.methods import first_variation as search_methods
+from bench.methods.bundle import Bundle
+
+
+def drawn(seed):
+    """Three classes of eight rows, each of two words of its own class and one of all."""
+    rng, y = np.random.default_rng(seed), np.repeat([0, 1, 2], 8)
+    X = np.zeros((24, 13))
+    for row, label in enumerate(y):
+        X[row, [*(4 * label + rng.choice(4, 2, replace=False)), 12]] = 1
+    order = rng.permutation(24)
+    return Rows(sp.csr_matrix(X / np.sqrt(3))[order], y[order])
+
+
+@pytest.fixture
+def bundle():
+    draws = [drawn(seed) for seed in range(2)]
+    return Bundle(draws[0].X, draws[0].y, draws=draws)
+
+
+@pytest.mark.parametrize("unseeded", [0, 2, 3])
+def test_clusters_without_seeds_have_neither_documents_nor_words(unseeded):
+    seeds, words = dual_methods.labelled(drawn(0), 0, 3, unseeded)
+    counts = np.bincount(seeds[seeds >= 0], minlength=3)
+    assert sorted(counts) == [0] * unseeded + [3] * (3 - unseeded)
+    assert not words[counts == 0].any()
+    assert words[counts > 0].any(axis=1).all()
+
+
+@pytest.mark.parametrize("name", dual_methods.HEARD)
+def test_each_start_is_judged_by_the_classes_of_its_own_draw(bundle, name):
+    starts = [dual_methods.METHODS[name].start(bundle, seed, documents=4) for seed in range(2)]
+    assert [start.y.tolist() for start in starts] == [draw.y.tolist() for draw in bundle.draws]
+    assert all((start.labels == start.y).mean() > 0.8 for start in starts)  # seeded clusters keep their number
+
+
+def test_a_set_without_draws_is_a_reason_not_to_run(bundle):
+    method = dual_methods.METHODS["basic k-means"]
+    assert method.why_not(Bundle(bundle.X, bundle.y)) == "n/a: needs draws"
+    assert method.why_not(bundle) is None
+
+
+def test_searches_start_from_the_printed_partition_where_there_is_one():
+    given, free = search_sets.five_classes("printed"), search_sets.five_classes()
+    assert search_methods.partition(given, 3, 5).tolist() == given.start.tolist()
+    assert np.bincount(search_methods.partition(free, 3, 5)).tolist() == [5] * 5
+    assert search_methods.METHODS["batch steps"].start(given, 3).loss == pytest.approx(-11.180340)
+    assert search_methods.METHODS["chains"].start(given, 3, chain_length=2).loss == pytest.approx(-12.009612)
+
+
+def test_the_number_of_clusters_is_an_option():
+    labels = search_methods.METHODS["sweeps and chains"].start(search_sets.five_classes(), 0, k=3).labels
+    assert set(labels) == {0, 1, 2}

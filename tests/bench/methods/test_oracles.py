@@ -1,0 +1,58 @@
+"""The oracles of the benchmarks label what the paper says they label."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.feature_selection import chi2
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def oracles():
+    if not (ROOT / "bench").is_dir():
+        pytest.skip("needs the folder bench of a checkout")
+    sys.path.insert(0, str(ROOT))
+    try:
+        from bench.methods import oracles
+    finally:
+        sys.path.remove(str(ROOT))
+    return oracles
+
+
+def test_documents_are_drawn_from_their_classes(oracles):
+    y = np.repeat([0, 1, 2], [5, 4, 2])
+    seeds = oracles.documents(y, 3, np.random.default_rng(0))
+    assert np.bincount(seeds[seeds >= 0]).tolist() == [3, 3, 2]
+    assert (seeds[seeds >= 0] == y[seeds >= 0]).all()
+    assert np.array_equal(seeds, oracles.documents(y, 3, np.random.default_rng(0)))
+
+
+def test_chi_squared_by_hand(oracles):
+    # a word in all 4 of class 0 and none of 4 of class 1; one in half of each
+    table = np.array([[4.0, 0.0], [2.0, 2.0], [0.0, 0.0]])
+    assert oracles.chi_squared(table, np.array([4, 4])).tolist() == [8, 0, 0]
+
+
+def test_chi_squared_ranks_as_that_of_scikit_learn_for_rare_words(oracles):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 3000)
+    X = (rng.random((3000, 5)) < 0.01 + 0.01 * (y[:, None] == 1) * np.arange(5)).astype(float)
+    table = X.T @ np.eye(3)[y]
+    assert np.allclose(oracles.chi_squared(table, np.bincount(y)), chi2(X, y)[0], rtol=0.05)
+
+
+def test_words_are_labelled_for_the_classes_where_they_occur_most(oracles):
+    y = np.repeat([0, 1, 2], 4)
+    X = np.zeros((12, 5))
+    X[:4, 0] = 0.7  # class 0 alone
+    X[4:8, 1] = X[8:10, 1] = 0.2  # class 1, and half as often class 2
+    X[4:8, 2] = X[8:9, 2] = 0.4  # class 1, a quarter as often class 2
+    X[::4, 3] = 0.9  # every class alike: tells nothing
+    X[11, 4] = 0.5  # occurs in no labelled document
+    seeds = np.where(np.arange(12) % 4 == 0, y, -1)
+    labelled = oracles.words(sp.csr_matrix(X), y, seeds, top=2)
+    assert labelled.T.astype(int).tolist() == [[1, 0, 0], [0, 1, 1], [0, 1, 0], [0, 0, 0], [0, 0, 0]]

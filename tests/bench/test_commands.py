@@ -1,0 +1,19 @@
+"""Every measurement that `python -m bench` names is there, and says what it prints."""
+
+from importlib import import_module
+
+import pytest
+
+commands = pytest.importorskip("bench.__main__", reason="the measurements are not part of an installed package").COMMANDS
+
+
+@pytest.mark.parametrize("name", sorted(commands))
+def test_a_command_is_a_module_with_a_main_and_a_sentence(name):
+    module = import_module(f"bench.{commands[name]}")
+    assert callable(module.main)
+    assert module.__doc__.splitlines()[0][-1] in ".:?`"
+
+
+def test_the_further_measurements_of_a_study_are_modules_with_a_main():
+    steer = import_module("bench.studies.steer")
+    assert all(callable(import_module(f"bench.studies.{module}").main) for module in steer.OTHERS.values())
