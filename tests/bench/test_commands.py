@@ -4,7 +4,8 @@ from importlib import import_module
 
 import pytest
 
-commands = pytest.importorskip("bench.__main__", reason="the measurements are not part of an installed package").COMMANDS
+bench = pytest.importorskip("bench.__main__", reason="the measurements are not part of an installed package")
+commands = bench.COMMANDS
 
 
 @pytest.mark.parametrize("name", sorted(commands))
