@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from io import StringIO
 
 import numpy as np
@@ -20,10 +21,12 @@ from outgroup.app.stream import assign as in_stream
 from outgroup.app.stream import choice, cluster, counting, processes
 from outgroup.app.stream.kept import KeptBlocks, Sampler
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
+from outgroup.model import DocumentClustering
 from outgroup.places import place_of
 from outgroup.rows import journal, shards
 from outgroup.rows.journal import JournalRows
 from outgroup.text.reading import blocks
+from outgroup.text.reading.extent import Extent
 from outgroup.text.vectorize import Vectorizer
 
 WORDS = {"bread": "bread butter oven flour crust", "train": "train rails town ticket platform"}
@@ -317,7 +320,7 @@ def test_more_groups_than_a_sample_has_rows_for_are_told_of(docs, tmp_path, monk
 def test_memory_chooses(docs, monkeypatch):
     assert not choice.streams(LargeSettings(docs))
     assert not choice.streams(LargeSettings(docs, memory="2G"))
-    monkeypatch.setattr(choice, "_text_size", lambda docs: 10**10)
+    monkeypatch.setattr(choice, "extent", lambda docs, fields: Extent(10**7, 10**10))
     assert choice.streams(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="too little"):
         choice.streams(LargeSettings(docs, memory="100M"))
@@ -330,23 +333,42 @@ def test_memory_chooses(docs, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("k", "bytes_each", "streamed"), [(100, 250, True), (5, 250, False), (100, 1300, False), ((2, 100), 250, True)]
+    ("k", "documents", "streamed"),
+    [(100, 10**6, True), (5, 10**6, False), (100, 2 * 10**5, False), ((2, 100), 10**6, True)],
 )
-def test_many_short_documents_in_many_groups_take_more_memory(docs, monkeypatch, k, bytes_each, streamed):
+def test_many_short_documents_in_many_groups_take_more_memory(docs, monkeypatch, k, documents, streamed):
     """A million documents of thirty words in 100 groups took 6.2 GB: scores of all groups are held of each."""
-    monkeypatch.setattr(choice, "_text_size", lambda docs: 250_000_000)
-    monkeypatch.setattr(choice, "_a_document", lambda docs, size: bytes_each)
+    monkeypatch.setattr(choice, "extent", lambda docs, fields: Extent(documents, 250_000_000))
     assert choice.streams(LargeSettings(docs, k=k, memory="4G")) == streamed
     assert not choice.streams(LargeSettings(docs, k=k, memory="8G"))
 
 
-def test_how_long_documents_are_is_seen_at_the_beginning(docs, tmp_path):
-    docs.write_text((json.dumps({"text": "x" * 87}) + "\n") * 9)
-    (tmp_path / "folder").mkdir()
-    for number in range(4):
-        (tmp_path / "folder" / f"{number}.txt").write_text("x" * 30)
-    found = [choice._a_document(path, 120) for path in (docs, packed(docs), tmp_path / "folder", tmp_path / "a.zip")]
-    assert found == [100, 100, 30, 250]
+@pytest.mark.parametrize(("neighbours", "documents"), [("auto", 10**5), ("0", 10**5), ("auto", 10**5 + 1)])
+def test_texts_that_are_averaged_take_more_memory(docs, monkeypatch, neighbours, documents):
+    """100,000 documents of thirty words took 2.2 GB: rows averaged with their neighbours are sixteen times as full."""
+    monkeypatch.setattr(choice, "extent", lambda docs, fields: Extent(documents, 25_000_000))
+    asked = LargeSettings(docs, k=20, memory="1G", neighbours=neighbours)
+    assert choice.streams(asked) == (neighbours == "auto" and documents == 10**5)
+    assert not choice.streams(replace(asked, memory="3G"))
+
+
+@pytest.mark.parametrize(("documents", "streamed"), [(10**6, True), (10**4, False)])
+def test_new_documents_are_read_in_a_stream_where_their_scores_take_more_memory(
+    docs, tmp_path, monkeypatch, documents, streamed
+):
+    run(docs, tmp_path / "out", k=20)
+    monkeypatch.setattr(choice, "extent", lambda docs, fields: Extent(documents, 10**6))
+    assert choice.streams_new(AssignSettings(tmp_path / "out", docs, memory="500M")) == streamed
+    assert not choice.streams_new(AssignSettings(tmp_path / "out", docs, memory="2G"))
+
+
+def test_new_documents_that_are_averaged_take_more_memory(docs, tmp_path, monkeypatch):
+    run(docs, tmp_path / "out")
+    monkeypatch.setattr(choice, "extent", lambda docs, fields: Extent(10, 10**7))
+    asked = AssignSettings(tmp_path / "out", docs, memory="500M")
+    assert not choice.streams_new(asked)
+    monkeypatch.setattr(DocumentClustering, "neighbours_", 1)
+    assert choice.streams_new(asked)
 
 
 def test_a_sample_is_drawn_from_all_alike():

@@ -252,7 +252,12 @@ def _fitting(X: Any, groups: int | None) -> int:
     entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
     if entries > _DENSE * n * X.shape[1]:
         return _OF_VECTORS
-    return int(entries <= _SHORT * n)
+    return int(are_short(n, entries))
+
+
+def are_short(n: int, entries: float) -> bool:
+    """Return whether n texts with so many known words together are few and short enough that "auto" averages them."""
+    return n <= _MOST_SPARSE and entries <= _SHORT * n
 
 
 def _check_size(X: Any) -> None:

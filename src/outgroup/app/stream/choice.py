@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import re
 
+from ...cluster.neighbours import are_short
 from ...cluster.profile import numbers
-from ...errors import InputError, OutgroupError
-from ...places import Place, every_file
+from ...errors import InputError
 from ...rows.sample import MOST_SAMPLED
-from ...text.reading.source import file_source, kind_of
+from ...storage.atomic import restore
+from ...text.reading.extent import extent
 from ..later_settings import AssignSettings
 from ..options import option
+from ..result import RESULT
 from ..settings import LargeSettings
+from .reading import fields_of
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([kmgt]?)i?b?", re.IGNORECASE)
-_UNPACKED = {".gz": 4, ".xz": 5, ".zst": 5, ".zip": 4, ".parquet": 3}  # bytes of text for one of the file
 _ALWAYS = 300_000_000  # libraries and what does not grow
 _A_BYTE = 8  # of text takes so many in memory, with its rows, titles and ids
+_AVERAGED = 85  # the same where rows are averaged with their neighbours
 _A_SCORE = 45  # bytes of a document for each group: scores, of which summing up makes some more
-_SHORT = 250  # bytes of a document, where nobody tells: thirty words
+_A_NEW_SCORE = 16  # the same of a document that is put into groups that stand
 _WORD = 10  # bytes of text for a word that was not there before, at least
-_HEAD = 1 << 20  # bytes that tell how long the lines of a file are
-_OF_LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
+_A_KNOWN_WORD = 16  # bytes of text for a word that becomes a column
 _NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "steer", "phrases", "by", "device")
 
 _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
@@ -53,8 +55,7 @@ def streams(settings: LargeSettings) -> bool:
         if settings.resume:
             raise InputError("--resume goes on with a run that had --memory or --cluster; give it again")
         return False
-    groups, words = most_groups(settings), settings.max_features
-    if settings.cluster is None and _fits(settings.docs, str(settings.memory), groups, words):
+    if settings.cluster is None and _fits(settings):
         return False
     if settings.cluster is None:
         _check_memory(settings)
@@ -68,7 +69,7 @@ def streams(settings: LargeSettings) -> bool:
 
 def streams_new(settings: AssignSettings) -> bool:
     """Return whether new documents are read by workers, or take more memory than they may when all are held at once."""
-    if settings.cluster is None and (settings.memory is None or _fits(settings.docs, settings.memory)):
+    if settings.cluster is None and (settings.memory is None or _fits_new(settings)):
         return False
     if settings.embeddings is not None or settings.encoder is not None:
         unfit = "--memory" if settings.cluster is None else "--cluster"
@@ -91,27 +92,29 @@ def checks_trust(settings: LargeSettings) -> bool:
     return not settings.quick and _FEWEST * most_groups(settings) <= MOST_SAMPLED
 
 
-def _fits(docs: Place, memory: str, groups: int = 0, most_words: int = 0) -> bool:
-    limit, size = bytes_of(memory), _text_size(docs)
-    if size is None:
+def _fits(settings: LargeSettings) -> bool:
+    """Return whether a run takes no more memory than it may when all documents are held at once."""
+    found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
+    if found is None:
         return False
-    a_group = _A_SCORE * size // _a_document(docs, size) + 8 * _SUMS * min(most_words, size // _WORD)
-    return _ALWAYS + _A_BYTE * size + groups * a_group <= limit
+    words = min(settings.max_features, found.size // _WORD)
+    fitted = _A_BYTE * found.size + k * (_A_SCORE * found.documents + 8 * _SUMS * words)
+    short = settings.neighbours != "0" and are_short(found.documents, found.size / _A_KNOWN_WORD)
+    return _ALWAYS + max(fitted, _AVERAGED * found.size if short else 0) <= bytes_of(str(settings.memory))
 
 
-def _a_document(docs: Place, size: int) -> int:
-    """Return how many of the `size` bytes of text one document has, about: by lines or files, where there are some."""
-    if docs.is_dir():
-        return max(size // max(len(every_file(docs)), 1), 1)
-    try:
-        source = file_source(docs)
-        if source.kind in _OF_LINES:
-            with source.open() as stream:
-                head = stream.read(_HEAD)
-            return max(len(head) // max(head.count(b"\n"), 1), 1)
-    except (OSError, OutgroupError):
-        pass  # reading it says why
-    return _SHORT
+def _fits_new(settings: AssignSettings) -> bool:
+    """Return whether putting new documents into groups takes no more memory than it may, all of them at once."""
+    from .assign import Places, loaded  # which a run of `cluster` needs nothing of
+
+    restore(settings.model, RESULT)
+    places = Places.of(settings)
+    found, model = extent(settings.docs, places.fields), loaded(places.folder)
+    if found is None:
+        return False
+    scores = _A_BYTE * found.size + _A_NEW_SCORE * found.documents * model.clusterer_.groups
+    averaged = _AVERAGED * found.size if model.neighbours_ else 0
+    return _ALWAYS + max(scores, averaged) <= bytes_of(str(settings.memory))
 
 
 def _check_memory(settings: LargeSettings) -> None:
@@ -121,19 +124,3 @@ def _check_memory(settings: LargeSettings) -> None:
             f"--memory {settings.memory} is too little: {k} groups of {settings.max_features:,} words take "
             f"{-(-least // 10**7) / 100:.2f}G in a stream; give that, or fewer of either"
         )
-
-
-def _text_size(docs: Place) -> int | None:
-    """Return the bytes of text behind a path, about; None for what cannot be looked at before it is read."""
-    if str(docs) == "-":
-        return None
-    return sum(map(_unpacked, every_file(docs)))
-
-
-def _unpacked(path: Place) -> int:
-    try:
-        size = path.stat().st_size
-    except OSError:
-        return 0  # reading it says why
-    kind, packing = kind_of(path.name)
-    return size * _UNPACKED.get(packing, 1) * _UNPACKED.get(kind, 1)

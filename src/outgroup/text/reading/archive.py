@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
@@ -24,11 +25,24 @@ def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int]]:
 
     Raises CorpusError for what is no archive, or unpacks to far more than texts do.
     """
+    with _opened(source) as files:
+        members = _members(files)
+        _check(source, members)
+        yield from ((item, len(members)) for item in _items(files, members, source, fields))
+
+
+@contextmanager
+def files_of(source: Source) -> Iterator[list[Source]]:
+    """Give the files of an archive, in the order of their names; raises CorpusError for what is none."""
+    with _opened(source) as files:
+        yield [_source(files, member, plain(member.filename)) for member in _members(files)]
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[zipfile.ZipFile]:
     try:
         with source.seekable() as stream, open_zip(stream) as files:
-            members = _members(files)
-            _check(source, members)
-            yield from ((item, len(members)) for item in _items(files, members, source, fields))
+            yield files
     except (OutgroupError, Warning, MemoryError):
         raise
     except Exception as error:  # hostile archives break the library in every way

@@ -33,6 +33,16 @@ def row_groups(source: Source) -> list[tuple[int, int]]:
         return [(group.num_rows, group.total_byte_size) for group in every]
 
 
+def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
+    """Return how many rows there are, and the bytes of the columns that are read; raises as `parquet_rows`."""
+    with _opened(source) as file:
+        wanted = set(_wanted(file.schema_arrow, fields))
+        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+        columns = [group.column(number) for group in groups for number in range(group.num_columns)]
+        read = (each for each in columns if {each.path_in_schema, each.path_in_schema.split(".")[0]} & wanted)
+        return file.metadata.num_rows, sum(each.total_uncompressed_size for each in read)
+
+
 @contextmanager
 def _opened(source: Source) -> Iterator[Any]:
     """Open a file; what goes wrong while it is read is a CorpusError that names it."""
