@@ -182,6 +182,26 @@ def test_files_of_records(
     assert corpus == Corpus(["a", "b"], texts, ["First", ""], classes, [], [0, 1], {"label": classes})
 
 
+@pytest.mark.parametrize("pack", [None, gzip.compress])
+def test_a_text_file_by_itself_has_a_document_on_each_line(
+    tmp_path: Path, pack: Callable[[bytes], bytes] | None
+) -> None:
+    raw = b"Tea with milk\n\n A tent \n"
+    path = write(tmp_path / ("a.txt.gz" if pack else "a.txt"), pack(raw) if pack else raw)
+    with pytest.warns(OutgroupWarning, match=r"each line of .*a\.txt(\.gz)? is read as one document"):
+        corpus = read_corpus(path)
+    assert [text.strip() for text in corpus.texts] == ["Tea with milk", "A tent"]
+    assert read_corpus(tmp_path).texts != corpus.texts  # of a folder it is one document
+    with pytest.raises(CorpusError, match=r"b\.txt: binary file, no text"), pytest.warns(OutgroupWarning):
+        read_corpus(write(tmp_path / "b.txt", b"\x7fELF\0\1"))
+
+
+def test_files_that_are_plain_text_by_other_names(tmp_path: Path) -> None:
+    for name in ("a.rst", "b.markdown", "c.log", "d.text"):
+        write(tmp_path / name, "Tea")
+    assert len(read_corpus(tmp_path)) == 4
+
+
 def test_parquet(tmp_path: Path) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.Table.from_pylist([*ROWS, {"id": None, "text": None}]), tmp_path / "a.parquet")
@@ -287,6 +307,16 @@ def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
         ("id,text\n1,Tea\n2\n", "line 3: 1 cells, the header has 2"),
         ('id,text\n1,"Tea\n', "line 2: wrong table: unexpected end"),
         ('id,text\n1,"Tea" and milk\n', "line 2: wrong table"),
+        (
+            'id,text\n1,a,b\n2,"a\nb"\n\n3\n4,Tea\n5,a,b\n',
+            r"line 2: 3 cells, the header has 2; so are lines 6, 8; put",
+        ),
+        (
+            "id,text\n" + "1,a,b\n" * 2000,
+            "2: 3 cells, the header has 2; so are lines 3, 4, 5, 6, 7 and 1,994 more",
+        ),
+        ('id,text\n1,a,b\n2\n3,"a" b\n4\n', "line 2: 3 cells, the header has 2; so is line 3; put"),
+        ("\x7fELF\0\r\0,", "a.csv: binary file, no text"),
         ("id,text\n", "holds no documents"),
         ("", "holds no documents"),
     ],

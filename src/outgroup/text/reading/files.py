@@ -15,7 +15,16 @@ from .source import Source
 
 Item = Document | Skip
 
-_PLAIN = {"", ".txt", ".md"}  # mail and news archives name their files without a suffix
+TEXT = ".txt"
+_PLAIN = {
+    "",
+    TEXT,
+    ".text",
+    ".md",
+    ".markdown",
+    ".rst",
+    ".log",
+}  # mail and news archives name their files without a suffix
 _PAGES = {".html", ".htm"}
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {".eml"}
 MAILBOX, ARCHIVE = ".mbox", ".zip"

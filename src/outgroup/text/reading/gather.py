@@ -64,7 +64,8 @@ class Gathered:
         tagged = sum(document.html for document in documents)
         if tagged:
             said = (
-                f"{tagged} of {len(documents)} texts hold HTML, whose tags were taken out; --html keep leaves them in"
+                f"HTML was found in {tagged:,} of {len(documents):,} texts, and its tags taken out; --html keep leaves "
+                "them in"
             )
             warnings.warn(said, OutgroupWarning, stacklevel=3)
         return Corpus(

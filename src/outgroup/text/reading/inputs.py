@@ -15,14 +15,15 @@ from ...places import Address, Place, place_of
 from . import records
 from .archive import read_archive
 from .fields import Fields
-from .files import ARCHIVE, MAILBOX, Item, file_documents
+from .files import ARCHIVE, MAILBOX, TEXT, Item, file_documents
 from .folder import read_folder
 from .mail import mailbox_documents
 from .source import STDIN, Source, file_source, stdin_source
 from .stdin import Head
 
 _KINDS = (
-    ".jsonl, .ndjson, .json, .csv or .tsv (each also with .gz, .xz or .zst), .parquet, .xlsx, .ods, .mbox, .eml or .zip"
+    ".jsonl, .ndjson, .json, .csv, .tsv or .txt (each also with .gz, .xz or .zst), .parquet, .xlsx, .ods, .mbox, .eml "
+    "or .zip"
 )
 
 
@@ -62,9 +63,11 @@ _UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file
 
 
 def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    if source.kind == TEXT:
+        source = replace(source, kind=records.LINES)
     if source.kind == records.LINES and source.size:
-        said = f"each line of the {STDIN} is read as one document"
-        warnings.warn(said, OutgroupWarning, stacklevel=4)
+        name = f"the {STDIN}" if source.name == STDIN else source.name
+        warnings.warn(f"each line of {name} is read as one document", OutgroupWarning, stacklevel=4)
     if source.kind == ARCHIVE:
         yield from read_archive(source, fields)
     elif source.kind in records.KINDS:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ...errors import CorpusError
+from .decode import is_binary
 from .documents import Document, Skip
 from .fields import Fields, document
 from .json_records import Row, file_rows, line_rows
@@ -19,10 +21,13 @@ from .source import Source
 from .tables import table_rows
 
 LINES = ".lines"
-"""Not a suffix: what is piped in and is nothing else has a document on each line."""
+"""Not a suffix: a text file given by itself, and what is piped in and is nothing else, has a document on each line."""
 
 
 def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
+    with source.open() as stream:
+        if is_binary(stream.peek()):
+            raise CorpusError(f"{source.name}: binary file, no text")
     for number, line in lines(source):
         if line is None or line.strip():
             yield number, {fields.text: line}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from ...errors import CorpusError
@@ -16,6 +17,7 @@ from .source import Source
 
 USUAL = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = ",;\t|"
+_LOOKED_AT, _NAMED = 100_000, 5  # rows after a wrong one that are looked at, and wrong ones among them that are named
 
 
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
@@ -29,8 +31,10 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
                 header = fields.unambiguous(header, source.name)
             begin = reader.line_num + 1
             for cells in reader:
+                if cells and len(cells) != len(header):
+                    raise _uneven(source, begin, len(cells), len(header), reader)
                 if cells:
-                    yield begin, _cells(header, cells, f"{source.name}, line {begin}")
+                    yield begin, dict(zip(header, cells, strict=True))
                 begin = reader.line_num + 1
         except csv.Error as error:
             place = f"{source.name}, line {reader.line_num}"
@@ -40,6 +44,8 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
 def _separator(source: Source, fields: Fields) -> str:
     """Return what separates the header: the usual sign where it gives the text's field, else the one that does so."""
     first = next(whole_lines(source), "")
+    if "\0" in first:
+        raise CorpusError(f"{source.name}: binary file, no text")
     usual = USUAL.get(source.kind, ",")
     headers = {sign: header_of(first, sign) for sign in usual + _SEPARATORS.replace(usual, "")}
     fits = (sign for sign, header in headers.items() if all(name in header for name in fields.texts(header)))
@@ -60,12 +66,23 @@ def header_of(line: str, separator: str) -> list[str]:
         return []
 
 
-def _cells(header: list[str], cells: list[str], place: str) -> dict[str, Any]:
-    if len(cells) != len(header):
-        raise CorpusError(
-            f"{place}: {len(cells)} cells, the header has {len(header)}; put texts with a separator in them into quotes"
-        )
-    return dict(zip(header, cells, strict=True))
+def _uneven(source: Source, line: int, cells: int, width: int, rest: Any) -> CorpusError:
+    """Return the error of a line with too many or too few cells; it names more such lines among the next of the `rest`,
+    so that all can be mended at once."""
+    before, others = rest.line_num, list[int]()
+    try:
+        for row in islice(rest, _LOOKED_AT):
+            others += [before + 1] if row and len(row) != width else []
+            before = rest.line_num
+    except csv.Error:
+        pass  # the lines before it are named
+    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    these = "so is line" if len(others) == 1 else "so are lines"
+    said = f"; {these} {', '.join(map(str, others[:_NAMED]))}{more}" if others else ""
+    return CorpusError(
+        f"{source.name}, line {line}: {cells} cells, the header has {width}{said}; put texts with a separator in them "
+        "into quotes"
+    )
 
 
 @contextmanager
