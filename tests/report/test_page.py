@@ -115,6 +115,14 @@ def test_a_deep_link_leads_to_a_document_and_back_goes_back(browser, report):
         assert visit.text(".reading h2") == "Note 5"
 
 
+def test_a_title_of_any_length_leaves_room_for_its_document(browser, report):
+    titles = ["T" * 10_000, "a word " * 2_000, *map(str, range(N - 2))]
+    for row in (0, 1):
+        with Visit(browser, report(titles=titles), place=f"#doc=id-{row}") as visit:
+            assert visit.page.locator(".reading h2").bounding_box()["height"] < 300
+            assert visit.page.evaluate("() => document.querySelector('.reading h2').innerText.length") >= 9_999
+
+
 def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser, report, tmp_path):
     with Visit(browser, report(), place="#view=list&group=1") as visit:
         visit.press("j")
