@@ -61,14 +61,16 @@ def test_two_results_are_compared(tmp_path):
     docs, later = written(tmp_path / "a.jsonl", ROWS[:150]), written(tmp_path / "b.jsonl", ROWS[5:160])
     run("cluster", docs, "-k", 5, "--out", tmp_path / "a", "-q")
     steer = tmp_path / "s.jsonl"
-    steer.write_text(json.dumps({"kind": "merge", "groups": [0, 4]}), encoding="utf-8")
+    log = [{"kind": "merge", "groups": [0, 4]}, {"kind": "rename", "group": 1, "name": "mine"}]
+    steer.write_text("\n".join(map(json.dumps, log)), encoding="utf-8")
     run("cluster", later, "--from", tmp_path / "a", "--steer", steer, "--out", tmp_path / "b", "-q")
     found = run("diff", tmp_path / "a", tmp_path / "b")
     assert found.exit_code == 0, found.output
     assert "10 are new, 5 are gone" in found.output.splitlines()[0]
     assert f"{IDS[155]}: new" in found.output
+    assert found.output.splitlines()[1] == "group 1 is called mine now"
     as_json = json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)
-    assert as_json["gone"] == IDS[:5]
+    assert (as_json["gone"], as_json["renamed"]) == (IDS[:5], {"1": "mine"})
     assert run("diff", tmp_path / "a", tmp_path / "a").output == "0 documents moved\n"
 
 
@@ -76,5 +78,6 @@ def test_what_is_no_result_is_told(tmp_path):
     found = run("diff", tmp_path, tmp_path)
     assert found.exit_code == 2
     assert "keeps no session.json" in " ".join(found.output.split())
+    assert "there is no folder" in " ".join(run("diff", tmp_path / "x", tmp_path).output.split())
     (tmp_path / "session.json").write_text("[1]", encoding="utf-8")
     assert "is damaged" in " ".join(run("diff", tmp_path, tmp_path).output.split())

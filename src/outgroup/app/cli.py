@@ -218,7 +218,7 @@ def diff(
 
     found = differences(before, after)
     with _stdout() as out:
-        out.write((differences_json(found) if json_ else "\n".join(map(clean, told(found)))) + "\n")
+        out.write((differences_json(*found) if json_ else "\n".join(map(clean, told(*found)))) + "\n")
 
 
 @app.command()

@@ -69,8 +69,8 @@ Docs = Annotated[
     Argument(
         metavar="DOCS",
         help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, .tsv "
-        "or .txt (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these (s3://bucket/news, extra "
-        "distributed); - is the standard input.",
+        "or .txt (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these (s3://bucket/news, "
+        "extra distributed); - is the standard input.",
         parser=documents_of,
     ),
 ]

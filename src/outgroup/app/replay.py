@@ -23,20 +23,23 @@ from .settings import ClusterSettings
 _SHOWN = 20  # documents of each kind that are named
 
 
-def differences(before: Path, after: Path) -> Changes:
-    """Return what a result differs in from an earlier one; raises InputError for what is no result."""
-    (then, _), (now, names) = _assigned(before), _assigned(after)
-    return changes(then, now, names)
+def differences(before: Path, after: Path) -> tuple[Changes, dict[int, str]]:
+    """Return what a result differs in from an earlier one, and the names of groups that had others, by number.
+
+    Raises InputError for what is no result.
+    """
+    (then, former), (now, names) = _assigned(before), _assigned(after)
+    return changes(then, now, names), {g: name for g, name in sorted(names.items()) if former.get(g) != name}
 
 
-def differences_json(found: Changes) -> str:
+def differences_json(found: Changes, renamed: dict[int, str]) -> str:
     """Return differences as JSON."""
-    return json.dumps(found.to_dict(), indent=1)
+    return json.dumps(found.to_dict() | {"renamed": renamed}, indent=1)
 
 
-def told(found: Changes) -> list[str]:
+def told(found: Changes, renamed: dict[int, str]) -> list[str]:
     """Return differences as lines: how many documents, which groups, and which documents."""
-    lines = [str(found)]
+    lines = [str(found), *(f"group {number} is called {name} now" for number, name in renamed.items())]
     for group in found.groups:
         if group.joined or group.left or group.new or group.gone:
             name = f" ({group.name})" if group.name else ""
@@ -56,6 +59,8 @@ def told(found: Changes) -> list[str]:
 
 def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str]]:
     """Return the group of each document of a result, and the groups' names."""
+    if not folder.exists():
+        raise InputError(f"there is no folder {folder}; name the folders of two results of `outgroup cluster`")
     try:
         content = json.loads((folder / SESSION).read_bytes())
         groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
