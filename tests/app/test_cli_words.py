@@ -46,6 +46,27 @@ def test_stop_words_of_a_list_and_of_a_file():
     assert "no such file of stop words: other.txt" in words("--stop-words", "other.txt", code=2)
 
 
+def test_a_language_that_nobody_named_is_told_and_several_can_be_named():
+    german = ["der Zug ist nicht in der Stadt", "die Karte ist weg und der Zug ist da"]
+    german += ["das ist nicht die Karte", "wo ist der Zug"]
+    Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS + german))
+    told = CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--quick", "--out", "told"])
+    assert "seem to be in English and German; for their stop words give --language english,german" in _one_line(told)
+    both = CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--quick", "--out", "both", "--language", "en,de"])
+    assert both.exit_code == 0, both.output
+    assert "seem to be" not in _one_line(both)
+    assert {"ist", "der", "was"} & words("--language", "english,german") == set()
+    assert {"ist", "der"} <= words()
+    assert "--language en,de" in json.loads(Path("both/run.json").read_text())["command"]
+    Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS + german[:1]))
+    assert "seem to be" not in _one_line(CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--out", "few"]))
+    assert "unknown language 'klingon'" in words("--language", "german,klingon", code=2)
+
+
+def _one_line(result):
+    return " ".join(result.output.split())
+
+
 def test_the_command_that_is_printed_gives_the_same_again():
     words("--phrases", "--keep-numbers", "--stop-words", "town", "--language", "en")
     said = json.loads(Path("a-clusters/run.json").read_text())["command"]

@@ -1,7 +1,9 @@
 """Tokens, stop words and stems."""
 
+import json
 import re
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from outgroup.errors import InputError
 from outgroup.scripts import UNSPACED, pairs, runs, signs
 from outgroup.text import analyze
 from outgroup.text.analyze import pieces, stem, stop_words, tokenise
+from outgroup.text.guess import likely_languages
 from outgroup.text.languages import LANGUAGES, described, language_name
 
 
@@ -157,6 +160,24 @@ def test_every_language_stems_without_losing_a_word(language: str) -> None:
     stems = stem(["is", "ja", "running", "à", "чай"], language)
     assert len(stems) == 5
     assert all(stems)
+
+
+def test_texts_in_several_languages() -> None:
+    assert stop_words("de, english") == stop_words("german") | stop_words("english")
+    assert stem(["häuser", "running"], "german,english") == stem(["häuser", "running"], "german")
+    with pytest.raises(InputError, match="'klingon'"):
+        stop_words("german,klingon")
+
+
+def test_a_language_is_known_by_its_function_words() -> None:
+    sentences = json.loads((Path(__file__).parents[2] / "bench/languages.json").read_text(encoding="utf-8"))
+    for name in ("german", "russian", "arabic"):
+        texts = [text for topic in sentences[name].values() for text in topic]
+        assert next(iter(likely_languages(texts))) == name
+        assert max(likely_languages(texts).values()) > 0.75
+    assert likely_languages([text for topic in sentences["chinese"].values() for text in topic]) == {}
+    assert likely_languages(["", "12 34", "x"]) == {}
+    assert likely_languages([]) == {}
 
 
 def test_unknown_language() -> None:

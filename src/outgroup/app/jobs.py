@@ -24,7 +24,7 @@ from .material import Material, read
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, place_of, write
 from .settings import ClusterSettings
-from .words import vectorizer
+from .words import tell_of_languages, vectorizer
 
 
 def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
@@ -109,6 +109,7 @@ def open_session(
     """Return a session on what was read, with the words and the clusterer that the settings ask for."""
     corpus = material.corpus
     steps("analysing")
+    tell_of_languages(settings, corpus.texts)
     return Session(
         corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
         clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,

@@ -19,7 +19,20 @@ from .vectors import embeddings, of_universum
 
 READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
 _PACKED = (".gz", ".xz", ".zst", ".zip")
-_SUFFIXES = (*_PACKED, ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".ods", ".mbox", ".eml")
+_SUFFIXES = (
+    *_PACKED,
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".xlsx",
+    ".ods",
+    ".mbox",
+    ".eml",
+    ".txt",
+)
 
 
 @dataclass(frozen=True)

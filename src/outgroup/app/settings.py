@@ -129,7 +129,10 @@ class ClusterSettings:
     ] = None
     language: Annotated[
         str,
-        Option(help=f"Language of the texts, for stop words and stems: {described()}.", rich_help_panel=WORDS),
+        Option(
+            help=f"Language of the texts, for stop words and stems, or several, as in german,english: {described()}.",
+            rich_help_panel=WORDS,
+        ),
     ] = "english"
     stop_words: Annotated[
         str,

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, OutgroupWarning
 from ..text.analyze import stop_words, tokenise
+from ..text.guess import likely_languages
+from ..text.languages import language_names
 from ..text.reading.decode import decode
 from ..text.vectorize import Vectorizer
 from .settings import ClusterSettings
+
+_SPOKEN, _FEW = 0.1, 3  # a share of the texts, and texts: fewer may be mistaken, or names and quotations
 
 
 def vectorizer(settings: ClusterSettings) -> Vectorizer:
@@ -24,6 +30,15 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
         min_length=settings.min_length,
         segmentation=settings.segmentation,
     )
+
+
+def tell_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
+    """Warn of languages that many texts seem to be in and that the settings do not name."""
+    least = max(_SPOKEN, _FEW / max(len(texts), 1))
+    found = [name for name, share in likely_languages(texts).items() if share >= least]
+    if set(found) - set(language_names(settings.language)):
+        said = f"the texts seem to be in {' and '.join(map(str.capitalize, found))}"
+        warnings.warn(f"{said}; for their stop words give --language {','.join(found)}", OutgroupWarning, stacklevel=2)
 
 
 def _stop_words(settings: ClusterSettings) -> list[str]:

@@ -10,7 +10,7 @@ import snowballstemmer
 
 from ..scripts import MARKS, UNSPACED, pairs, runs
 from . import languages
-from .languages import language_name
+from .languages import language_names
 
 # Everything in ASCII that is no letter becomes a blank, and letters become lower case, in one pass over the text.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalpha() else " " for code in range(128)}
@@ -91,12 +91,12 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def stop_words(language: str, cut: Callable[[str], list[str]] = pairs) -> frozenset[str]:
-    """Return the function words of a language, as `tokenise` gives them, and shorter ones whole.
+    """Return the function words of a language, or of several, as `tokenise` gives them, and shorter ones whole.
 
     Parameters
     ----------
     language : str
-        A name or code that `languages.language_name` knows.
+        Names or codes that `languages.language_names` knows.
     cut : callable, default `pairs`
         As for `tokenise`.
 
@@ -124,7 +124,8 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     words : iterable of str
         Words in lower case, as `tokenise` gives them.
     language : str, default "english"
-        A name or code that `languages.language_name` knows; "english" is the Porter stemmer.
+        Names or codes that `languages.language_names` knows, of which the first says how; "english" is the Porter
+        stemmer.
 
     Raises
     ------
@@ -136,7 +137,7 @@ def stem(words: Iterable[str], language: str = "english") -> list[str]:
     >>> stem(["connected", "connection", "connecting"])
     ['connect', 'connect', 'connect']
     """
-    words, name = list(words), language_name(language)
+    words, name = list(words), language_names(language)[0]
     if name in languages.UNSPACED:
         return words
     known = _known.setdefault(name, {})

@@ -85,18 +85,34 @@ def language_name(given: str) -> str:
     raise InputError(f"unknown language {given!r}: {hint}choose one of {described()}")
 
 
+def language_names(given: str) -> tuple[str, ...]:
+    """Return the names of the languages of texts in one of them or in several: names or codes with commas between them.
+
+    Raises
+    ------
+    InputError
+        One of them is unknown.
+
+    Examples
+    --------
+    >>> language_names("german, EN")
+    ('german', 'english')
+    """
+    return tuple(dict.fromkeys(language_name(each) for each in str(given).split(",")))
+
+
 def described() -> str:
     """Return all languages with their codes, for a help text."""
     return ", ".join(f"{name} ({_NAMED[name]})" for name in LANGUAGES if name not in _VARIANTS)
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """Return the function words of a language, in lower case and with digits and signs as in its list.
+    """Return the function words of a language, in lower case and with digits and signs as in its list; of several, all.
 
     Parameters
     ----------
     language : str
-        A name or code that `language_name` knows. English has Outgroup's own list; the others come from the Stopwords
+        Names or codes that `language_names` knows. English has Outgroup's own list; the others come from the Stopwords
         ISO collection, where it has the language, or are Outgroup's own; Burmese, Khmer and Lao have none.
 
     Raises
@@ -109,7 +125,10 @@ def stop_words(language: str) -> frozenset[str]:
     >>> "the" in stop_words("english"), "engine" in stop_words("en"), "und" in stop_words("de")
     (True, False, True)
     """
-    name = language_name(language)
+    return frozenset().union(*map(_of_one, language_names(language)))
+
+
+def _of_one(name: str) -> frozenset[str]:
     name = {"porter": "english", "dutch_porter": "dutch"}.get(name, name)
     if name in _OWN:
         return frozenset(_OWN[name].split())

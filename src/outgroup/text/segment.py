@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import InputError, MissingExtraError
-from .languages import language_name
+from .languages import language_names
 
 Cut = Callable[[str], list[str]]
 
@@ -13,7 +13,7 @@ _LONGEST = 10_000  # signs that a library is given at once; some take only so ma
 
 
 def segmenter(language: str) -> Cut:
-    """Return what takes a run of letters of a language without blanks apart into words.
+    """Return what takes a run of letters of a language without blanks apart into words; of several, the first.
 
     Raises
     ------
@@ -22,7 +22,8 @@ def segmenter(language: str) -> Cut:
     MissingExtraError
         Its library is not installed.
     """
-    name = language_name(language)
+    names = language_names(language)
+    name = next((each for each in names if each in _LIBRARIES), names[0])
     if name not in _LIBRARIES:
         raise InputError(
             f"no segmenter for {name}; leave the segmentation in pairs of signs, or choose one of "

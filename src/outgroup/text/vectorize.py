@@ -30,7 +30,8 @@ class Vectorizer(Streamed, Saved):
     ----------
     language : str, default "english"
         A language by its English name or ISO 639-1 code ("german", "de"): its stop words, and its stemmer where it has
-        one; "english" is the Porter stemmer.
+        one; "english" is the Porter stemmer. Of texts in several ("german,english") the stop words of all are left out,
+        and words are stemmed as those of the first.
     stop_words : "auto", list of str or None, default "auto"
         Words to leave out, as `analyze.tokenise` gives them; "auto" is the language's own list, None keeps all.
     min_df : "auto", int >= 1 or float in [0, 1], default "auto"

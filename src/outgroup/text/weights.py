@@ -15,7 +15,7 @@ from ..errors import InputError, NoWordError
 from ..scripts import pairs
 from .analyze import stop_words, tokenise
 from .count import Progress, Tokenise
-from .languages import language_name
+from .languages import language_names
 from .segment import segmenter
 from .select import best_columns
 from .tally import Tally, tallied
@@ -45,7 +45,7 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         try:
             self._validate_params()
-            language_name(self.language)
+            language_names(self.language)
         except ValueError as error:
             raise InputError(str(error)) from error
 
