@@ -25,14 +25,19 @@ def weighed(rows, rng):
     return MarginRisk(rows, 1.0, emphasis=rng.random(N) + 0.1)
 
 
+def wide(rows, rng):
+    return MarginRisk(rows, 1.0, emphasis=rng.random(N) + 0.1, margins=rng.random(N) + 0.5)
+
+
 def seeded(rows, rng):
-    return SeededMarginRisk(rows, 1.0, rng.integers(-1, K, N), rng.random(N) + 0.1)
+    return SeededMarginRisk(rows, 1.0, rng.integers(-1, K, N), rng.random(N) + 0.1, rng.random(N) + 0.5)
 
 
 RISKS = {
     "margin": lambda rows, rng: MarginRisk(rows, 1.0),
     "margin, some rows": on_some,
     "margin, weighed rows": weighed,
+    "margin, margins by row": wide,
     "margin, seeds": seeded,
     "reject row": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(K, size=N), K - 1),
     "reject row, some rows": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(1, K, size=N), 1, np.arange(0, N, 2)),

@@ -14,7 +14,14 @@ from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.data import Data
-from outgroup.solve.margin import MarginObjective, Seeding, balanced_weights, c_scale, checked_balance
+from outgroup.solve.margin import (
+    MarginObjective,
+    Seeding,
+    balanced_weights,
+    c_scale,
+    checked_balance,
+    spread_margins,
+)
 from outgroup.solve.master import Master
 from outgroup.solve.risks import MarginRisk
 
@@ -39,11 +46,53 @@ def test_an_empty_group_takes_part_of_no_weight():
     np.testing.assert_allclose(balanced_weights(np.array([0, 0, 2, 2]), 3), 4 / (3 * 2))
 
 
-def test_groups_of_equal_size_are_not_changed():
+def test_margins_worked_by_hand():
+    # means 0, 2 and 4 on a line, at distances (2, 4), (2, 2) and (2, 4) from the others
+    margins = spread_margins(as_rows(np.array([[-1.0], [1.0], [2.0], [4.0]])), np.array([0, 0, 1, 2]), 3)
+    far, near = np.sqrt((4 + 16) / 2), np.sqrt((4 + 4) / 2)
+    np.testing.assert_allclose(margins, np.array([far, far, near, far]) / ((2 * far + near) / 3))
+
+
+def test_margins_do_not_depend_on_where_zero_is_on_the_unit_or_on_groups_without_rows():
+    X, labels = random_rows(3)
+    margins = spread_margins(as_rows(X), labels, 3)
+    np.testing.assert_allclose(spread_margins(as_rows(7 * X + 2), labels, 3), margins)
+    np.testing.assert_allclose(spread_margins(as_rows(X), 2 * labels, 6), margins)
+
+
+def test_groups_of_equal_means_are_asked_for_the_same():
+    X = np.array([[1.0], [3.0], [0.0], [4.0]])
+    np.testing.assert_array_equal(spread_margins(as_rows(X), np.array([0, 0, 1, 1]), 2), np.ones(4))
+    np.testing.assert_array_equal(spread_margins(as_rows(X), np.zeros(4, int), 1), np.ones(4))
+
+
+def tight_and_loose(seed, each=60, own=2, common=8):
+    """Texts of six groups: half with words of a few, half with words of many, and words that all use."""
+    rng = np.random.default_rng(seed)
+    words = [8] * 3 + [80] * 3
+    first, y = np.cumsum([60, *words]), np.repeat(np.arange(6), each).astype(np.int32)
+    X = np.zeros((len(y), first[-1]))
+    for row, group in zip(X, y, strict=True):
+        row[first[group] + rng.choice(words[group], own, replace=False)] = 1
+        row[rng.choice(60, common, replace=False)] = 1
+    return X / np.sqrt(own + common), y
+
+
+def test_rows_stay_where_groups_are_tight_and_loose():
+    left = np.zeros(2, dtype=int)
+    for seed in range(3):
+        X, y = tight_and_loose(seed)
+        own = MarginObjective(Data.of(as_rows(X)), 6).resolved(y).weighted(y)
+        forms = own, replace(own, row_margins=None)
+        left += [np.count_nonzero(form.solve(y, quiet).labels != y) for form in forms]
+    assert 2 * left[0] < left[1]  # of 1,080 rows
+
+
+def test_two_groups_of_equal_size_are_not_changed():
     X, _ = random_rows(0)
-    labels = np.arange(30, dtype=np.int32) % 3
+    labels = np.arange(30, dtype=np.int32) % 2
     plain, balanced = (
-        MarginObjective(Data.of(as_rows(X)), 3, class_weight=weight).resolved(labels).weighted(labels)
+        MarginObjective(Data.of(as_rows(X)), 2, class_weight=weight).resolved(labels).weighted(labels)
         for weight in (None, "balanced")
     )
     one, other = plain.solve(labels, quiet), balanced.solve(labels, quiet)
@@ -52,10 +101,10 @@ def test_groups_of_equal_size_are_not_changed():
     np.testing.assert_array_equal(one.labels, other.labels)
 
 
-def direct(X, W, weights, C):
-    """J from its definition, weights by the row, u the best group of each."""
-    (n, k), S = (len(X), len(W)), X @ W.T
-    hinge = np.maximum(0, 1 - (S.max(axis=1, keepdims=True) - S)).sum(axis=1) - 1  # the own term is 1 a row
+def direct(X, W, weights, C, margins=1.0):
+    """J from its definition, weights and margins by the row, u the best group of each."""
+    (n, k), S, asked = (len(X), len(W)), X @ W.T, np.broadcast_to(margins, len(X))
+    hinge = np.maximum(0, asked[:, None] - (S.max(axis=1, keepdims=True) - S)).sum(axis=1) - asked  # less the own term
     return np.vdot(W, W) / 2 + C * (weights * hinge).sum() / (n * k)
 
 
@@ -68,7 +117,7 @@ def test_j_never_rises_is_the_formula_and_has_its_bound(seed, C):
     values = [step["objective"] for step in fit.trace]
     assert all(b <= a * (1 + 1e-12) for a, b in pairwise(values))
     assert fit.objective == pytest.approx(
-        direct(X - objective.data.mean, fit.weights, objective.row_weights, C), rel=1e-9
+        direct(X - objective.data.mean, fit.weights, objective.row_weights, C, objective.row_margins), rel=1e-9
     )
     assert all(step["lower_bound"] <= step["anchored"] * (1 + 1e-12) for step in fit.trace)
     assert fit.gap <= 1e-4
@@ -219,7 +268,8 @@ def test_values_without_seeds_and_without_weights_are_the_formula():
     objective = objective.resolved(y).weighted(y)
     fit, centred, weights = objective.continued(y, None, quiet), X - objective.data.mean, objective.row_weights
     universum = 2.0 * leaning(U - objective.data.mean, fit.weights)
-    assert objective.unseeded(fit) == pytest.approx(direct(centred, fit.weights, weights, 5.0) + universum)
+    J = direct(centred, fit.weights, weights, 5.0, objective.row_margins)
+    assert objective.unseeded(fit) == pytest.approx(J + universum)
     assert objective.unseeded(fit) < fit.objective
     free = replace(objective, seeding=None)
     assert free.unseeded(fit) == fit.objective
@@ -230,14 +280,15 @@ def test_values_without_seeds_and_without_weights_are_the_formula():
 def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
     X, y = between(4)
     U = X[60:]
-    objective = MarginObjective(Data.of(as_rows(X), as_rows(U)), 4, C=100.0, C_universum=4e5).resolved(y).weighted(y)
+    objective = MarginObjective(Data.of(as_rows(X), as_rows(U)), 4, C=300.0, C_universum=4e5).resolved(y).weighted(y)
     fit = objective.solve(y, quiet)
     steered = objective.steered(fit, quiet)
     assert steered.empty == fit.empty == 0
     np.testing.assert_array_equal(steered.weights, fit.weights)
     universum = 4e5 * leaning(U - objective.data.mean, fit.weights)
     centred = X - objective.data.mean
-    assert steered.objective == pytest.approx(direct(centred, fit.weights, objective.row_weights, 100.0) + universum)
+    J = direct(centred, fit.weights, objective.row_weights, 300.0, objective.row_margins)
+    assert steered.objective == pytest.approx(J + universum)
 
 
 def test_a_universum_that_would_take_most_of_a_groups_rows_is_not_followed(monkeypatch):

@@ -69,3 +69,12 @@ def test_weighted_rows_worked_by_hand():
     assert cut.offset == pytest.approx((2 + 0.5) / 4)
     np.testing.assert_allclose(cut.slope[0], (-2 * X[0] + 0.5 * X[1]) / 4)
     np.testing.assert_allclose(cut.slope[1], (2 * X[0] - 0.5 * X[1]) / 4)
+
+
+def test_other_margins_worked_by_hand():
+    # the first row is asked for 2, the second for a quarter, which it has: (2 - 0.5) / (n k), and 0
+    X, W = np.array([[0.5, 0.0], [0.25, 0.51]]), np.eye(2)
+    cut = MarginRisk(as_rows(X), 1.0, margins=np.array([2.0, 0.25])).cut(W, np.array([0, 1]))
+    assert cut.value == pytest.approx((2 - 0.5) / 4)
+    assert cut.offset == pytest.approx(2 / 4)
+    np.testing.assert_allclose(cut.slope, np.array([-X[0], X[0]]) / 4)

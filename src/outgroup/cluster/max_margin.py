@@ -33,12 +33,13 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     Minimises, over W (k, d), with S = X W^T on rows centred at their mean,
 
         J(W) = 1/2 ||W||^2 + C R_l(W) + C_universum R_u(W)
-        R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, 1 - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
+        R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, a_i - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
     by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The best
     of `n_init` starts on X alone is kept, and steered by the Universum (Zhang, Wang and Si, Document Clustering with
-    Universum, SIGIR 2011). The weights v_i, 1 in the paper, keep small groups alive: see `class_weight`.
+    Universum, SIGIR 2011). The weights v_i and margins a_i, 1 in the paper, keep small and tight groups
+    alive: see `class_weight`.
 
     Parameters
     ----------
@@ -61,8 +62,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
     class_weight : "balanced" or None, default "balanced"
         What a document's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start, so that all
-        groups pull alike; it is fixed during the descent. None: all documents weigh 1, which is the paper's form, and
-        large groups take from small ones until these are empty (docs/decisions/0009).
+        groups pull alike, and it is asked for a margin in proportion to how far its group lies from the others, 1 in
+        the mean of groups, so that none falls silent; both are fixed during the descent. None: all documents weigh 1
+        and are asked for 1, which is the paper's form, and large groups take from small ones until these are empty
+        (docs/decisions/0009).
     n_init : int or "auto", default "auto"
         Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
         the one of lowest J with all documents alike, is kept. "auto" is 20 / k, at least 1: optima differ most where

@@ -79,14 +79,12 @@ def fit_from(
         data = Data.of(as_rows(_with_examples(X, start)), others, center=fitted.center)
         init = _joined(start.labels, start.example_labels).astype(np.int32)
         objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
-        if objective.class_weight is not None and start.row_weights is not None:
-            weights = _joined(start.row_weights, None if start.examples is None else np.ones(start.examples.shape[0]))
-            objective = replace(objective, class_weight=None).with_weights(weights)
+        objective = objective.weighted(init, _row_weights(start))
         if others is not None and not start.own_universum:
             share = _share(fitted, start, others.shape[0], k)
             objective = replace(objective, C_universum=float(objective.C_universum) * share)
         rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
-        fitted._keep(_gone_on(objective.weighted(init), init, start, on_step or (lambda step: None)), numbered=True)
+        fitted._keep(_gone_on(objective, init, start, on_step or (lambda step: None)), numbered=True)
         fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
         fitted.labels_ = fitted.labels_[: X.shape[0]]
         inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
@@ -143,6 +141,12 @@ def _seeding(fitted: MaxMarginClustering, start: WarmStart, k: int) -> Seeding:
     if start.example_weights is not None:
         pins, emphasis = _joined(pins, start.example_labels), _joined(emphasis, weight * start.example_weights)
     return Seeding(pins.astype(np.int32), emphasis)
+
+
+def _row_weights(start: WarmStart) -> Array | None:
+    if start.row_weights is None:
+        return None
+    return _joined(start.row_weights, None if start.examples is None else np.ones(start.examples.shape[0]))
 
 
 def _with_examples(X: Any, start: WarmStart) -> Any:

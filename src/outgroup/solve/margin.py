@@ -41,8 +41,9 @@ class MarginObjective:
 
     `C` and `C_universum` may be "auto" until `resolved` has seen a partition; `stronger` says with which multiples of
     the scale the same may then be tried, in turn, while groups are left without rows. `row_weights` (n,), the weight of
-    each row's hinges, are those of `class_weight` once `weighted` has seen the partition that a fit starts from: None
-    for all alike, "balanced" for n / (k n_g) with n_g the size of the row's group.
+    each row's hinges, and `row_margins` (n,), what each is asked for, are those of `class_weight` once `weighted` has
+    seen the partition that a fit starts from: None for all alike, "balanced" for n / (k n_g) with n_g the size of the
+    row's group, and for `spread_margins`.
     """
 
     data: Data
@@ -57,6 +58,7 @@ class MarginObjective:
     max_iter: int = 100
     seeding: Seeding | None = None
     row_weights: Array | None = None
+    row_margins: Array | None = None
     stronger: tuple[Self, ...] = ()
 
     @property
@@ -83,17 +85,19 @@ class MarginObjective:
     def _of(self, C: float) -> Self:
         return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
 
-    def weighted(self, labels: Array) -> Self:
-        """Return the same with the rows' weights, by the partition (n,) that a fit starts from."""
-        return self if self.class_weight is None else self.with_weights(balanced_weights(labels, self.k))
+    def weighted(self, labels: Array, weights: Array | None = None) -> Self:
+        """Return the same with the rows' weights and margins, by the partition (n,) that a fit starts from.
 
-    def with_weights(self, weights: Array) -> Self:
-        """Return the same with these weights of the rows (n,), which are then centred at the mean that has them, too.
-
-        Weighing a row twice is the same as having it twice. Centred at the plain mean, two groups of uneven sizes would
-        part inside the larger one: the mean lies there, and every score of the mean is zero (docs/decisions/0017).
+        `weights` (n,) take the place of those that balance the groups. Rows are then centred at the mean that has the
+        weights, too: weighing a row twice is the same as having it twice. Centred at the plain mean, two groups of
+        uneven sizes would part inside the larger one: the mean lies there, and every score of the mean is zero
+        (docs/decisions/0017).
         """
-        return replace(self, row_weights=weights, data=self.data.weighted(weights))
+        if self.class_weight is None:
+            return self
+        weights = balanced_weights(labels, self.k) if weights is None else weights
+        margins = spread_margins(self.data.given, labels, self.k)
+        return replace(self, row_weights=weights, row_margins=margins, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition `labels` of the targets alone, without the Universum's risk."""
@@ -139,7 +143,7 @@ class MarginObjective:
         """
         if self.row_weights is None:
             return fit.objective
-        margin = replace(self, row_weights=None)._margin()
+        margin = replace(self, row_weights=None, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
 
     def unseeded(self, fit: Fit) -> float:
@@ -162,11 +166,11 @@ class MarginObjective:
         return self.class_weight is not None and self.seeding is None
 
     def _margin(self) -> MarginRisk:
-        rows, C, weights = self.data.rows, float(self.C), self.row_weights
+        rows, C, weights, margins = self.data.rows, float(self.C), self.row_weights, self.row_margins
         if self.seeding is None:
-            return MarginRisk(rows, C, emphasis=weights)
+            return MarginRisk(rows, C, emphasis=weights, margins=margins)
         emphasis = self.seeding.emphasis if weights is None else self.seeding.emphasis * weights
-        return SeededMarginRisk(rows, C, self.seeding.pins, emphasis)
+        return SeededMarginRisk(rows, C, self.seeding.pins, emphasis, margins)
 
     def _others(self) -> list[Risk]:
         universum = self.data.universum
@@ -204,6 +208,26 @@ def balanced_weights(labels: Array, k: int) -> Array:
     """
     sizes = group_sizes(labels, k)
     return np.asarray((len(labels) / (k * np.maximum(sizes, 1)))[labels])
+
+
+def spread_margins(rows: Rows, labels: Array, k: int) -> Array:
+    """Return how far the mean of each row's group lies from those of the others, (n,), as a share of what is usual.
+
+    It is the root of the mean square of these distances, and 1 in the mean of the groups. Asked for the same margin,
+    rows of a group that lies far from all others would have it at once and fall silent, and groups that lie close
+    together would take from it (docs/decisions/0009).
+
+    >>> from outgroup.rows import as_rows
+    >>> spread_margins(as_rows([[0.0], [1.0], [8.0]]), np.array([0, 1, 2]), 3).round(2).tolist()
+    [0.94, 0.82, 1.24]
+    """
+    sizes = group_sizes(labels, k)
+    means = cluster_sums(rows, labels, k)[sizes > 0] / sizes[sizes > 0, None]
+    squares = np.sum((means - means.mean(axis=0)) ** 2, axis=1)
+    distances = np.sqrt(squares + squares.mean())
+    margins = np.ones(k)
+    margins[sizes > 0] = distances / distances.mean() if distances.any() else 1.0
+    return np.asarray(margins[labels])
 
 
 def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array | None = None) -> float:

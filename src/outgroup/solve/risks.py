@@ -46,16 +46,20 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 class MarginRisk:
     """The hinge on each row's margin over every rival cluster (view 1), of all rows or of those numbered in `on`.
 
-    `emphasis` (n,) multiplies each row's hinges; None: 1.
+    `emphasis` (n,) multiplies each row's hinges, and `margins` (n,), above 0, are what each row is asked for; None: 1.
     """
 
     anchored = True
 
-    def __init__(self, rows: Rows, weight: float, on: Array | None = None, *, emphasis: Array | None = None) -> None:
+    def __init__(
+        self, rows: Rows, weight: float, on: Array | None = None, *, emphasis: Array | None = None,
+        margins: Array | None = None,
+    ) -> None:  # fmt: skip
         self.rows = rows
         self.weight = weight
         self.on = on
         self.emphasis = emphasis
+        self.margins = margins
 
     def cut(self, W: Array, anchor: Array) -> Cut:
         n = self.rows.shape[0] if self.on is None else len(self.on)
@@ -69,8 +73,11 @@ class MarginRisk:
         return labels
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
-        each = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
-        return self.rows.fold(W, _margin_rule, *each, on=self.on)
+        if self.margins is None:
+            each = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
+            return self.rows.fold(W, _margin_rule, *each, on=self.on)
+        emphasis = np.ones(self.rows.shape[0]) if self.emphasis is None else self.emphasis
+        return self.rows.fold(W, _wide_margin_rule, anchor, emphasis, self.margins, on=self.on)
 
 
 class SeededMarginRisk(MarginRisk):
@@ -80,8 +87,10 @@ class SeededMarginRisk(MarginRisk):
     of a held row has no argmax in it and is convex as it stands, so J, its descent and the bounds are as without.
     """
 
-    def __init__(self, rows: Rows, weight: float, pins: Array, emphasis: Array) -> None:
-        super().__init__(rows, weight, emphasis=emphasis)
+    def __init__(
+        self, rows: Rows, weight: float, pins: Array, emphasis: Array, margins: Array | None = None
+    ) -> None:  # fmt: skip
+        super().__init__(rows, weight, emphasis=emphasis, margins=margins)
         self.pins = pins
 
     def hold(self, labels: Array) -> Array:
@@ -121,6 +130,13 @@ class _OverGroups:
 def _margin_rule(scores: Array, anchor: Array, *emphasis: Array) -> tuple[Array, float]:
     coefficients = hinges(scores, anchor, *emphasis)
     return coefficients, total(at(coefficients, anchor))
+
+
+def _wide_margin_rule(scores: Array, anchor: Array, emphasis: Array, margins: Array) -> tuple[Array, float]:
+    """The rule of rows that are asked for other margins than 1: these are the unit of each row's scores."""
+    margins = cast(margins, scores.dtype)
+    coefficients = hinges(scores / margins[:, None], anchor, emphasis)
+    return coefficients, total(at(coefficients, anchor) * margins)
 
 
 class UniversumRisk:
