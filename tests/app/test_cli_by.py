@@ -94,6 +94,22 @@ def test_skips_are_counted_by_reason(here):
     assert told["unsupported kind of file: .xyz"] == 2
 
 
+def test_it_is_said_at_once_where_most_was_skipped_but_not_to_who_wants_errors_alone(here):
+    for number, text in enumerate(TEXTS):
+        Path(f"{number}.txt").write_text(text)
+    for kind in "abcdef":
+        for number in range(len(TEXTS)):
+            Path(f"{number}.{kind}").write_text("")
+    arguments = ["cluster", ".", "-k", "2", "--quick", "--out", str(here.parent / "many")]
+    said = " ".join(CliRunner().invoke(app, arguments).stderr.split())
+    assert (
+        f"Note: {6 * len(TEXTS):,} of the documents were skipped: {len(TEXTS)}: unsupported kind of file: .a;" in said
+    )
+    assert "; 2 more reasons" in said
+    quiet = CliRunner().invoke(app, [*arguments, "--force", "-q"])
+    assert (quiet.exit_code, quiet.output) == (0, "")
+
+
 def test_skipped_off_topic_examples_are_told_of(here):
     records()
     Path("off").mkdir()

@@ -49,6 +49,13 @@ def _plainly() -> Iterator[None]:
             raise typer.Exit(128 + next(iter(interrupt.args), signal.SIGINT)) from None
 
 
+def _steps(quiet: bool) -> Steps:
+    """Return what shows steps; who wants to hear nothing but errors hears of no warnings, too."""
+    if quiet:
+        warnings.simplefilter("ignore", OutgroupWarning)
+    return Steps(Console(stderr=True), quiet=quiet)
+
+
 class _Commands(TyperGroup):
     def make_context(self, *given: Any, **more: Any) -> Any:
         with _plainly():  # what is given is looked at with a library that takes a while to import
@@ -161,7 +168,7 @@ def cluster(settings: LargeSettings) -> None:
     from .stream.choice import streams
 
     with telling(out_folder(settings)):
-        with fits_on(settings.device), Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+        with fits_on(settings.device), _steps(settings.quiet) as steps:
             if streams(settings):
                 from .stream.cluster import cluster as in_stream
 
@@ -192,7 +199,7 @@ def assign(settings: AssignSettings) -> None:
 
     told = nullcontext() if settings.out is None else telling(settings.out)
     target = _stdout() if settings.out is None else assigned_file(settings)
-    with told, Steps(Console(stderr=True), quiet=settings.quiet) as steps, target as file:
+    with told, _steps(settings.quiet) as steps, target as file:
         if streams_new(settings):
             from .stream.assign import assign as assign_in_stream
 
@@ -235,7 +242,7 @@ def replay(settings: ReplaySettings) -> None:
     from .replay import replay as follow
     from .shown import show
 
-    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+    with _steps(settings.quiet) as steps:
         outcome, folder = follow(settings, steps)
     if not settings.quiet:
         show(outcome, folder)
@@ -257,7 +264,7 @@ def workbench(settings: WorkbenchSettings) -> None:
     """
     from .workbench import open_workbench
 
-    with Steps(Console(stderr=True), quiet=settings.quiet) as steps:
+    with _steps(settings.quiet) as steps:
         bench = open_workbench(settings, steps)
     bench.run(partial(print, flush=True))  # an address is not broken into lines
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import OutgroupWarning
 from ..places import Address, Place
+from ..report.wording import counted
 from ..text.reading.corpus import Corpus, read_corpus
 from ..text.reading.reasons import reason_in_words, reasons
 from .by import Chosen, choose
@@ -18,6 +19,7 @@ from .settings import ClusterSettings
 from .vectors import embeddings, of_universum
 
 READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
+_TOLD = 4  # reasons why something was skipped
 _PACKED = (".gz", ".xz", ".zst", ".zip")
 _SUFFIXES = (
     *_PACKED,
@@ -49,6 +51,8 @@ def read(settings: ClusterSettings, steps: Steps) -> Material:
     """Read all that the settings name."""
     reading = reading_of({name: getattr(settings, name) for name in READ})
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
+    if len(corpus.skipped) > len(corpus):
+        tell_of_skips(corpus, "documents")
     by = choose(corpus, settings.by, settings.label)
     vectors: dict[str, Any] = {}
     vectors["embeddings"] = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
@@ -76,13 +80,13 @@ def without_roles(reading: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name not in ("id", "title")}
 
 
-def tell_of_skips(examples: Corpus) -> None:
-    """Warn of off-topic examples that could not be read: no table shows them."""
-    if examples.skipped:
-        why = "; ".join(
-            reason_in_words(*each) for each in reasons((skip.where, skip.reason) for skip in examples.skipped)
-        )
-        said = f"{len(examples.skipped)} of the off-topic examples were skipped: {why}"
+def tell_of_skips(corpus: Corpus, what: str = "off-topic examples") -> None:
+    """Warn of what could not be read: no table shows examples, and the one of documents stands at the end."""
+    if corpus.skipped:
+        found = reasons((skip.where, skip.reason) for skip in corpus.skipped)
+        why = "; ".join(reason_in_words(*each) for each in found[:_TOLD])
+        more = f"; {counted(len(found) - _TOLD, 'more reason')}" if len(found) > _TOLD else ""
+        said = f"{len(corpus.skipped):,} of the {what} were skipped: {why}{more}"
         warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
