@@ -44,7 +44,7 @@ class Address:
     url: str
     below: str = ""
     """The path from there: a name may have signs that would be read as others in an address."""
-    told: Stat | None = field(default=None, compare=False)
+    known: Stat | None = field(default=None, compare=False)
     """What the list of its folder said of it."""
 
     def __post_init__(self) -> None:
@@ -94,7 +94,7 @@ class Address:
 
         Raises OSError, in words without credentials.
         """
-        return self.told or _stat(self._asked(lambda files, path: files.info(path)), folder=self._path.endswith("/"))
+        return self.known or _stat(self._asked(lambda files, path: files.info(path)), folder=self._path.endswith("/"))
 
     def read_bytes(self) -> bytes:
         """Return all of a file; raises OSError."""
@@ -114,7 +114,7 @@ class Address:
         except OSError as error:
             raise CorpusError(f"cannot read the folder {self}: {error.strerror}") from None
         return [
-            replace(self / name, told=None if info.get("size") is None else _stat(info))
+            replace(self / name, known=None if info.get("size") is None else _stat(info))
             for name, info in sorted(found.items(), key=lambda each: each[0].split("/"))
         ]
 

@@ -197,9 +197,9 @@ def assign(settings: AssignSettings) -> None:
     from .assign import assigned_file
     from .stream.choice import streams_new
 
-    told = nullcontext() if settings.out is None else telling(settings.out)
+    messages = nullcontext() if settings.out is None else telling(settings.out)
     target = _stdout() if settings.out is None else assigned_file(settings)
-    with told, _steps(settings.quiet) as steps, target as file:
+    with messages, _steps(settings.quiet) as steps, target as file:
         if streams_new(settings):
             from .stream.assign import assign as assign_in_stream
 
@@ -221,11 +221,11 @@ def diff(
     Documents are the same by their ids, groups by their numbers, so this is for results of which one went on from the
     other (`outgroup cluster --from`).
     """
-    from .replay import differences, differences_json, told
+    from .replay import differences, differences_json, differences_lines
 
     found = differences(before, after)
     with _stdout() as out:
-        out.write((differences_json(*found) if json_ else "\n".join(map(clean, told(*found)))) + "\n")
+        out.write((differences_json(*found) if json_ else "\n".join(map(clean, differences_lines(*found)))) + "\n")
 
 
 @app.command()

@@ -86,11 +86,11 @@ def as_before(settings: Settings) -> Settings:
 
 def _still_there(universum: Place) -> Path:
     """Return the file or folder of an earlier run; what a file says is no reason to ask an address."""
-    told = f"the result was made with the off-topic examples {universum}"
+    made = f"the result was made with the off-topic examples {universum}"
     if isinstance(universum, Address):
-        raise InputError(f"{told}; an address is read where it is given: give --universum")
+        raise InputError(f"{made}; an address is read where it is given: give --universum")
     if not universum.exists():
-        raise InputError(f"{told}, which are not there; give --universum")
+        raise InputError(f"{made}, which are not there; give --universum")
     return universum
 
 

@@ -37,7 +37,7 @@ def differences_json(found: Changes, renamed: dict[int, str]) -> str:
     return json.dumps(found.to_dict() | {"renamed": renamed}, indent=1)
 
 
-def told(found: Changes, renamed: dict[int, str]) -> list[str]:
+def differences_lines(found: Changes, renamed: dict[int, str]) -> list[str]:
     """Return differences as lines: how many documents, which groups, and which documents."""
     lines = [str(found), *(f"group {number} is called {name} now" for number, name in renamed.items())]
     for group in found.groups:

@@ -184,9 +184,9 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
 def summary_of_run(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, record: dict[str, Any], columns: dict[str, list[str]]
 ) -> Summary:
-    told = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
-    told["trust"] = record["trust"]
-    return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **told)
+    facts = {name: record[name] for name in ("duplicates", "restarts", "stability", "universum")}
+    facts["trust"] = record["trust"]
+    return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **facts)
 
 
 def write_json(path: Path, content: Any) -> None:

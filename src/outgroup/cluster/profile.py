@@ -154,8 +154,8 @@ def k_profile(
     parts = _parts(len(index), rng, ks)
     found = measure([matrix[part] for part in parts], ks, rng, progress or _silent)
     best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
-    told = None if words is None else sp.csr_matrix(words)[index[parts[0]]]
-    points = [_point(each, told) for each in found]
+    sample = None if words is None else sp.csr_matrix(words)[index[parts[0]]]
+    points = [_point(each, sample) for each in found]
     return Profile(points, best, chosen, len(index))
 
 
@@ -225,8 +225,8 @@ def _at_once(ks: Sequence[int]) -> int:
 
 
 def _point(found: Measured, words: Any) -> KPoint:
-    told = None if words is None else _coherence(words, found.labels, found.k)
-    return KPoint(found.k, found.modularity, found.bits, found.cosine, found.stability, found.silhouette, told)
+    agreement = None if words is None else _coherence(words, found.labels, found.k)
+    return KPoint(found.k, found.modularity, found.bits, found.cosine, found.stability, found.silhouette, agreement)
 
 
 def _coherence(words: Any, labels: Array, k: int) -> float | None:
@@ -236,8 +236,8 @@ def _coherence(words: Any, labels: Array, k: int) -> float | None:
     member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
     means = np.asarray((member @ words).todense()) / np.maximum(sizes, 1)[:, None]
     lift = means - np.asarray(words.mean(axis=0)).ravel()
-    told = [coherence(words, _highest(each)) for each in lift[sizes > 1]]
-    known = [each for each in told if each is not None]
+    scores = [coherence(words, _highest(each)) for each in lift[sizes > 1]]
+    known = [each for each in scores if each is not None]
     return float(np.mean(known)) if known else None
 
 

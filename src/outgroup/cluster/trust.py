@@ -186,8 +186,8 @@ def group_trust(
     k = int(labels.max()) + 1 if n_clusters is None else max(n_clusters, int(labels.max()) + 1)
     again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or _silent)
     shown = first_words or [[] for _ in range(k)]
-    told = [None if words is None else coherence(words, each) for each in shown]
-    groups = _groups(nearness(rows, labels, k), again, told)
+    coherences = [None if words is None else coherence(words, each) for each in shown]
+    groups = _groups(nearness(rows, labels, k), again, coherences)
     known = [each.coherence for each in groups if each.coherence is not None]
     return Trust(
         groups=groups,
@@ -222,7 +222,7 @@ def _checked(labels: Any, n: int) -> Array:
     return found.astype(np.int32, copy=False)
 
 
-def _groups(near: Nearness, again: FoundAgain, told: list[float | None]) -> list[GroupTrust]:
+def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:
     full = np.flatnonzero(near.sizes)
     silhouettes, tightness = near.silhouettes, near.own
     scores = np.where(silhouettes > 0, again.mean * silhouettes, silhouettes)
@@ -243,7 +243,7 @@ def _groups(near: Nearness, again: FoundAgain, told: list[float | None]) -> list
                 apart=apart,
                 nearest=nearest,
                 silhouette=float(silhouettes[g]),
-                coherence=told[g],
+                coherence=coherences[g],
                 score=float(scores[g]),
                 word=word,
                 mixed_with=other,

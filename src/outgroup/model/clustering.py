@@ -119,9 +119,9 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         average = averaging(self.neighbours, getattr(clusterer, "n_clusters", None))
         documents = documents.averaged(average, _step(report, "finding neighbours"))
         report("fitting", 0, None)
-        told = {"on_step": on_step} if on_step is not None and hears(clusterer, "on_step") else {}
+        reports = {"on_step": on_step} if on_step is not None and hears(clusterer, "on_step") else {}
         start = None if init is None else _start(clusterer, init, given, embeddings)
-        fitted = fit_from_nothing(documents, clusterer, steering, _step(report, "fitting"), init=start, **told)
+        fitted = fit_from_nothing(documents, clusterer, steering, _step(report, "fitting"), init=start, **reports)
         names = fitted.placed.names if fitted.placed else None
         self._keep(clusterer, fitted.arranged, fitted.labels, fitted.order, names, fitted.placed)
         return self

@@ -55,11 +55,17 @@ def _copied(given: Any, name: str, verb: str, example: str) -> Any:
 
 
 def fit_from_nothing(
-    documents: Collection, clusterer: Any, steering: Steering, progress: Any, *, init: Array | None = None, **told: Any
+    documents: Collection,
+    clusterer: Any,
+    steering: Steering,
+    progress: Any,
+    *,
+    init: Array | None = None,
+    **others: Any,
 ) -> Fitted:
     """Fit `clusterer` on the documents that are left to be grouped, in the order of their texts.
 
-    `init` (n,) is the group of each document to start from; what else is `told` goes to the clusterer as it is. Raises
+    `init` (n,) is the group of each document to start from; what is in `others` goes to the clusterer as it is. Raises
     InputError for what the clusterer cannot take.
     """
     arranged = Arranged.of(documents, frozenset(np.flatnonzero(steering.away).tolist()))
@@ -70,7 +76,7 @@ def fit_from_nothing(
         takes_seeds(clusterer)
     seeds = None if placed is None else placed.seeds
     order = arranged.order() if seeds is None else arranged.spaces.order(seeds)
-    extras = told | _seeds_and_examples(arranged, placed, order, getattr(clusterer, "steered_by", ()))
+    extras = others | _seeds_and_examples(arranged, placed, order, getattr(clusterer, "steered_by", ()))
     if init is not None:
         extras["init"] = init[arranged.inside][order]
     call(clusterer.fit, arranged.spaces.space[order], progress=progress, **extras)

@@ -90,8 +90,8 @@ class _Scale:
     """From values to places, with round ticks."""
 
     def __init__(self, low: float, high: float, start: float, end: float, slack: float = 0.05) -> None:
-        room = slack * (high - low) or (0.0 if slack == 0.0 else max(abs(high), 1.0) * 0.01)
-        self._low, self._high, self._start, self._end = low - room, high + room, start, end
+        margin = slack * (high - low) or (0.0 if slack == 0.0 else max(abs(high), 1.0) * 0.01)
+        self._low, self._high, self._start, self._end = low - margin, high + margin, start, end
 
     def __call__(self, value: float) -> float:
         return round(self._start + (value - self._low) / (self._high - self._low) * (self._end - self._start), 1)

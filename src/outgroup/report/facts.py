@@ -296,8 +296,8 @@ class Summary:
         """Return what the page shows beside the documents, as nested dicts and lists, ready for JSON."""
         groups = [{name: getattr(group, name) for name in _OF_GROUP} for group in self.groups]
         by = None if self.by is None else asdict(self.by)
-        told = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
-        return told | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
+        content = {"groups": plain(groups), "tree": asdict(self.tree), "by": by, "run": plain(self.run)}
+        return content | {"trust": self.trust and {name: plain(self.trust[name]) for name in _OF_TRUST}}
 
 
 _OF_TRUST = ("silhouette", "coherence", "diversity", "fits", "notes")

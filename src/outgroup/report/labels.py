@@ -23,8 +23,8 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
     if len({label for label in true_labels if label}) < 2:
         return None
     known = np.array([bool(label) for label in true_labels])
-    truth, found = np.array([str(label) for label in true_labels if label]), labels[known]
-    kinds, codes = np.unique(truth, return_inverse=True)
+    classes, found = np.array([str(label) for label in true_labels if label]), labels[known]
+    kinds, codes = np.unique(classes, return_inverse=True)
     counts = np.bincount(found * len(kinds) + codes, minlength=k * len(kinds)).reshape(k, len(kinds))
     rows, columns = linear_sum_assignment(counts, maximize=True)
     matched = dict(zip(rows.tolist(), columns.tolist(), strict=True))

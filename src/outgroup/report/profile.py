@@ -99,10 +99,10 @@ def _curve(name: str, points: list[dict[str, Any]], ks: list[int]) -> Curve:
         (_x(k, ks), round(HEIGHT - _BOTTOM - part * (HEIGHT - _TOP - _BOTTOM), 1))
         for k, part in zip(ks, share, strict=True)
     ]
-    told = [
+    titled = [
         (x, y, f"{k} groups: {name} {figure(value, 3)}") for (x, y), k, value in zip(places, ks, values, strict=True)
     ]
-    return Curve(name, "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in places), told)
+    return Curve(name, "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in places), titled)
 
 
 def _x(k: int, ks: list[int]) -> float:

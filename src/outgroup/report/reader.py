@@ -50,8 +50,8 @@ class Reader:
         rival = -1 if look.rivals is None else int(look.rivals[i])
         one = replace(look, X=look.X[[i]], labels=look.labels[[i]])
         words, pull = reasons(one, one.labels, np.array([rival]), self.aside[[i]], self.reject)
-        told = zip(words[0].tolist(), pull[0].tolist(), strict=True)
-        return [(clean(str(look.names[word])), value) for word, value in told if word >= 0]
+        pulls = zip(words[0].tolist(), pull[0].tolist(), strict=True)
+        return [(clean(str(look.names[word])), value) for word, value in pulls if word >= 0]
 
 
 def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:

@@ -93,17 +93,17 @@ def environment() -> jinja2.Environment:
         expected=wording.expected,
         promise=advice.promise,
         marked=marked,
-        told=_told,
+        in_words=_in_words,
         when=wording.when,
         digits=lambda words: wording.digits(value for _, value in words),
     )
     return environment
 
 
-def _told(value: Any) -> str:
+def _in_words(value: Any) -> str:
     """A parameter's value for people."""
     if isinstance(value, dict | list):
-        parts = (f"{k}: {_told(v)}" for k, v in value.items()) if isinstance(value, dict) else map(_told, value)
+        parts = (f"{k}: {_in_words(v)}" for k, v in value.items()) if isinstance(value, dict) else map(_in_words, value)
         return ", ".join(parts) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 

@@ -94,13 +94,13 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
             "size": group.size,
             "words": [{"word": word, "weight": weight} for word, weight in group.words],
             "exemplars": [{"id": d.id, "title": d.title, "margin": d.margin} for d in group.exemplars],
-            **({} if group.figures is None else {"trust": _told(group)}),
+            **({} if group.figures is None else {"trust": _figures_of(group)}),
         }
         for group in summary.groups
     ]
 
 
-def _told(group: Group) -> dict[str, Any]:
+def _figures_of(group: Group) -> dict[str, Any]:
     """The figures of a group's trust, without what stands beside them, and its word with them."""
     figures = group.figures or {}
     left_out = ("number", "size", "word")
@@ -143,9 +143,9 @@ def _groups(
         given = None if names is None else names[c]
         name = str(given) if given is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"
         size, off = len(members), int(out[members].sum())
-        told = figures.get(c)
+        own = figures.get(c)
         group = Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst)
-        found.append(replace(group, trust=trust_word(told), sentences=group_sentences(told), figures=told))
+        found.append(replace(group, trust=trust_word(own), sentences=group_sentences(own), figures=own))
     return found
 
 

@@ -147,9 +147,9 @@ def _skipped(summary: Summary) -> str:
     count = counted(len(summary.skipped), "document")
     if len(summary.skip_reasons) < 2:
         return f"{count}; the first: {clean(where)} ({clean(reason)})"
-    told = [clean(said) for said, _ in summary.skip_reasons[:_REASONS]]
-    rest = len(summary.skip_reasons) - len(told)
-    return "; ".join([count, *told, *([f"{rest} more reasons"] if rest else [])])
+    reasons = [clean(said) for said, _ in summary.skip_reasons[:_REASONS]]
+    rest = len(summary.skip_reasons) - len(reasons)
+    return "; ".join([count, *reasons, *([f"{rest} more reasons"] if rest else [])])
 
 
 def _out(summary: Summary) -> tuple[Text, Text]:

@@ -111,5 +111,5 @@ def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
     full = [size for _, size in sizes if size]
     mean = sum(full) / max(len(full), 1)
     few = [(number, size) for number, size in sizes if size and (_FEW * size <= mean or (size == 1 and mean >= 10))]
-    told = [f"Group {number} has only {counted(size, 'document')}." for number, size in few]
-    return " ".join(filter(None, [empty([number for number, size in sizes if not size]), *told]))
+    small = [f"Group {number} has only {counted(size, 'document')}." for number, size in few]
+    return " ".join(filter(None, [empty([number for number, size in sizes if not size]), *small]))

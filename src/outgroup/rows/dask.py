@@ -180,8 +180,8 @@ def gathered(client: Any, futures: list[Any], part: str = "the same part") -> li
         raise
     except Exception as error:  # a cluster fails in many ways
         name = type(error).__name__
-        told = {"KilledWorker": _DIED.format(part), "FutureCancelledError": _LOST, "CommClosedError": _LOST}
-        raise ClusterError(f"the cluster could not finish: {told.get(name) or f'{name}: {error}'}") from error
+        reasons = {"KilledWorker": _DIED.format(part), "FutureCancelledError": _LOST, "CommClosedError": _LOST}
+        raise ClusterError(f"the cluster could not finish: {reasons.get(name) or f'{name}: {error}'}") from error
 
 
 def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any]) -> Any:

@@ -81,7 +81,7 @@ class DeviceRows:
             coefficients, tally = rule(_scores(block, directions, rows), *state)
             return block.sums(self._spread(coefficients, rows, block.n)), _host(tally)
 
-        with _room_on(self._device):
+        with _enough_memory(self._device):
             directions = self._directions(W)
             for sums, tally in self._pass(summed, each, on):
                 total = sums.double() if total is None else total.add_(sums)
@@ -92,7 +92,7 @@ class DeviceRows:
         def mapped(block: Any, rows: Any, state: list[Any]) -> Any:
             return _host(rule(_scores(block, directions, rows), *state))
 
-        with _room_on(self._device):
+        with _enough_memory(self._device):
             directions = self._directions(W)
             return join(list(self._pass(mapped, each, on)))
 
@@ -183,7 +183,7 @@ class DeviceRows:
 
 
 @contextmanager
-def _room_on(device: Any) -> Iterator[None]:
+def _enough_memory(device: Any) -> Iterator[None]:
     """Say in words that there is no room for what smaller blocks do not make smaller."""
     try:
         yield

@@ -189,8 +189,8 @@ def changed_rows(
 
 def moves(ids: Sequence[str], before: Array, after: Array, rows: Array) -> list[Moved]:
     """Return what became of the documents of some rows."""
-    told = zip(rows.tolist(), before[rows].tolist(), after[rows].tolist(), strict=True)
-    return [Moved(ids[row], then, now) for row, then, now in told]
+    moves = zip(rows.tolist(), before[rows].tolist(), after[rows].tolist(), strict=True)
+    return [Moved(ids[row], then, now) for row, then, now in moves]
 
 
 def _at(counts: Array, group: int) -> int:

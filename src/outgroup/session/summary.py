@@ -31,7 +31,7 @@ def skipped(corpus: Corpus, model: DocumentClustering) -> list[tuple[str, str]]:
 
 def summary_of(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, *,
-    fields: Mapping[str, Sequence[str | None]] | None = None, **told: Any,
+    fields: Mapping[str, Sequence[str | None]] | None = None, **facts: Any,
 ) -> Summary:  # fmt: skip
     """Return the summary of a model of the documents of a corpus; `told` are further fields of `RunFacts`."""
     rows = np.flatnonzero(shown.rows).tolist()
@@ -48,7 +48,7 @@ def summary_of(
     )
     trace = getattr(model.clusterer_, "trace_", ())
     return summarise(
-        given, _judged(model, shown, rows), RunFacts(skipped=skipped(corpus, model), trace=trace, **told),
+        given, _judged(model, shown, rows), RunFacts(skipped=skipped(corpus, model), trace=trace, **facts),
         true_labels=None if corpus.labels is None else _at(corpus.labels, rows), names=shown.names, fields=fields,
     )  # fmt: skip
 

@@ -39,5 +39,5 @@ def trust_of(
 def _first_words(words: Any, shown: ByNumber) -> list[list[int]]:
     """Return the columns of the words that stand first for each group on a page."""
     inside, columns = np.flatnonzero(shown.labels >= 0), np.arange(words.shape[1]).astype(str).tolist()
-    told = distinctive(words[inside], shown.labels[inside], shown.coef, columns, _FIRST)
-    return [[int(column) for column, _ in each] for each in told]
+    weighed = distinctive(words[inside], shown.labels[inside], shown.coef, columns, _FIRST)
+    return [[int(column) for column, _ in each] for each in weighed]

@@ -81,8 +81,8 @@ class Version:
         """The version in a line: a notebook shall not print every id."""
         decided, notes = len(self.lasting), len(self.notes)
         said = f"{counted(len(self.ids), 'document')} in {counted(len(self.numbers), 'group')}"
-        told = f", {counted(notes, 'note')}" if notes else ""
-        return f"<Version {self.number}: {said} after {counted(decided, 'decision')}{told}>"
+        noted = f", {counted(notes, 'note')}" if notes else ""
+        return f"<Version {self.number}: {said} after {counted(decided, 'decision')}{noted}>"
 
     @property
     def names(self) -> Mapping[int, str]:

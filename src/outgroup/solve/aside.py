@@ -22,7 +22,7 @@ from .mixture import Mixture
 from .near_examples import NearExamples, near_examples
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
 from .spherical import spherical_kmeans
-from .threshold import MIXTURE_FROM, Threshold, calibrate, carried, changed, choose, told_of
+from .threshold import MIXTURE_FROM, Threshold, calibrate, carried, changed, choose, expected_of
 
 ROUNDS = 3
 FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
@@ -98,8 +98,8 @@ class Search:
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
-        told = told_of(placed, mixture, int(found.out[self._on].sum()))
-        return replace(found, threshold=changed(found.threshold, told))
+        expected = expected_of(placed, mixture, int(found.out[self._on].sum()))
+        return replace(found, threshold=changed(found.threshold, expected))
 
     def look_again(
         self, groups: Groups, inside: Array, threshold: dict[str, Any], junk: Array | None,

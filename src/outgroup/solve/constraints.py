@@ -18,20 +18,20 @@ class _Stack:
     """Arrays of one shape, one on top of the other in one array, with room for more."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
-        self._room, self._count = np.empty((1, *shape), dtype=dtype), 0
+        self._arrays, self._count = np.empty((1, *shape), dtype=dtype), 0
 
     def push(self, array: Array | float) -> None:
         """Put one more on top."""
-        if self._count == len(self._room):
-            larger = np.empty((2 * self._count, *self._room.shape[1:]), dtype=self._room.dtype)
-            larger[: self._count], self._room = self._room, larger
-        self._room[self._count] = array
+        if self._count == len(self._arrays):
+            larger = np.empty((2 * self._count, *self._arrays.shape[1:]), dtype=self._arrays.dtype)
+            larger[: self._count], self._arrays = self._arrays, larger
+        self._arrays[self._count] = array
         self._count += 1
 
     @property
     def all(self) -> Array:
         """What has been pushed, (count, *shape): a view."""
-        return self._room[: self._count]
+        return self._arrays[: self._count]
 
 
 class Constraints:

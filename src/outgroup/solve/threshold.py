@@ -94,10 +94,10 @@ def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Thres
     value = conformal_threshold(scores, rate)
     if mixture is None or len(mixture.examples) < _TELL:
         return [Threshold("conformal", rate, value, int((scores > value).sum()))]
-    found = [_expected("conformal", rate, value, mixture, (scores, mixture.examples))]
+    found = [_threshold("conformal", rate, value, mixture, (scores, mixture.examples))]
     if len(mixture.examples) >= MIXTURE_FROM:
         value = mixture.threshold(_AIM * rate, _LIKELY)
-        found.append(_expected("mixture", rate, value, mixture, mixture.evidence))
+        found.append(_threshold("mixture", rate, value, mixture, mixture.evidence))
     return found
 
 
@@ -113,7 +113,7 @@ def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     return threshold | {"value": _counting(ordered, threshold["flagged"]), "choices": each}
 
 
-def told_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
+def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
     """Return what to expect where `count` documents go out by rows that learned from what the threshold took.
 
     They are junk about as often as the `count` documents of the strongest evidence, which those rows learned from
@@ -121,11 +121,11 @@ def told_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str
 
     >>> mixture = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(50))
     >>> found = choose(calibrate(mixture.scores, mixture, 0.3), "mixture")
-    >>> found["recall"], told_of(found, mixture, 20)["recall"]
+    >>> found["recall"], expected_of(found, mixture, 20)["recall"]
     (1.0, 1.0)
     """
     judged = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
-    return _told(mixture, judged, _counting(np.sort(judged[0])[::-1], count))
+    return _expected(mixture, judged, _counting(np.sort(judged[0])[::-1], count))
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
@@ -147,12 +147,12 @@ def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
     return chosen.to_dict() | {"choices": [each.to_dict() for each in thresholds]}
 
 
-def _expected(method: str, rate: float, value: float, mixture: Mixture, judged: tuple[Array, Array]) -> Threshold:
+def _threshold(method: str, rate: float, value: float, mixture: Mixture, judged: tuple[Array, Array]) -> Threshold:
     """Return a threshold with what to expect of it; documents and examples are `judged` by it."""
-    return Threshold(method, rate, value, int((judged[0] > value).sum()), **_told(mixture, judged, value))
+    return Threshold(method, rate, value, int((judged[0] > value).sum()), **_expected(mixture, judged, value))
 
 
-def _told(mixture: Mixture, judged: tuple[Array, Array], value: float) -> dict[str, float | None]:
+def _expected(mixture: Mixture, judged: tuple[Array, Array], value: float) -> dict[str, float | None]:
     """Return what to expect where those of the documents and examples are out that are `judged` above `value`.
 
     Where the least share of junk like the examples is nothing, so that what there is may be unlike them, no recall is
@@ -160,16 +160,16 @@ def _told(mixture: Mixture, judged: tuple[Array, Array], value: float) -> dict[s
     """
     out, recall = judged[0] > value, float(above(judged[1], value))
     least, (_, high), share = mixture.least(out), mixture.interval, mixture.share
-    told: dict[str, float | None] = dict.fromkeys(_EXPECTED)
-    told |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}
+    expected: dict[str, float | None] = dict.fromkeys(_EXPECTED)
+    expected |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}
     if least > 0:
-        told |= _interval("recall", recall, len(mixture.examples))
+        expected |= _interval("recall", recall, len(mixture.examples))
     if out.any() and share:
         own = float(mixture.posterior[out].mean())
         lowest, highest = own * least / share, min(1.0, own * high / share)
         if highest - lowest <= _TELLING:
-            told |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
-    return told
+            expected |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
+    return expected
 
 
 def _interval(name: str, share: float, n: int) -> dict[str, float | None]:

@@ -210,7 +210,7 @@ class Desk:
             self.sketch, self.versions = None, [*before, version]
             self.version, self.error, self.progress = version, "", None
         self._say({"kind": "version", "number": len(self.versions)})
-        self._say({"kind": "told"})  # what nobody waits for comes after
+        self._say({"kind": "answered"})  # what nobody waits for comes after
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None

@@ -35,9 +35,9 @@ class Pages:
     >>> import numpy as np, scipy.sparse as sp
     >>> from outgroup.report.given import Clustering
     >>> from outgroup.report.reader import reader_of
-    >>> told = reader_of(Clustering(sp.eye(2, format="csr"), np.array([0, 1]), np.eye(2), np.eye(2), ["tea", "car"],
+    >>> reader = reader_of(Clustering(sp.eye(2, format="csr"), np.array([0, 1]), np.eye(2), np.eye(2), ["tea", "car"],
     ...                             ["a", "b"], ["", ""], ["Tea, hot", "a car"]))
-    >>> pages = Pages(told, {})
+    >>> pages = Pages(reader, {})
     >>> [row["title"] for row in pages.rows([1], ["a"])]
     ['a car', 'Tea, hot']
     >>> pages.find("tea", more=1, start=0)["to"]

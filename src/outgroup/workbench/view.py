@@ -60,8 +60,8 @@ class View:
         self._pages: Pages | None = None
         self._promise = ""
         self._scores: Array = np.zeros(0)
-        self._truth = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
-        self._truth[[not label for label in labels or ()]] = -1
+        self._classes = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
+        self._classes[[not label for label in labels or ()]] = -1
         self._lines: dict[int, Data] = {}
         self._ahead = Ahead()
         desk.listen(self._follow)
@@ -149,7 +149,7 @@ class View:
     def _follow(self, event: Event) -> None:
         if event["kind"] == "version":
             self._show()
-        if event["kind"] == "told" and self._shown is not None and not self.first_look:
+        if event["kind"] == "answered" and self._shown is not None and not self.first_look:
             self._ahead.look(self._shown, self._desk.lasting, self._scores)
 
     def _show(self) -> None:
@@ -188,11 +188,11 @@ class View:
         return line | ({} if self._labels is None else {"quality": self._quality(version)})
 
     def _quality(self, version: Version) -> dict[str, float]:
-        known = np.flatnonzero((self._truth >= 0) & (version.labels >= 0))
+        known = np.flatnonzero((self._classes >= 0) & (version.labels >= 0))
         if not len(known):
             return {}
-        truth, labels = self._truth[known], version.labels[known]
-        return {"nmi": nmi(truth, labels), "ari": adjusted_rand(truth, labels)}
+        classes, labels = self._classes[known], version.labels[known]
+        return {"nmi": nmi(classes, labels), "ari": adjusted_rand(classes, labels)}
 
 
 def _asked(version: Version, asked: Proposal) -> Data:

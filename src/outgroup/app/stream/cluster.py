@@ -176,8 +176,8 @@ def _placed(settings: LargeSettings, material: Material) -> Placed | None:
 def _about(settings: LargeSettings) -> dict[str, Any]:
     """Return what must be the same for a run to be gone on with."""
     free = {"threads", "out", "report_size", "table", "memory", "cluster"}
-    told = {name: value for name, value in settings.parameters.items() if name not in free}
-    return told | {
+    given = {name: value for name, value in settings.parameters.items() if name not in free}
+    return given | {
         "documents": identity(settings.docs),
         "outgroup": versions()["outgroup"],
         "workers": settings.cluster is not None,

@@ -18,7 +18,7 @@ export class Desk extends Tray {
     this.element.setAttribute("aria-label", "Workbench");
     this.look = settled(() => this.propose(), 300);
     ctx.store.tell = (message) => ctx.tell(message);
-    ctx.store.told = () => this.look();
+    ctx.store.answered = () => this.look();
   }
 
   draw() {
@@ -138,8 +138,8 @@ export class Desk extends Tray {
     const { store } = this.ctx, rows = versions.slice(-SHOWN).reverse().map((each) => {
       const here = each.number === version, moved = each.moved === null ? "first groups" : `${counted(each.moved, "document")} moved`;
       const knobs = here ? [el("b", {}, "here")] : [button("go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
-      const told = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
-      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), ...knobs), el("p", { class: "num soft" }, told.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
+      const figures = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
+      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), ...knobs), el("p", { class: "num soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
     });
     return el("div", { class: "desk-part" }, curve(versions), el("ol", { reversed: true }, ...rows));
   }

@@ -48,12 +48,12 @@ function step(box, event) {
 /** Ask for one line of text. */
 export function ask(title, { value = "", label = title, wrong = () => "" } = {}) {
   return new Promise((answer) => {
-    const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }), told = el("p", { class: "wrong", role: "alert" });
+    const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }), mistake = el("p", { class: "wrong", role: "alert" });
     const form = el("form", { on: { submit: (event) => {
       event.preventDefault();
-      told.textContent = wrong(input.value);
-      if (!told.textContent) { answer(input.value.trim()); box.close(); }
-    } } }, input, told, el("button", { class: "main" }, "Save"));
+      mistake.textContent = wrong(input.value);
+      if (!mistake.textContent) { answer(input.value.trim()); box.close(); }
+    } } }, input, mistake, el("button", { class: "main" }, "Save"));
     const box = open(title, [form], () => answer(null));
     box.addEventListener("keydown", (event) => event.stopPropagation());
     input.select();

@@ -20,7 +20,7 @@ export async function ask(name, said) {
 export class LiveStore extends FileStore {
   static async open(waiting) {
     const store = new LiveStore();
-    Object.assign(store, { texts: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {}, told: () => {} });
+    Object.assign(store, { texts: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {}, answered: () => {} });
     readFrom((name) => store.part(name));
     store.state = await first(waiting);
     await store.load();
@@ -117,7 +117,7 @@ export class LiveStore extends FileStore {
   }
 
   heard({ kind, step, left, said }) {
-    if (kind === "told") return this.told();
+    if (kind === "answered") return this.answered();
     if (kind === "progress") this.state = { ...this.state, busy: true, progress: { step, left } };
     if (kind === "error") this.tell(said);
     if (kind === "version" || kind === "decided" || kind === "error") this.catchUp();

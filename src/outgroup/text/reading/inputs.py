@@ -45,12 +45,12 @@ def items(
         yield from read_folder(place, fields)
     elif stat.S_ISREG(mode):
         source = file_source(place)
-        yield from _known(source if opened is None else replace(source, raw=_told(source, opened)), fields)
+        yield from _known(source if opened is None else replace(source, raw=_reporting(source, opened)), fields)
     else:
         raise CorpusError(f"{given}: {_UNSUPPORTED}")
 
 
-def _told(source: Source, opened: Callable[[BinaryIO, int], None]) -> Callable[[], BinaryIO]:
+def _reporting(source: Source, opened: Callable[[BinaryIO, int], None]) -> Callable[[], BinaryIO]:
     def raw() -> BinaryIO:
         stream = source.raw()
         opened(stream, source.size)

@@ -85,8 +85,8 @@ class _Table:
 
     def _end_cell(self, parts: list[str], repeats: int) -> None:
         value = self._given.get(f"{_OFFICE}date-value") or "".join(parts).strip() or None
-        room = self._most - len(self._cells)
-        self._cells += [value] * min(repeats, room)
+        left = self._most - len(self._cells)
+        self._cells += [value] * min(repeats, left)
         self._parts = None
 
     def _end_row(self) -> None:
