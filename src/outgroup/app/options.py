@@ -12,6 +12,7 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Argument, BadParameter, Option
 
+from ..errors import InputError
 from ..places import Address, Place, place_of
 
 
@@ -45,7 +46,12 @@ def no_address(given: str) -> str:
 
 def documents_of(given: str) -> Place:
     """Return where documents lie: a path, or an address."""
-    return place_of(given) if "://" in given else path_of(given)
+    if "://" not in given:
+        return path_of(given)
+    try:
+        return place_of(given)
+    except InputError as error:
+        raise BadParameter(str(error)) from error
 
 
 def groups(given: Any) -> int | str | tuple[int, int]:
