@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.cluster.again import Nearby, found_again
+from outgroup.cluster.again import Nearby, found_again, supported
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.warm import WarmStart
 from outgroup.rows import as_rows, nearest
@@ -63,6 +63,43 @@ def test_examples_of_junk_are_heard(rows):
     found = again(rows, started(Y, np.full(len(Y), -1)), universum=junk / np.linalg.norm(junk, axis=1, keepdims=True))
     assert (found.labels_ == Y).mean() > 0.9
     assert found.reject_coef_.shape == (K + 1, rows.shape[1])
+
+
+def test_labels_speak_for_so_many_rows_of_both_groups():
+    before, pins = np.repeat([0, 1, 2], [300, 300, 200]), np.full(800, -1)
+    after = before.copy()
+    after[:60], after[60:100], after[300:420] = 1, 2, 0  # 60 and 40 rows leave the first group, 120 come
+    after[799], pins[799] = 0, 0  # where a person put it
+    pins[[500, 501]] = 1
+    found = supported(before, after, pins, 3)
+    np.testing.assert_array_equal(found[:60], 0)  # of one and two labels one counts: 50 rows
+    np.testing.assert_array_equal(found[60:100], 2)
+    np.testing.assert_array_equal(found[300:420], 1)
+    assert found[799] == 0
+    pins[298] = 0
+    np.testing.assert_array_equal(supported(before, after, pins, 3)[:60], 1)
+
+
+def test_in_large_groups_a_label_speaks_for_more():
+    before = np.repeat([0, 1], 1000)
+    after = np.where(np.arange(2000) < 50, 1, before)
+    pins = np.full(2000, -1)
+    np.testing.assert_array_equal(supported(before, after, pins, 2), after)
+    many = [np.repeat(each, 10) for each in (before, after, pins)]  # 500 rows move, of groups of 10,000
+    np.testing.assert_array_equal(supported(*many, 2), many[1])
+    np.testing.assert_array_equal(supported(many[0], np.where(np.arange(20000) < 501, 1, many[0]), many[2], 2), many[0])
+
+
+def test_moves_that_no_label_speaks_for_are_not_followed(rows, monkeypatch):
+    monkeypatch.setattr("outgroup.cluster.again._OF_A_LABEL", 4)
+    monkeypatch.setattr("outgroup.cluster.again._OF_A_GROUP", 0)
+    few, many = astray(3, 4, 5), astray(*range(3, 15))
+    pins = np.full(len(Y), -1)
+    pins[[0, 60, 120]] = 0, 1, 2
+    monkeypatch.setattr("outgroup.cluster.again._spread", lambda *_: Y)
+    for labels, found in ((few, Y), (many, many)):
+        monkeypatch.setattr("outgroup.cluster.again._best", lambda fitted, X, found=found: found)
+        assert (again(rows, started(labels, pins)).labels_ == found).all()
 
 
 def test_a_row_is_not_its_own_neighbour():

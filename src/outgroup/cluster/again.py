@@ -24,6 +24,7 @@ from .max_margin import MaxMarginClustering
 from .warm import WarmStart, fit_from
 
 _ROUNDS = 5  # each moves fewer rows than the one before
+_OF_A_LABEL, _OF_A_GROUP = 50, 0.05  # rows that a label may move from one group to another, and of a mean group
 
 
 def found_again(
@@ -46,6 +47,7 @@ def found_again(
     if (own := _spread(estimator, X, at, k, near, on_step)) is not None:
         for _ in range(_ROUNDS):
             at = _at(at, _agreed(own, nearby, at), weights)
+        at = _at(at, supported(start.labels, at.labels, start.pins, k), weights)
     for _ in range(_ROUNDS):
         fitted = fit_from(estimator, X, at, k, on_step=on_step)
         labels = _agreed(_best(fitted, X), nearby, at)
@@ -55,6 +57,28 @@ def found_again(
     fitted = fit_from(estimator, X, at, k, universum=universum, on_step=on_step)
     fitted.labels_ = np.where(fitted.labels_ < 0, fitted.labels_, at.labels).astype(np.int32)
     return fitted
+
+
+def supported(before: Array, after: Array, pins: Array, k: int) -> Array:
+    """Return a partition (m,) without the moves of more rows from one group to another than labels can speak for.
+
+    A label speaks for 50 rows, or a twentieth of a mean group; of both groups the one with fewer labels counts, and at
+    least one. Labels that are spread may follow a chain of neighbours through a whole subject that nobody meant.
+
+    >>> before, pins = np.repeat([0, 1], 100), np.full(200, -1)
+    >>> after = np.where(np.arange(200) < 60, 1, before)
+    >>> np.bincount(supported(before, after, pins, 2))
+    array([100, 100])
+    >>> pins[[80, 90, 180, 190]] = 0, 0, 1, 1
+    >>> np.bincount(supported(before, after, pins, 2))
+    array([ 40, 160])
+    """
+    labels, moved = np.bincount(pins[pins >= 0], minlength=k), (after != before) & (pins < 0)
+    flows = np.zeros((k, k))
+    np.add.at(flows, (before[moved], after[moved]), 1)
+    each = max(_OF_A_LABEL, _OF_A_GROUP * len(before) / k)
+    too_many = flows > each * np.maximum(np.minimum.outer(labels, labels), 1)
+    return np.where(moved & too_many[before, after], before, after)
 
 
 def _by_group(labels: Array, row_weights: Array, k: int) -> Array:
