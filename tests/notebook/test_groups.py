@@ -1,5 +1,6 @@
 """Groups as a notebook has them: tables in and out, explanations, a page, pictures, a session that goes on."""
 
+import json
 import sys
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 import outgroup
 from outgroup.decisions import Merge, OffTopic, Rename
+from outgroup.demo import documents_path, off_topic_path
 from outgroup.errors import InputError, MissingExtraError, NoDocumentsError, OutputError
 from outgroup.model import DocumentClustering as Core
 from outgroup.notebook import tables
@@ -104,6 +106,22 @@ def test_a_text_is_explained(groups):
     assert "ahead of" in str(found)
     assert groups.explain("zzz").group == -1
     assert "no word" in str(groups.explain("zzz"))
+    assert found.off_topic is None
+
+
+def test_an_off_topic_text_is_explained_by_what_pulled_it_out():
+    documents, examples = (
+        [json.loads(line) for line in path().read_text(encoding="utf-8").splitlines()]
+        for path in (documents_path, off_topic_path)
+    )
+    groups = outgroup.DocumentClustering(n_clusters=5, random_state=0).fit(documents, universum=examples)
+    found = groups.explain(examples[0]["text"])
+    assert found.off_topic is True
+    assert str(found).startswith(f"off-topic; nearest to group {found.group} (")
+    assert found.words == [pair for pair in found.words if pair[1] > 0] != []
+    row = int(np.flatnonzero(groups.labels_ >= 0)[0])
+    assert groups.explain(groups._corpus.texts[row]).off_topic is False
+    assert str(groups.explain(groups._corpus.texts[row])).startswith(f"group {groups.labels_[row]} (")
 
 
 def test_a_notebook_shows_the_groups_and_escapes_what_documents_say(groups):

@@ -17,7 +17,10 @@ _WORDS, _NEAREST = 8, 3
 @dataclass(frozen=True)
 class Explanation:
     """Why a text is where it is: its `group` (-1 for none) and its name, the `second` best and by how much it is
-    behind, the `words` that put it there with their share, and the `nearest` documents of the group, by id."""
+    behind, the `words` that put it there with their share, and the `nearest` documents of the group, by id.
+
+    `off_topic` is whether it is beyond the threshold, None where there is none: the group is then the nearest one, and
+    the words are those that pulled it out of it."""
 
     group: int
     name: str
@@ -26,6 +29,7 @@ class Explanation:
     off_topic_score: float | None
     words: list[tuple[str, float]]
     nearest: list[str]
+    off_topic: bool | None = None
 
     def __str__(self) -> str:
         """The explanation in a few lines."""
@@ -33,7 +37,8 @@ class Explanation:
             return "in no group: no word of it is known"
         behind = "" if self.second is None else f", ahead of group {self.second} by {self.margin:.3g}"
         words = ", ".join(f"{word} +{value:.2g}" for word, value in self.words)
-        return f"group {self.group} ({self.name}){behind}\nwords: {words or 'none'}\nlike: {', '.join(self.nearest)}"
+        place = f"{'off-topic; nearest to ' if self.off_topic else ''}group {self.group} ({self.name})"
+        return f"{place}{behind}\nwords: {words or 'none'}\nlike: {', '.join(self.nearest)}"
 
 
 def explain(model: DocumentClustering, summary: Summary, text: str, embeddings: Any = None) -> Explanation:
@@ -47,8 +52,10 @@ def explain(model: DocumentClustering, summary: Summary, text: str, embeddings: 
     margin = float(scores[group] - (0.0 if second is None else scores[second]))
     tells = getattr(model.clusterer_, "reject_coef_", None) is not None
     off = float(model.off_topic_score([text], embeddings=embeddings)[0]) if tells else None
-    words, like = _why(model, spaces.words, group, second), _like(model, summary, spaces.space, group)
-    return Explanation(group, summary.groups[group].name, second, margin, off, words, like)
+    away = None if off is None else off > model.clusterer_.off_topic_["value"]
+    words = _why_not(model, spaces.words) if away else _why(model, spaces.words, group, second)
+    like = _like(model, summary, spaces.space, group)
+    return Explanation(group, summary.groups[group].name, second, margin, off, words, like, away)
 
 
 def _why(model: DocumentClustering, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:
@@ -57,6 +64,13 @@ def _why(model: DocumentClustering, words: Any, group: int, second: int | None) 
     against = np.zeros_like(coef[group]) if second is None else coef[second]
     names = model.get_feature_names_out().tolist()
     return pulled_out(words, np.vstack([against, coef[group]]), np.zeros(2), 1, names, _WORDS)[0]
+
+
+def _why_not(model: DocumentClustering, words: Any) -> list[tuple[str, float]]:
+    """Return the words that raise "none of these" for a row of words above the best group."""
+    assert model.word_reject_ is not None
+    names = model.get_feature_names_out().tolist()
+    return pulled_out(words, *model.word_reject_, len(model.word_coef_), names, _WORDS)[0]
 
 
 def _like(model: DocumentClustering, summary: Summary, space: Any, group: int) -> list[str]:
