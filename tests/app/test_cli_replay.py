@@ -50,6 +50,19 @@ def test_decisions_are_followed_on_new_documents(project, tmp_path):
     assert all((tmp_path / "r" / name).read_bytes() == (tmp_path / "s" / name).read_bytes() for name in names)
 
 
+def test_documents_are_read_as_those_of_the_project_were_unless_it_is_said_otherwise(tmp_path):
+    session, path = Session(TEXTS[:50], n_clusters=2, ids=IDS[:50]), tmp_path / "work.outgroup"
+    session.save(path, session.fit(), reading={"text": "title,body", "id": "key", "strip": "quotes", "html": "keep"})
+    rows = [{"key": f"k{i}", "title": "a mail", "body": text} for i, text in enumerate(TEXTS[:50])]
+    docs = written(tmp_path / "a.jsonl", rows)
+    found = run("replay", path, docs, "--out", tmp_path / "r")
+    assert found.exit_code == 0, found.output
+    assert "k0," in (tmp_path / "r" / "assignments.csv").read_text(encoding="utf-8")
+    assert "no field 'nope'" in " ".join(
+        run("replay", path, docs, "--text", "nope", "--out", tmp_path / "s").output.split()
+    )
+
+
 def test_a_project_that_is_none_is_refused(tmp_path):
     found = run("replay", tmp_path / "x.outgroup", documents_path(), "--out", tmp_path / "r")
     assert found.exit_code == 2

@@ -79,6 +79,7 @@ def test_decisions_that_are_brought_along_are_in_a_new_project(goes_on):
         bench.desk.session.close()
     session = Session.open("w.outgroup")
     assert session.log == (Rename(1, "second"),)
+    assert json.loads(session.project.settings()["reading"])["text"] == "body"
     session.close()
     with pytest.raises(InputError, match="leave --"):
         opened(settings(**given))

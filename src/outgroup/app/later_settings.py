@@ -26,7 +26,7 @@ from .options import (
 
 @dataclass(frozen=True)
 class ReplaySettings:
-    """What `outgroup replay` can be told."""
+    """What `outgroup replay` can be told; None means as when the project was made."""
 
     project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
     docs: Docs
@@ -35,10 +35,10 @@ class ReplaySettings:
         Any,  # a Place, or None
         Option(help="Off-topic examples. Default: those of the project, if it keeps texts.", parser=documents_of),
     ] = None
-    text: Annotated[str, reading("Field of a record that holds the text, or several: subject,body.")] = "text"
-    id: Annotated[str, reading("Field that holds the id.")] = "id"
-    title: Annotated[str, reading("Field that holds the title.")] = "title"
-    strip: Annotated[str, reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
+    text: Annotated[str | None, reading("Field that holds the text. Default: as for the project.")] = None
+    id: Annotated[str | None, reading("Field that holds the id. Default: as for the project.")] = None
+    title: Annotated[str | None, reading("Field that holds the title. Default: as for the project.")] = None
+    strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the project.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     threads: Threads = None
     force: Force = False

@@ -49,7 +49,7 @@ class Material:
 
 def read(settings: ClusterSettings, steps: Steps) -> Material:
     """Read all that the settings name."""
-    reading = reading_of({name: getattr(settings, name) for name in READ})
+    reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     if len(corpus.skipped) > len(corpus):
         tell_of_skips(corpus, "documents")
@@ -63,6 +63,11 @@ def read(settings: ClusterSettings, steps: Steps) -> Material:
         tell_of_skips(examples)
         universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
     return Material(corpus, by, universum, vectors)
+
+
+def read_by(settings: ClusterSettings) -> dict[str, Any]:
+    """Return those settings that say how documents become texts."""
+    return {name: getattr(settings, name) for name in READ}
 
 
 def reading_of(given: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError, in_words
 from ..session import Changes, Past, changes
@@ -15,7 +16,7 @@ from ..storage.project import Project
 from .jobs import on, out_folder
 from .later import SESSION, Step, open_after, place
 from .later_settings import ReplaySettings
-from .material import Material, read
+from .material import READ, Material, read
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, write
 from .settings import ClusterSettings
@@ -75,12 +76,13 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str]]:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a project begins with: its first version, its decisions, and its off-topic examples, as far as it keeps
-    these."""
+    """What a project begins with: its first version, its decisions, its off-topic examples, and how its documents were
+    read, as far as it keeps these."""
 
     first: Past
     log: tuple[Decision, ...]
     universum: list[str] | None
+    reading: dict[str, Any]
 
 
 def read_origin(path: Path) -> Origin:
@@ -89,18 +91,28 @@ def read_origin(path: Path) -> Origin:
         log, examples = read_log(project), project.texts(UNIVERSUM)
         first = past_at(project, 0, log)
         kept = all(each.body is not None for each in examples)
-        return Origin(first, log, [str(each.body) for each in examples] if examples and kept else None)
+        universum = [str(each.body) for each in examples] if examples and kept else None
+        return Origin(first, log, universum, _reading(project))
+
+
+def _reading(project: Project) -> dict[str, Any]:
+    """Return how the documents of a project were read, where it says so."""
+    try:
+        kept = json.loads(project.settings()["reading"])
+        return {name: kept[name] for name in READ if isinstance(kept.get(name), str | bool)}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
     """Follow a project's decisions on new documents, from the groups that it began with; writes a result's folder."""
+    origin = read_origin(settings.project)
+    given = {name: value for name in READ if (value := getattr(settings, name, None)) is not None}
     reading = ClusterSettings(
-        settings.docs, universum=settings.universum, out=settings.out, text=settings.text, id=settings.id,
-        title=settings.title, strip=settings.strip, embeddings=settings.embeddings, threads=settings.threads,
-        force=settings.force, quiet=settings.quiet,
+        settings.docs, universum=settings.universum, out=settings.out, embeddings=settings.embeddings,
+        threads=settings.threads, force=settings.force, quiet=settings.quiet, **(origin.reading | given),
     )  # fmt: skip
     target = out_folder(reading)
-    origin = read_origin(settings.project)
     with new_folder(target, RESULT, replace=settings.force) as folder:
         material = read(reading, steps)
         with on(settings.threads):

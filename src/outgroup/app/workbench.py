@@ -20,7 +20,7 @@ from ..workbench.server import Routes
 from ..workbench.view import View
 from .jobs import on, open_session, out_folder
 from .later import Step, as_before, open_after, read_past
-from .material import Material, called, read
+from .material import Material, called, read, read_by
 from .options import as_text
 from .progress import Steps
 from .result import RESULT, outcome_of, write
@@ -92,7 +92,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
         return Bench(settings, material, Desk(session, log, first=first), password)
     steps("fitting")
     version = first if first.decisions == log else session.fit(log, start=first)
-    session.save(settings.project, version, embed_texts=settings.embed_texts)
+    session.save(settings.project, version, embed_texts=settings.embed_texts, reading=read_by(settings))
     return Bench(settings, material, _kept(settings.project, material), password)
 
 
@@ -105,7 +105,7 @@ def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision,
 
     def made(version: Version) -> None:
         if session.project is None:  # the first groups make the file
-            session.save(project, version, embed_texts=embed)
+            session.save(project, version, embed_texts=embed, reading=read_by(settings))
             session.project = Project.open(project)
         session.keep(version)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import InputError, OutputError
@@ -31,7 +32,10 @@ class InFile:
             return read_log(self.project)
         return () if self.version is None else self.version.decisions
 
-    def save(self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False) -> None:
+    def save(
+        self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False,
+        reading: Mapping[str, str | bool] | None = None,
+    ) -> None:  # fmt: skip
         """Write a project file of a version, its decisions and the first version before it.
 
         Parameters
@@ -41,6 +45,8 @@ class InFile:
         version : Version
         embed_texts : bool, default False
             Whether to keep the texts beside ids, titles and digests.
+        reading : mapping, default None
+            How the documents were read, such as {"text": "subject,body"}: `outgroup replay` reads others so.
 
         Raises
         ------
@@ -52,7 +58,8 @@ class InFile:
         part = Path(f"{os.fspath(path)}.part")
         part.unlink(missing_ok=True)  # of a run that was killed here
         texts = rows_of_texts(self.documents, self._universum, embed_texts)
-        with Project.create(part, {"random_state": str(self.random_state)}, texts) as project:
+        settings = {"random_state": str(self.random_state), "reading": json.dumps(dict(reading or {}))}
+        with Project.create(part, settings, texts) as project:
             project.append(written(version.decisions))
             for each in dict.fromkeys((version.first, version)):
                 project.keep(kept_version(each, self.documents.texts))
