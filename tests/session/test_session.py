@@ -211,6 +211,7 @@ def test_a_version_and_a_receipt_print_in_a_line(session, first):
     moved = len(merged.receipt(Merge((0, 1))).moved)
     assert str(merged.receipt(Merge((0, 1)))) == f"merge 0 1: there are 4 groups; {moved} documents moved"
     assert len(repr(merged.receipt(Merge((0, 1))))) < 200
+    assert repr(merged.compare(first)) == f"<Changes: {moved} documents moved>"
 
 
 def test_groups_by_name_are_found_around_their_documents():

@@ -75,7 +75,7 @@ class GroupChange:
     gone: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Changes:
     """What differs between two versions; false where nothing does, and one sentence as a text.
 
@@ -104,6 +104,9 @@ class Changes:
     def __bool__(self) -> bool:
         """Whether anything differs."""
         return bool(self.moved or self.new or self.gone)
+
+    def __repr__(self) -> str:
+        return f"<Changes: {self}>"  # a notebook shall not print every document
 
     def to_dict(self) -> dict[str, Any]:
         """Return the changes as plain dicts and lists, ready for JSON.
