@@ -1,5 +1,6 @@
 """The page in a real browser, by mouse and by keyboard alone, on a wide screen and a small one, without a network."""
 
+import numpy as np
 import pytest
 
 from outgroup.report.render import render
@@ -271,6 +272,14 @@ def test_on_a_small_screen_a_list_comes_into_sight(browser, report):
         visit.wait("outgroup.place.dataset.view === 'list'")
         visit.wait("document.querySelector('.virtual li').getBoundingClientRect().top < innerHeight")
         visit.wait("document.querySelector('.middle').getBoundingClientRect().top > -5")
+
+
+def test_what_is_off_topic_is_in_sight_beneath_a_long_list_of_groups(browser, report):
+    out = np.arange(240) % 8 == 0
+    with Visit(browser, report(240, 18, off_topic=out, labels=np.where(out, -1, np.arange(240) % 18))) as visit:
+        assert visit.page.locator(".group-list").evaluate("list => list.scrollHeight > list.clientHeight")
+        listed, away = (visit.page.locator(each).bounding_box() for each in (".group-list", '[data-group="-1"]'))
+        assert listed["y"] < away["y"] < away["y"] + away["height"] <= listed["y"] + listed["height"] + 1
 
 
 def test_groups_with_little_between_them_are_compared_without_a_stray_word(browser, report):
