@@ -12,6 +12,9 @@ from .given import Reject
 from .words import kind_and_group
 
 
+_BLOCK = 1 << 13  # documents
+
+
 def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
     """Return the words that put each document where it is, (n, 8) int32, -1 for none, and what each adds, (n, 8)."""
     words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
@@ -27,7 +30,19 @@ def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | 
 def _top(
     words: Array, pull: Array, X: Any, rows: Array, towards: Array, own: Array, against: Array, other: Array
 ) -> None:
-    """Fill in, for these rows, the words that raise `towards[own]` above `against[other]` most."""
+    """Fill in, for these rows, the words that raise `towards[own]` above `against[other]` most.
+
+    Some rows at a time, of one group as a rule: what is sorted, and a direction, stay in the cache.
+    """
+    order = np.argsort(own, kind="stable")
+    for start in range(0, len(rows), _BLOCK):
+        some = order[start : start + _BLOCK]
+        _top_of_some(words, pull, X, rows[some], towards, own[some], against, other[some])
+
+
+def _top_of_some(
+    words: Array, pull: Array, X: Any, rows: Array, towards: Array, own: Array, against: Array, other: Array
+) -> None:
     part = X[rows]
     row = np.repeat(np.arange(len(rows)), np.diff(part.indptr))
     adds = part.data * (towards[own[row], part.indices] - against[other[row], part.indices])
