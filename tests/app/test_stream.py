@@ -25,6 +25,7 @@ from outgroup.model import DocumentClustering
 from outgroup.places import place_of
 from outgroup.rows import journal, shards
 from outgroup.rows.journal import JournalRows
+from outgroup.solve.in_memory import ping_pong
 from outgroup.text.reading import blocks
 from outgroup.text.reading.extent import Extent
 from outgroup.text.vectorize import Vectorizer
@@ -315,6 +316,14 @@ def test_more_groups_than_a_sample_has_rows_for_are_told_of(docs, tmp_path, monk
     assert outcome.record["trust"] is None
     assert choice.checks_trust(LargeSettings(docs, k=1))
     assert not choice.checks_trust(LargeSettings(docs, k=1, quick=True))
+
+
+@pytest.mark.parametrize("method", ["spherical", "max-margin"])
+def test_more_groups_than_the_usual_sample_has_rows(docs, tmp_path, monkeypatch, method):
+    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 5)
+    outcome, _ = run(docs, tmp_path / "out", k=9, method=method, quick=True)
+    assert outcome.summary.n_documents == 58
+    assert [group.size > 0 for group in outcome.summary.groups] == [True] * 9
 
 
 def test_memory_chooses(docs, monkeypatch):

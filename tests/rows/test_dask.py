@@ -272,6 +272,29 @@ def test_what_came_by_wire_adds_up_as_it_would_here():
         assert np.array_equal(np.einsum("kd,kd->k", found, found), np.einsum("kd,kd->k", values, values))
 
 
+@pytest.mark.parametrize(
+    ("values", "bytes_each"),
+    [
+        (np.arange(10_000) % 100, 1),
+        (np.arange(10_000) % 1000, 2),
+        ((1.0 / np.arange(1, 101))[np.arange(10_000) % 100], 1),
+        (np.repeat([0.5, 2.0], 5000).astype(np.float32), 1),
+        (np.random.default_rng(0).normal(size=10_000), 8),
+        (np.concatenate([np.ones(5000), np.arange(1.0, 5001)]), 8),
+        (np.repeat([0.0, -0.0], 5000), 8),
+        (np.repeat([np.nan, 1.0], 5000), 8),
+        (np.empty(0), 0),
+    ],
+)
+def test_few_numbers_take_few_bytes_by_wire_and_come_as_they_were(values, bytes_each):
+    """Labels, and the weights of groups: one a row."""
+    there = sent(values)
+    assert there.values.nbytes == bytes_each * len(values)
+    back = received(there)
+    assert back.dtype == values.dtype
+    assert back.tobytes() == values.tobytes()
+
+
 def test_a_task_has_one_thread(folder):
     """As many tasks as a worker has threads are at work at once: with all cores for each they would wait for others."""
     with (

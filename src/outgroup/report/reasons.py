@@ -11,8 +11,7 @@ from .document import WHY, Look
 from .given import Reject
 from .words import kind_and_group
 
-
-_BLOCK = 1 << 13  # documents
+_BLOCK = 1 << 11  # documents
 
 
 def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:

@@ -27,6 +27,7 @@ Load = Callable[[Any], Any]
 """Reads a part from its source: a function of a module, part -> CSR matrix or `Rows`; or a task's result."""
 
 _MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # glibc's numbers of two thresholds, and what they grow to by themselves
+_FEW, _LOOKED_AT = 1 << 10, 1 << 12  # different numbers; rows that tell whether there are so few
 _KEPT = 4  # parts that a worker process keeps at hand between passes
 
 
@@ -95,24 +96,33 @@ def map_part(load: Load, W: Array | None, rule: Rule, part: Any, each: Any, on: 
 
 @dataclass(frozen=True)
 class Sent:
-    """An array of whole numbers in fewer bytes than it has, on its way."""
+    """An array in fewer bytes than it has, on its way: small numbers, or its values' places among a few `known`."""
 
     values: Array
     dtype: np.dtype[Any]
+    known: Array | None = None
 
 
 def sent(value: Any) -> Any:
-    """Return an array, or each of a tuple, as it is sent: labels are small numbers, and one a row."""
+    """Return an array, or each of a tuple, as it is sent.
+
+    What there is one of for each row takes most room: labels are small numbers, and weights of groups are few.
+    """
     if isinstance(value, tuple):
         return tuple(map(sent, value))
     value = np.asarray(value)
+    if value.dtype.kind == "f" and value.ndim == 1 and len(np.unique(value[:_LOOKED_AT])) < _FEW:
+        known, places = np.unique(value, return_inverse=True)
+        if len(known) < _FEW and known.all() and not np.isnan(known).any():  # zeros of both signs would be one
+            return Sent(narrowed(places), value.dtype, known)
     return Sent(narrowed(value), value.dtype)
 
 
 def received(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(received, value))
-    return aligned(value.values.astype(value.dtype, copy=False))
+    values = value.values if value.known is None else value.known[value.values]
+    return aligned(values.astype(value.dtype, copy=False))
 
 
 def aligned(value: Any) -> Any:
