@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import time
+import warnings
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -22,6 +24,7 @@ from outgroup.rows.connect import connect, connected
 from outgroup.rows.dask import DaskRows, disk_rows, gathered
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import DamagedError, ShardWriter
+from outgroup.rows.sparse import SparseRows
 from outgroup.rows.tasks import Sent, aligned, fold_parts, load_shard, received, sent
 from outgroup.rows.threads import n_threads, threads
 
@@ -262,6 +265,32 @@ def test_a_service_that_is_silent_or_another_one_is_no_scheduler(monkeypatch):
         address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
         with pytest.raises(InputError, match=f"{said}.*start one with"):
             connect(address)
+
+
+def test_another_service_on_the_usual_port_is_no_matter():
+    """Another cluster of this machine, say: a page that nobody asked for took that port, and a warning told of it."""
+    with socket.socket() as other:
+        with suppress(OSError):  # something has it already
+            other.bind(("127.0.0.1", 8787))
+            other.listen()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message="Port")
+            with connected("local:1") as client:
+                assert len(client.nthreads()) == 1
+
+
+def test_rows_by_terms_are_made_once_however_many_parts_a_worker_has(folder, monkeypatch):
+    """A worker's process keeps few parts at hand, and makes the others anew in each pass."""
+    made, make = [], SparseRows._transposed
+    monkeypatch.setattr(SparseRows, "_transposed", lambda rows: made.append(rows.shape) or make(rows))
+    with (
+        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        rows = disk_rows(client, str(folder))
+        first, again = (flat([rows.fold(W, plain)]) for _ in range(2) if not tasks.rows_of.cache_clear())
+    assert len(made) == len(rows._parts)
+    assert [each.tobytes() for each in first] == [each.tobytes() for each in again]
 
 
 def test_what_came_by_wire_adds_up_as_it_would_here():

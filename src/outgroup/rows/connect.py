@@ -33,6 +33,7 @@ def connect(address: str) -> Any:
                 n_workers=int(address[6:]),
                 threads_per_worker=1,
                 dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": ":0"},  # of the page that it has all the same: any free port
                 silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
             )
             return Client(cluster, direct_to_workers=True)

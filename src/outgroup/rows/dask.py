@@ -28,7 +28,7 @@ from .tasks import (
     aligned,
     directions,
     fold_parts,
-    load_shard,
+    load_rows,
     map_part,
     received,
     rows_part,
@@ -213,4 +213,4 @@ def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
     shards = [shard for shard in manifest["shards"] if shard["rows"]]
     parts = [(place, number) for number in (int(shard["name"]) for shard in shards)]
     counts = [shard["rows"] for shard in shards]
-    return DaskRows(client, load_shard, parts, counts, manifest["features"], manifest["dtype"])
+    return DaskRows(client, load_rows, parts, counts, manifest["features"], manifest["dtype"])

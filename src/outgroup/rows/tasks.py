@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import shutil
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from threading import get_ident
 from typing import Any
@@ -21,6 +22,7 @@ from .choose import is_rows
 from .seam import Rule
 from .shards import DamagedError, map_shard, read_manifest, shard_files
 from .sparse import SparseRows
+from .terms import kept_terms
 from .threads import one_thread
 
 Load = Callable[[Any], Any]
@@ -46,6 +48,20 @@ def load_shard(part: tuple[Place, int]) -> Any:
         raise
     _whole.add(whole)
     return X
+
+
+def load_rows(part: tuple[Place, int]) -> SparseRows:
+    """Return the rows of one shard, whose copy by terms this worker keeps in a folder of its own."""
+    place, number = part
+    X, shard = load_shard(part), read_manifest(place)["shards"][number]
+    folder = own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
+    return SparseRows(X, partial(kept_terms, folder, shard, X.shape[1], looked_at(folder)))
+
+
+@cache
+def looked_at(folder: Path) -> set[str]:
+    """Return the names of the shards, of one folder, whose copies by terms this process has looked at."""
+    return set()
 
 
 def own_folder(name: str) -> Path:

@@ -19,7 +19,7 @@ from ...errors import InputError, OutgroupError
 from ...rows.dask import DaskRows, add_in_pairs, gathered
 from ...rows.shards import ShardWriter, map_shard, read_manifest
 from ...rows.sparse import SparseRows
-from ...rows.tasks import Sent, own_folder, received, rows_of, sent
+from ...rows.tasks import Sent, looked_at, own_folder, received, rows_of, sent
 from ...rows.terms import kept_terms
 from ...rows.threads import one_thread
 from ...stopping import stop_if_asked
@@ -58,7 +58,7 @@ class Weighed:
         folder, manifest = self._kept(part)
         shard, width = manifest["shards"][0], manifest["features"]
         X = map_shard(folder, shard, width, np.dtype(manifest["dtype"]), check=False)
-        return SparseRows(X, partial(kept_terms, folder, shard, width, set()))
+        return SparseRows(X, partial(kept_terms, folder, shard, width, looked_at(folder)))
 
     def names(self, part: Part) -> tuple[Names, list[Skip]]:
         """Return the ids and titles of a part, and what was skipped of it."""
