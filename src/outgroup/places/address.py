@@ -1,28 +1,24 @@
-"""Where files lie: paths of this machine, and addresses such as s3://bucket/news, which fsspec reads.
-
-An address has what is asked of a path. Its text has no credentials: what goes into files, logs and reports is that.
-"""
+"""An address that fsspec reads, such as s3://bucket/news, with what is asked of a path."""
 
 from __future__ import annotations
 
-import io
-import os
 import re
 import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, BinaryIO, TypeVar, cast
 from urllib.parse import unquote
 
-from .errors import CorpusError, InputError, MissingExtraError, OutgroupError
+from ..errors import CorpusError, InputError, MissingExtraError, OutgroupError
+from .stream import Stream
 
 Made = TypeVar("Made")
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
-_CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # of file systems, one within another
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*::.*://")  # of file systems, one within another
 _USER = re.compile(r"^(?:[^/@:]*:(?!\d*(?:/|$)).*@|[^/]*@)")  # a password need not be quoted as it should be
 _SECRET = 3  # letters, at least: shorter values are in any word
 _DEEPEST = 64  # folders: a server need not tell links from folders
@@ -48,7 +44,7 @@ class Address:
     """What the list of its folder said of it."""
 
     def __post_init__(self) -> None:
-        if self.url.count("://") > 1 or _CHAIN.match(self.url):
+        if self.url.count("://") > 1 or CHAIN.match(self.url):
             raise InputError("an address within an address cannot be read; give one alone, such as s3://bucket/news")
 
     def __str__(self) -> str:
@@ -102,7 +98,7 @@ class Address:
 
     def open_raw(self) -> BinaryIO:
         """Open a file for reading; raises OSError, as what it gives does."""
-        return cast(BinaryIO, _Raw(self, self._asked(lambda files, path: files.open(path, "rb"))))
+        return cast(BinaryIO, Stream(self.plainly, self._asked(lambda files, path: files.open(path, "rb"))))
 
     def files(self) -> list[Address]:
         """Return every file below this folder that is not hidden, in the order of their names.
@@ -174,33 +170,6 @@ class Address:
         return " ".join(said.split()) or type(error).__name__
 
 
-Place = Path | Address
-"""A path of this machine, or an address."""
-
-
-def place_of(given: str | os.PathLike[str] | Address) -> Place:
-    """Return a path or an address as such; `file://` is a path.
-
-    Raises InputError for an address within another one.
-
-    >>> place_of("news"), place_of("s3://bucket/news")
-    (PosixPath('news'), Address('s3://bucket/news'))
-    """
-    if isinstance(given, Address):
-        return given
-    said = os.fspath(given)
-    if not (_SCHEME.match(said) or _CHAIN.match(said)):
-        return Path(said)
-    return Path(unquote(said[7:])) if said[:7].lower() == "file://" else Address(said)
-
-
-def every_file(place: Place) -> list[Place]:
-    """Return all files below a folder, those that are hidden too where it is one of this machine; else the place."""
-    if isinstance(place, Address):
-        return [*place.files()] if place.is_dir() else [place]
-    return [Path(at, name) for at, _, names in os.walk(place) for name in names] if place.is_dir() else [place]
-
-
 @dataclass(frozen=True)
 class Stat:
     """What is asked of a file's `os.stat_result`."""
@@ -233,34 +202,3 @@ def _below(files: Any, root: str, deepest: int, before: str = "") -> Iterator[tu
             yield before + name, entry
         else:
             yield from _below(files, f"{root}/{name}", deepest - 1, f"{before}{name}/")
-
-
-class _Raw(io.RawIOBase):
-    """The bytes of a file at an address; what goes wrong is told as for a path."""
-
-    def __init__(self, address: Address, stream: Any) -> None:
-        self._address, self._stream = address, stream
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return bool(self._stream.seekable())
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        with self._address.plainly():
-            return int(self._stream.seek(offset, whence))
-
-    def tell(self) -> int:
-        return int(self._stream.tell())
-
-    def readinto(self, buffer: Any) -> int:
-        with self._address.plainly():
-            piece = self._stream.read(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._stream.close()
-        super().close()
