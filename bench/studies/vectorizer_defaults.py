@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from bench import data
 from outgroup.errors import InputError
 from outgroup.metrics import nmi
 from outgroup.text.vectorize import Vectorizer
@@ -131,7 +132,7 @@ def cell(collections: list[Task], setting: dict[str, Any]) -> str:
 
 
 def main(argv: list[str]) -> None:
-    folder = Path(argv[0]) if argv else Path(__file__).resolve().parents[3] / "shared" / "data"
+    folder = Path(argv[0]) if argv else data.folder()
     columns = tasks(folder)
     print(header(columns), flush=True)
     for change in CHANGES:

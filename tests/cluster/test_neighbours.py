@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rows_examples import ListedRows
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
 from outgroup import NeighbourAverage, SphericalKMeans
 from outgroup.cluster import neighbours
 from outgroup.errors import CancelledError, InputError, ModelError
-from outgroup.rows import nearest
+from outgroup.rows import as_rows, nearest
 from outgroup.stopping import stoppable
 
 
@@ -114,6 +115,13 @@ def test_it_tells_how_far_it_is_and_can_be_stopped():
     assert told == [(120, 120)]
     with pytest.raises(CancelledError), stoppable(lambda: True):
         NeighbourAverage(1).fit(rows())
+
+
+def test_rows_that_lie_in_memory_are_their_matrix_and_others_are_refused():
+    X = rows()
+    assert np.array_equal(NeighbourAverage(1).fit_transform(as_rows(X)), NeighbourAverage(1).fit_transform(X))
+    with pytest.raises(InputError, match="X does not lie there"):
+        NeighbourAverage(1).fit(ListedRows(X))
 
 
 def test_in_a_pipeline():

@@ -1,11 +1,13 @@
 """as_rows takes what is rows of numbers, and says why it refuses the rest."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import InputError
-from outgroup.rows import CentredRows, as_rows
+from outgroup.rows import CentredRows, as_rows, unit_rows
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.coo_matrix])
@@ -43,6 +45,25 @@ class HalfRows:
 def test_what_lacks_a_verb_is_told_which():
     with pytest.raises(InputError, match="HalfRows lacks map, take, squares, local; rows have all of fold"):
         as_rows(HalfRows())
+
+
+def test_one_verb_that_is_missing_is_told(monkeypatch):
+    for verb in ("map", "take", "squares", "local"):
+        monkeypatch.setattr(HalfRows, verb, lambda self, *_: None, raising=False)
+    monkeypatch.delattr(HalfRows, "correlate")
+    with pytest.raises(InputError, match="HalfRows lacks correlate"):
+        as_rows(HalfRows())
+
+
+@pytest.mark.parametrize("wrong", [np.array([1.0, np.nan]), np.array([1.0]), np.array([1.0, -2.0])])
+def test_lengths_that_are_none_are_told(wrong):
+    rows = as_rows(np.eye(2))
+    elsewhere = SimpleNamespace(
+        shape=(2, 2), dtype=rows.dtype, fold=rows.fold, map=rows.map, take=rows.take, correlate=rows.correlate,
+        squares=lambda: wrong, local=lambda: None,
+    )  # fmt: skip
+    with pytest.raises(InputError, match=r"squares\(\) of SimpleNamespace gives no squared length for each of 2 rows"):
+        unit_rows(elsewhere)
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])

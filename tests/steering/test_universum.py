@@ -31,6 +31,12 @@ def test_rest_parts_rows_by_label_and_keeps_their_order(kind):
     assert others.shape == (1, 2)
 
 
+def test_rest_parts_rows_that_lie_elsewhere():
+    targets, others = universum.rest(ListedRows(np.arange(8.0).reshape(4, 2)), ["a", "x", "b", "a"], ["a", "b"])
+    assert targets.take(np.arange(3))[:, 0].tolist() == [0, 4, 6]
+    assert others.take(np.arange(1)).tolist() == [[2, 3]]
+
+
 def test_rest_takes_numbers_and_a_single_name():
     assert universum.rest(["one", "two"], np.array([1, 2]), [2]) == (["two"], ["one"])
     assert universum.rest(["one", "two"], ["news", "new"], "news") == (["one"], ["two"])

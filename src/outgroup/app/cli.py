@@ -158,8 +158,8 @@ def cluster(settings: LargeSettings) -> None:
     * `outgroup cluster --config job.toml --json` : everything from a file such as `docs = "notes"`
 
     The result is a folder: report.html to read, assignments.csv (document, cluster, margin, why skipped), clusters.json
-    (words, exemplars), model/ for `outgroup assign`, run.json (parameters, versions, certificate, timings). The same
-    documents, options and seed give the same groups.
+    (words, exemplars), model/ for `outgroup assign`, session.json for `--from`, run.json (parameters, versions,
+    certificate, timings). The same documents, options and seed give the same groups.
     """
     from ..rows.device import fits_on
     from .jobs import cluster as in_memory

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
-from ..rows import Neighbours, averaged
+from ..rows import Neighbours, averaged, is_rows
 from ..rows.neighbours import COUNT, Told
 from ..rows.sound import sound
 from ..rows.threads import one_blas_thread
@@ -230,7 +230,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return made
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(self, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+        return validate_data(self, sound(_matrix(X)), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -258,6 +258,16 @@ def _fitting(X: Any, groups: int | None) -> int:
 def are_short(n: int, entries: float) -> bool:
     """Return whether n texts with so many known words together are few and short enough that "auto" averages them."""
     return n <= _MOST_SPARSE and entries <= _SHORT * n
+
+
+def _matrix(X: Any) -> Any:
+    """Return `X`, or the matrix of `Rows` that lie in memory."""
+    if not is_rows(X):
+        return X
+    matrix = X.local()
+    if matrix is None:
+        raise InputError("neighbours are found in memory, and X does not lie there; give X as it is to the clusterer")
+    return matrix
 
 
 def _check_size(X: Any) -> None:

@@ -15,7 +15,7 @@ from .sound import sound
 from .sparse import SparseRows
 
 _VERBS = ("fold", "map", "take", "correlate", "squares", "local")
-_TELLING = ("fold", "correlate")  # what has these, and is no array, was written to be rows
+_TELLING = ("fold", "correlate", "squares", "local")  # what has two of these, and is no array, was written to be rows
 
 
 def is_rows(X: Any) -> bool:
@@ -35,7 +35,7 @@ def is_rows(X: Any) -> bool:
     InputError
         An object that has some of the verbs, naming what is missing, or another dtype than floats.
     """
-    if isinstance(X, np.ndarray) or sp.issparse(X) or not all(hasattr(X, verb) for verb in _TELLING):
+    if isinstance(X, np.ndarray) or sp.issparse(X) or sum(hasattr(X, verb) for verb in _TELLING) < 2:
         return False
     name = type(X).__name__
     missing = [verb for verb in (*_VERBS, "shape", "dtype") if not hasattr(X, verb)]

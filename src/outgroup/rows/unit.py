@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
+from ..errors import InputError
 from ..types import Array
 from .blocks import pieces
 from .choose import as_rows
@@ -81,12 +82,20 @@ def unit_rows(rows: Rows) -> Rows:
     """
     X = rows.local()
     if X is None:
-        squares = rows.squares()
+        squares = _lengths(rows)
         return rows if all(_unit(squares[span]) for span in pieces(len(squares))) else UnitRows(rows, squares)
     if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
         X = X.copy()
         X.sum_duplicates()
     return as_rows(normalize(X))
+
+
+def _lengths(rows: Rows) -> Array:
+    squares = np.asarray(rows.squares())
+    if squares.shape != rows.shape[:1] or not (np.isfinite(squares) & (squares >= 0)).all():
+        name = type(rows).__name__
+        raise InputError(f"squares() of {name} gives no squared length for each of {rows.shape[0]:,} rows")
+    return squares
 
 
 def _unit(squares: Array) -> bool:

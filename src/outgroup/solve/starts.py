@@ -1,4 +1,4 @@
-"""The best solution over several starts, and the starts themselves.
+"""Starts: what a fit begins with.
 
 A start is a partition (n,), or a function of a random generator that makes one: restarts, a warm start, seeds, an
 oracle and a test's planted groups are all one argument of `best_of`.

@@ -20,7 +20,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils import check_array, check_random_state
 
 from ..errors import InputError
-from ..rows import as_rows, cluster_sums, is_rows
+from ..rows import PartRows, as_rows, cluster_sums, is_rows
 from ..rows.rules import all_scores
 from ..rows.sample import sample
 from ..rows.sound import sound
@@ -39,7 +39,7 @@ def rest(X: Any, y: Sequence[Any], targets: Collection[Any]) -> tuple[Any, Any]:
 
     Parameters
     ----------
-    X : array or CSR matrix of shape (n, d), or a list of n texts
+    X : array, CSR matrix or `Rows` of shape (n, d), or a list of n texts
         To learn words from the targets alone, part the texts first and vectorise afterwards.
     y : sequence of n labels
     targets : collection of labels
@@ -204,6 +204,8 @@ def _matrix(X: Any, rng: Any) -> Any:
 
 
 def _rows(X: Any, index: Array) -> Any:
+    if is_rows(X):
+        return PartRows(X, index)
     return X[index] if hasattr(X, "shape") else [X[i] for i in index]
 
 
