@@ -205,6 +205,16 @@ def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session,
     assert session.fit([here, there, Undo()], start=fourth).receipt(here).moved == second.receipt(here).moved
 
 
+def test_so_it_does_where_both_were_followed_in_one_step(session, first):
+    """What is undone is then a part of a step, and the rest is followed anew."""
+    here = Belongs(IDS[np.flatnonzero(first.labels == 0)[0]], 1)
+    there = OffTopic(IDS[np.flatnonzero(first.labels == 1)[0]])
+    both = session.fit([here, there], start=first)
+    back = session.fit([here, there, Undo()], start=both)
+    assert back.parent is both
+    assert back.receipt(here).moved == session.fit([here], start=first).receipt(here).moved != []
+
+
 def test_a_version_and_a_receipt_print_in_a_line(session, first):
     merged = session.fit([Merge((0, 1)), Rename(77, "none")], start=first)
     assert repr(merged) == "<Version 2: 284 documents in 4 groups after 2 decisions, 1 note>"

@@ -91,7 +91,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     effect = None if first is None else _effect(first, decision)
     if first is None or effect is None:  # the first version was made with it
         return DecisionReceipt(decision, [], 0, *_honoured(version, decision), against)
-    moved = [] if first.parent is None else _moved(first, effect)
+    moved = [] if first.base is None else _moved(first, effect)
     honoured, said = (False, effect.note) if effect.note else _honoured(version, decision)
     others = sum(other is not effect and bool(other.groups & effect.groups) for other in first.effects)
     return DecisionReceipt(decision, moved, others, honoured, said, against)
@@ -110,8 +110,8 @@ def _effect(version: Version, decision: log.Decision) -> Effect | None:
 
 
 def _moved(version: Version, effect: Effect) -> list[Moved]:
-    assert version.parent is not None
-    before, after = version.parent.labels, version.labels
+    assert version.base is not None
+    before, after = version.base.labels, version.labels
     rows = np.flatnonzero(before != after)
     own, groups = np.isin(rows, effect.put), list(effect.groups)
     others = np.isin(rows, np.concatenate([other.put for other in version.effects]))

@@ -57,8 +57,9 @@ class Maker:
             model = copy.copy(base.model)
             model.names_ = names if any(names) else None
             return replace(
-                base, model=model, state=state, effects=effects, parent=base, notes=state.notes or base.notes
-            )
+                base, model=model, state=state, effects=effects, parent=base, base=base,
+                notes=state.notes or base.notes,
+            )  # fmt: skip
         arranged = self.arranged(state)
         order = arranged.order()
         warm = warm_fit(self.clusterer, base, state, arranged, order, watch)
@@ -67,7 +68,7 @@ class Maker:
             labels = _held(labels, state)
         notes = (*state.notes, *warm.notes)
         found = self.version(warm.fitted, arranged, order, warm.numbers, state, rest, notes, labels)
-        return replace(found, effects=effects, parent=base)
+        return replace(found, effects=effects, parent=base, base=base)
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
         """Return the state after more decisions, and what each of them touched."""

@@ -288,8 +288,9 @@ class Session(InFile):
             base = self._maker.earlier(past, state)
             found = self._maker.next(base, state, (), watch) if state.refit else base
         return replace(
-            found, number=past.number, parent=None, seconds=watch.seconds, decisions=past.decisions, effects=()
-        )
+            found, number=past.number, parent=None, base=None, seconds=watch.seconds, decisions=past.decisions,
+            effects=(),
+        )  # fmt: skip
 
     @classmethod
     def open(

@@ -50,6 +50,8 @@ class Version:
         How long the fit took.
     effects : tuple
         What each new decision touched.
+    base : Version or None
+        What the new decisions were followed from: `parent`, and after an undo the version before what it took back.
     documents : Collection or None
         The documents with their rows.
 
@@ -75,6 +77,7 @@ class Version:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     effects: tuple[Effect, ...] = ()
+    base: Version | None = None
     documents: Collection | None = None
 
     def __repr__(self) -> str:
