@@ -41,6 +41,8 @@ def about(found, documents, size):
         ("a.jsonl", LINES, len(LINES)),
         ("a.json", json.dumps(RECORDS).encode(), len(LINES)),
         ("a.csv", table(), len(table())),
+        ("a.txt", LINES, len(LINES)),
+        ("a.txt.gz", gzip.compress(LINES), len(LINES)),
         ("a.jsonl.gz", gzip.compress(LINES), len(LINES)),
         ("a.jsonl.xz", lzma.compress(LINES, preset=0), len(LINES)),
     ],
@@ -48,6 +50,16 @@ def about(found, documents, size):
 def test_records_are_counted_by_a_megabyte_at_the_beginning(tmp_path, name, content, size):
     (tmp_path / name).write_bytes(content)
     assert about(extent(tmp_path / name, Fields()), N, size)
+
+
+def test_a_list_within_an_object_is_read_as_a_whole_and_has_records_of_usual_length(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"data": [{"text": "bread " * 40}] * 20_000}))
+    assert extent(tmp_path / "a.json", Fields()).documents == pytest.approx(20_000, rel=0.2)
+
+
+def test_a_text_file_in_an_archive_is_one_document(tmp_path):
+    zipped(tmp_path / "a.zip", {"a.txt": "bread\nbutter\n"})
+    assert extent(tmp_path / "a.zip", Fields()) == Extent(1, 13)
 
 
 def test_lines_within_cells_are_no_records(tmp_path):

@@ -11,7 +11,7 @@ from ...errors import OutgroupError
 from ...places import Place, every_file
 from .archive import files_of
 from .fields import Fields
-from .files import ARCHIVE, MAILBOX
+from .files import ARCHIVE, MAILBOX, by_itself
 from .mail import mailbox_documents
 from .parquet import rows_and_bytes
 from .records import KINDS, read_records
@@ -48,7 +48,7 @@ def extent(path: Place, fields: Fields) -> Extent | None:
     if path.is_dir():
         return _of_files(path)
     with suppress(OSError, OutgroupError):
-        return _of_source(file_source(path), fields)
+        return _of_source(by_itself(path), fields)
     return Extent(0, 0)
 
 
@@ -87,6 +87,8 @@ def _of_beginning(source: Source, fields: Fields) -> Extent:
     with suppress(OutgroupError):  # the last record is cut off
         for _ in read(begun, fields):
             found += 1
+    if not found and source.kind == ".json":  # a list within an object, which is read as a whole
+        found = len(head) // _SHORT
     return Extent(max(found * size // len(head), 1), size)
 
 

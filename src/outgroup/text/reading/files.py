@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...errors import CorpusError, MissingExtraError
+from ...places import Place
 from . import office, records
 from .decode import decode, is_binary
 from .documents import LONGEST_DOCUMENT, NEEDS_IO, Document, Skip, UnreadableError
 from .fields import Fields
 from .mail import mailbox_documents, message_document
 from .markup import declared_encoding, html_to_text
-from .source import Source
+from .source import Source, file_source
 
 Item = Document | Skip
 
@@ -29,6 +31,15 @@ _PAGES = {".html", ".htm"}
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {".eml"}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
+
+
+def by_itself(path: Place) -> Source:
+    """Return a file that is given by itself as a source: a text file then has a document on each line.
+
+    Raises OSError where it cannot be looked at.
+    """
+    source = file_source(path)
+    return replace(source, kind=records.LINES) if source.kind == TEXT else source
 
 
 def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:

@@ -15,10 +15,10 @@ from ...places import Address, Place, place_of
 from . import records
 from .archive import read_archive
 from .fields import Fields
-from .files import ARCHIVE, MAILBOX, TEXT, Item, file_documents
+from .files import ARCHIVE, MAILBOX, Item, by_itself, file_documents
 from .folder import read_folder
 from .mail import mailbox_documents
-from .source import STDIN, Source, file_source, stdin_source
+from .source import STDIN, Source, stdin_source
 from .stdin import Head
 
 _KINDS = (
@@ -44,7 +44,7 @@ def items(
     elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
         yield from read_folder(place, fields)
     elif stat.S_ISREG(mode):
-        source = file_source(place)
+        source = by_itself(place)
         yield from _known(source if opened is None else replace(source, raw=_reporting(source, opened)), fields)
     else:
         raise CorpusError(f"{given}: {_UNSUPPORTED}")
@@ -63,8 +63,6 @@ _UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file
 
 
 def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
-    if source.kind == TEXT:
-        source = replace(source, kind=records.LINES)
     if source.kind == records.LINES and source.size:
         name = f"the {STDIN}" if source.name == STDIN else source.name
         warnings.warn(f"each line of {name} is read as one document", OutgroupWarning, stacklevel=4)
