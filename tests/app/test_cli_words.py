@@ -1,12 +1,15 @@
 """The options of words on the command line: languages, stop words, phrases, numbers, short words."""
 
 import json
+import warnings
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
+from outgroup.app.settings import ClusterSettings
+from outgroup.app.words import tell_of_languages
 
 TEXTS = [
     "my credit card was lost in 2024", "a new credit card please", "the credit card was declined", "credit card fees",
@@ -61,6 +64,27 @@ def test_a_language_that_nobody_named_is_told_and_several_can_be_named():
     Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS + german[:1]))
     assert "seem to be" not in _one_line(CliRunner().invoke(app, ["cluster", "a.jsonl", "-k", "2", "--out", "few"]))
     assert "unknown language 'klingon'" in words("--language", "german,klingon", code=2)
+
+
+ENGLISH, GERMAN = "this is not what they have said", "das ist nicht die Karte"
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "asked"),
+    [
+        ("english", [ENGLISH] * 6 + [GERMAN] * 3, "english,german"),  # three of nine: a share that is no hundredth
+        ("english", [ENGLISH] * 7 + [GERMAN] * 2, None),
+        ("porter", [ENGLISH] * 9, None),
+        ("dutch_porter", ["waar is de trein naar het dorp"] * 9, None),
+        ("chinese", [ENGLISH] * 9, "english,chinese"),
+    ],
+)
+def test_languages_that_nobody_named_are_told(language, texts, asked):
+    settings = ClusterSettings(Path("notes"), language=language)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        tell_of_languages(settings, texts)
+    assert [str(each.message).rpartition(" ")[2] for each in found] == ([asked] if asked else [])
 
 
 def _one_line(result):

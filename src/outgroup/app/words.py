@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import InputError, OutgroupWarning
 from ..text.analyze import stop_words, tokenise
 from ..text.guess import likely_languages
-from ..text.languages import language_names
+from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.reading.decode import decode
 from ..text.vectorize import Vectorizer
 from .settings import ClusterSettings
@@ -34,11 +34,13 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
 
 def tell_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
     """Warn of languages that many texts seem to be in and that the settings do not name."""
-    least = max(_SPOKEN, _FEW / max(len(texts), 1))
+    least = round(max(_SPOKEN, _FEW / max(len(texts), 1)), 2)  # shares are given to a hundredth
     found = [name for name, share in likely_languages(texts).items() if share >= least]
-    if set(found) - set(language_names(settings.language)):
+    named = [VARIANTS.get(name, name) for name in language_names(settings.language)]
+    if set(found) - set(named):
         said = f"the texts seem to be in {' and '.join(map(str.capitalize, found))}"
-        warnings.warn(f"{said}; for their stop words give --language {','.join(found)}", OutgroupWarning, stacklevel=2)
+        asked = ",".join([*found, *(name for name in named if name in UNSPACED)])  # these are not guessed
+        warnings.warn(f"{said}; for their stop words give --language {asked}", OutgroupWarning, stacklevel=2)
 
 
 def _stop_words(settings: ClusterSettings) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from .analyze import tokenise
-from .languages import LANGUAGES, UNSPACED, stop_words
+from .languages import LANGUAGES, UNSPACED, VARIANTS, stop_words
 
 _TEXTS, _LETTERS = 500, 2_000  # texts that are looked at, and letters of each
 
@@ -41,7 +41,7 @@ def _known() -> dict[str, list[str]]:
     """Return the languages of each function word."""
     found = defaultdict(list)
     for language in LANGUAGES:
-        if language not in (*UNSPACED, "porter", "dutch_porter"):
+        if language not in (*UNSPACED, *VARIANTS):
             for word in stop_words(language):
                 found[word].append(language)
     return found

@@ -57,7 +57,8 @@ _NAMED = dict(reversed([(name, code) for code, name in _CODES.items()]))
 UNSPACED = ("burmese", "chinese", "japanese", "khmer", "lao", "thai")
 """Languages without blanks between words; they are not stemmed."""
 
-_VARIANTS = {"dutch_porter", "porter"}  # of Snowball's, for a language that has another stemmer, too
+VARIANTS = {"dutch_porter": "dutch", "porter": "english"}
+"""Names of Snowball's for a second stemmer of a language, and that language."""
 
 LANGUAGES = tuple(sorted({*snowballstemmer.algorithms(), *UNSPACED}))
 """Names that `language_name` knows: those of the Snowball stemmers, and those of `UNSPACED`."""
@@ -103,7 +104,7 @@ def language_names(given: str) -> tuple[str, ...]:
 
 def described() -> str:
     """Return all languages with their codes, for a help text."""
-    return ", ".join(f"{name} ({_NAMED[name]})" for name in LANGUAGES if name not in _VARIANTS)
+    return ", ".join(f"{name} ({_NAMED[name]})" for name in LANGUAGES if name not in VARIANTS)
 
 
 def stop_words(language: str) -> frozenset[str]:
@@ -129,7 +130,7 @@ def stop_words(language: str) -> frozenset[str]:
 
 
 def _of_one(name: str) -> frozenset[str]:
-    name = {"porter": "english", "dutch_porter": "dutch"}.get(name, name)
+    name = VARIANTS.get(name, name)
     if name in _OWN:
         return frozenset(_OWN[name].split())
     if name == "serbian":
