@@ -213,6 +213,8 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     assert shown.documents["skipped"][last] == "labelled off-topic"
     assert "one" in shown._repr_html_()
     assert "2 groups" in repr(shown)
+    with pytest.raises(InputError, match=f"no group {gone}"):
+        shown.words(gone)
     assert shown.report(tmp_path / "page.html").read_text(encoding="utf-8").count("<h1") == 1
     assert len(shown.map().axes[0].texts) == 2
 

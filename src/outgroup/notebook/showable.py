@@ -114,9 +114,9 @@ class Showable:
         MissingExtraError, NoDocumentsError
             As for `map`.
         """
-        groups = self._summed().groups
-        if not 0 <= group < len(groups):
-            raise InputError(f"there is no group {group}; they are 0 to {len(groups) - 1}")
+        groups = {each.number: each for each in self._summed().groups if not each.gone}
+        if group not in groups:
+            raise InputError(f"there is no group {group}; `topics` has those that there are")
         return draw_words(groups[group], most)
 
     def _repr_html_(self) -> str:
