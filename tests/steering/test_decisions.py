@@ -212,3 +212,11 @@ def test_values_come_as_tables_and_lists_hold_them():
     assert log == [Belongs("3", 1), OffTopic("7"), Merge((0, "trains")), Split(2)]
     assert [parse(json.loads(line)) for line in to_json_lines(log).splitlines()] == log
     assert len(set(log)) == 4
+
+
+def test_a_weight_and_groups_of_numpy_can_be_written():
+    """The weight of a column of float32, and groups as `np.flatnonzero` gives them."""
+    log = [Belongs("d1", 0, np.float32(2)), Merge(np.array([0, 1])), Belongs("d2", np.str_("food"))]
+    assert log == [Belongs("d1", 0, 2.0), Merge((0, 1)), Belongs("d2", "food")]
+    assert [parse(json.loads(line)) for line in to_json_lines(log).splitlines()] == log
+    assert len(set(log)) == 3

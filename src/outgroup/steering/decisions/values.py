@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from numbers import Integral
 from typing import Any, ClassVar
 
 Group = int | str
@@ -24,7 +23,7 @@ class Decision:
     kind: ClassVar[str]
 
     def __post_init__(self) -> None:
-        """Take values as tables and lists hold them: an id that is a number, NumPy's integers, a list of groups."""
+        """Take values as tables and lists hold them: an id that is a number, NumPy's numbers and arrays, a list."""
         for each in fields(self):
             value = getattr(self, each.name)
             object.__setattr__(self, each.name, str(value) if each.name == "document" else _plain(value))
@@ -46,9 +45,9 @@ class Decision:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return tuple(map(_plain, value))
-    return int(value) if isinstance(value, Integral) else value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True)
