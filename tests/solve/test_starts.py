@@ -12,9 +12,9 @@ from outgroup.rows import as_rows
 from outgroup.solve.best import best_of, by_size, one_start
 from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective
-from outgroup.solve.result import Fit
+from outgroup.solve.result import Fit, filled
 from outgroup.solve.spherical import spherical_kmeans
-from outgroup.solve.starts import Climb, completed, made, spherical_starts, varied_starts, way_of
+from outgroup.solve.starts import Climb, completed, made, spherical_starts, start_from, varied_starts, way_of
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -295,3 +295,11 @@ def test_quick_batches_begin_at_rows():
     start = varied_starts(Data.of(as_rows(X)), 2, 1)[0]
     expected = spherical_kmeans(Data.of(as_rows(X)).rows, 2, init="random-rows", rng=np.random.default_rng(4), tol=1e-4)
     assert start(np.random.default_rng(4)).tolist() == expected.labels.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_a_group_whose_rows_were_all_taken_away_is_filled_by_a_split(kind):
+    rows = np.repeat(np.eye(4), 5, axis=0) + np.random.default_rng(0).random((20, 4)) / 50
+    labels = np.repeat([0, 0, 1, 3], 5)  # no row is in group 2 any more
+    start = start_from(Data(as_rows(kind(rows))), 4, labels)
+    assert filled(start(np.random.default_rng(0)) if callable(start) else start) == 4

@@ -21,6 +21,7 @@ from ..types import Array, Rng
 from .data import Data, stored
 from .in_memory.ping_pong import Plan
 from .in_memory.ping_pong import fit as climb
+from .result import filled
 from .spherical import spherical_kmeans
 
 Start = Array | Callable[[Rng], Array]
@@ -66,7 +67,8 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
     Splits and merges may act on it: what went may have held a group of its own, or two groups together.
     """
     labels = completed(data.rows, labels, k)
-    return Climb(unit_rows(data.given), k, Plan(labels)) if _sparse(data.given) else labels
+    climbs = _sparse(data.given) or filled(labels) < k
+    return Climb(unit_rows(data.given), k, Plan(labels)) if climbs else labels
 
 
 @dataclass(frozen=True)
