@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 from outgroup import MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
+from outgroup.rows.dense import DenseRows
 from outgroup.solve.cutting_plane import minimise
 from outgroup.solve.data import Data
 from outgroup.solve.margin import (
@@ -24,6 +25,27 @@ from outgroup.solve.margin import (
 )
 from outgroup.solve.master import Master
 from outgroup.solve.risks import MarginRisk
+
+
+class Passes(DenseRows):
+    """Rows that count how often they are passed over."""
+
+    count = 0
+
+    def fold(self, *given, **options):
+        self.count += 1
+        return super().fold(*given, **options)
+
+
+@pytest.mark.parametrize(("weight", "scale", "start"), [("balanced", 3, 1), (None, 2, 0)])
+def test_passes_that_are_made_before_a_descent(weight, scale, start):
+    """Means, plain and by weights, and sums for the scale of C; sums for the margins. A pass may be one over shards."""
+    rows, y = Passes(np.random.default_rng(0).random((30, 4))), np.arange(30) % 3
+    objective = MarginObjective(Data.of(rows), 3, class_weight=weight)
+    resolved = objective.resolved(y)
+    assert rows.count == scale
+    resolved.weighted(y)
+    assert rows.count == scale + start
 
 
 def quiet(step):

@@ -77,7 +77,7 @@ class MarginObjective:
             return self._of(float(self.C))
         if self.k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: there is nothing to divide into groups")
-        own = self.weighted(labels)
+        own = self._weighing(labels, None)  # the margins say nothing of the scale, and take a pass
         scale = c_scale(own.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), own.row_weights)
         times = _STRONGER if self.class_weight else ()
         return replace(self._of(AUTO * scale), stronger=tuple(self._of(each * scale) for each in times))
@@ -95,9 +95,14 @@ class MarginObjective:
         """
         if self.class_weight is None:
             return self
-        weights = balanced_weights(labels, self.k) if weights is None else weights
         margins = spread_margins(self.data.given, labels, self.k)
-        return replace(self, row_weights=weights, row_margins=margins, data=self.data.weighted(weights))
+        return replace(self._weighing(labels, weights), row_margins=margins)
+
+    def _weighing(self, labels: Array, weights: Array | None) -> Self:
+        if self.class_weight is None:
+            return self
+        weights = balanced_weights(labels, self.k) if weights is None else weights
+        return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below the partition `labels` of the targets alone, without the Universum's risk."""
