@@ -25,7 +25,7 @@ from outgroup.rows.dask import DaskRows, disk_rows, gathered
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import DamagedError, ShardWriter
 from outgroup.rows.sparse import SparseRows
-from outgroup.rows.tasks import Sent, aligned, fold_parts, load_shard, received, sent
+from outgroup.rows.tasks import Sent, aligned, fold_parts, load_rows, load_shard, received, sent
 from outgroup.rows.threads import n_threads, threads
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
@@ -128,6 +128,15 @@ def test_a_copy_that_was_damaged_on_its_way_is_made_again(folder, tmp_path, monk
         with pytest.raises(DamagedError):
             load_shard(part)
     assert load_shard(part).shape == load_shard((folder, 1)).shape
+
+
+def test_a_part_asks_once_what_its_folder_holds(folder, tmp_path, monkeypatch):
+    """It may be at an address: a request for each part of each pass."""
+    asked, read = [], tasks.read_manifest
+    monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
+    monkeypatch.setattr(tasks, "read_manifest", lambda place: asked.append(place) or read(place))
+    assert load_rows((folder, 1)).shape == load_shard((folder, 1)).shape
+    assert len(asked) == 2
 
 
 def local_directory(dask_worker):

@@ -36,7 +36,10 @@ _KEPT = 4  # parts that a worker process keeps at hand between passes
 def load_shard(part: tuple[Place, int]) -> Any:
     """Read one shard of a folder; one at an address is copied to this worker first."""
     place, number = part
-    manifest = read_manifest(place)
+    return _loaded(place, read_manifest(place), number)
+
+
+def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
     shard, dtype = manifest["shards"][number], np.dtype(manifest["dtype"])
     whole = (place, *shard["crc32"].values())
     folder = _copied(place, shard) if isinstance(place, Address) else place
@@ -53,9 +56,9 @@ def load_shard(part: tuple[Place, int]) -> Any:
 def load_rows(part: tuple[Place, int]) -> SparseRows:
     """Return the rows of one shard, whose copy by terms this worker keeps in a folder of its own."""
     place, number = part
-    X, shard = load_shard(part), read_manifest(place)["shards"][number]
-    folder = own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
-    return SparseRows(X, partial(kept_terms, folder, shard, X.shape[1], looked_at(folder)))
+    manifest = read_manifest(place)  # once: it may be at an address
+    X, folder = _loaded(place, manifest, number), own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
+    return SparseRows(X, partial(kept_terms, folder, manifest["shards"][number], X.shape[1], looked_at(folder)))
 
 
 @cache
