@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -62,8 +63,12 @@ class Shown(Showable, Core):
         return sorted(object.__dir__(self))
 
     def _repr_html_(self) -> str:
-        """The groups, for a notebook; before `fit`, and for a loaded model, the parameters."""
-        return super()._repr_html_() if hasattr(self, "_corpus") else str(self._repr_html_inner())
+        """The groups, for a notebook; the parameters before `fit`, of a loaded model, and where no scores are told."""
+        if not hasattr(self, "_corpus"):
+            return str(self._repr_html_inner())
+        if not hasattr(self.clusterer_, "decision_function"):
+            return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
+        return super()._repr_html_()
 
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
