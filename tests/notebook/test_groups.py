@@ -213,6 +213,8 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     assert list(shown.documents["group"]) == merged.labels.tolist()
     assert shown.documents["skipped"][last] == "labelled off-topic"
     assert "one" in shown._repr_html_()
+    with pytest.raises(InputError, match="DocumentClustering is no version"):
+        outgroup.show(groups)
     assert "2 groups" in repr(shown)
     with pytest.raises(InputError, match=f"no group {gone}"):
         shown.words(gone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import InputError
 from ..model import DocumentClustering
 from ..session import Version
 from ..session.by_number import ByNumber, by_number
@@ -39,6 +40,11 @@ def show(version: Version) -> ShownVersion:
         With `topics`, `documents`, `report(path)`, `map()` and `words(group)`, as a fitted `DocumentClustering` has
         them; a notebook shows it as a table. Groups are under the version's numbers.
 
+    Raises
+    ------
+    InputError
+        It is no version.
+
     Examples
     --------
     >>> from outgroup import DocumentClustering, show
@@ -50,4 +56,7 @@ def show(version: Version) -> ShownVersion:
     >>> list(show(merged).topics["group"]), list(show(merged).topics["size"])
     ([0, 2], [4, 2])
     """
+    if not isinstance(version, Version):
+        name = type(version).__name__
+        raise InputError(f"a {name} is no version of a session; a fitted DocumentClustering shows its groups itself")
     return ShownVersion(version)
