@@ -214,6 +214,13 @@ def test_values_come_as_tables_and_lists_hold_them():
     assert len(set(log)) == 4
 
 
+@pytest.mark.parametrize("weight", [-1, 0, float("nan"), float("inf"), np.float32(-2), "2"])
+@pytest.mark.parametrize("kind", [Belongs, WordBelongs])
+def test_what_is_no_weight_is_said_at_once(kind, weight):
+    with pytest.raises(InputError, match="give a number from 1e-6"):
+        kind("d1", 0, weight)
+
+
 def test_a_weight_and_groups_of_numpy_can_be_written():
     """The weight of a column of float32, and groups as `np.flatnonzero` gives them."""
     log = [Belongs("d1", 0, np.float32(2)), Merge(np.array([0, 1])), Belongs("d2", np.str_("food"))]

@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ...errors import InputError
-from ..seeds import is_weight, shortly
-from .values import KINDS, Decision, Group
+from .values import KINDS, Decision, Group, checked_weight
 
 _LONGEST = 200  # letters of a name: it has to fit beside its group
 
@@ -91,19 +90,13 @@ def _name(given: Any, kind: str) -> str:
     return given
 
 
-def _weight(given: Any, kind: str) -> float:
-    if not is_weight(given):
-        raise InputError(f"the weight of {kind!r} is {shortly(given)}; give a number from 1e-6 to 1e6")
-    return float(given)
-
-
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "document": _document,
     "word": _word,
     "group": _group,
     "groups": _groups,
     "name": _name,
-    "weight": _weight,
+    "weight": checked_weight,
 }
 
 

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from ...errors import InputError
+from ..seeds import is_weight, shortly
+
 Group = int | str
 """A group's number, or its name."""
 
@@ -27,6 +30,7 @@ class Decision:
         for each in fields(self):
             value = getattr(self, each.name)
             object.__setattr__(self, each.name, str(value) if each.name == "document" else _plain(value))
+        checked_weight(getattr(self, "weight", 1.0), self.kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain values, without what has its default.
@@ -42,6 +46,13 @@ class Decision:
             if value != each.default:
                 found[each.name] = list(value) if isinstance(value, tuple) else value
         return found
+
+
+def checked_weight(given: Any, kind: str) -> float:
+    """Return the weight of a decision; raises InputError for what is none."""
+    if not is_weight(given):
+        raise InputError(f"the weight of {kind!r} is {shortly(given)}; give a number from 1e-6 to 1e6")
+    return float(given)
 
 
 def _plain(value: Any) -> Any:
