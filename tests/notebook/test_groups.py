@@ -204,7 +204,7 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     groups = outgroup.DocumentClustering(n_clusters=3, random_state=0).fit(RECORDS)
     session, last = groups.session, TEXTS.index("green tea leaves")
     first = session.begin()
-    assert outgroup.show(first).topics.to_dict() == groups.topics.to_dict()
+    assert repr(outgroup.show(first).topics) == repr(groups.topics)
     kept, gone = sorted({first.labels[0], first.labels[1], first.labels[5]} | set(first.numbers))[:2]
     merged = session.fit([Merge((kept, gone)), Rename(kept, "one"), OffTopic(f"d{last}")], start=first)
     shown = outgroup.show(merged)
