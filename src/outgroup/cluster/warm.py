@@ -23,7 +23,7 @@ from ..solve.result import Fit
 from ..types import Array
 from .max_margin import MaxMarginClustering
 
-_GAP = 1e-2  # of a fit that goes on: rows are held to a partition, which the last digits of J do not change
+_GAP = 2e-2  # of a fit that goes on: rows are held to a partition, which the last digits of J do not change
 _MORE, _TIMES = 4.0, 4  # a label that the weights do not bear out weighs so much more, so often
 _OF_A_GROUP = 0.05  # of a mean group, a label weighs at least: 10 documents hold half of three labels in 18,828
 
@@ -67,7 +67,7 @@ def fit_from(
 
     Group g of the start is group g of the result; it is not numbered by size. `on_step` hears of each step of the
     descent, as in `MaxMarginClustering.fit`; `stoppable` ends it. The problem is nearly that of the fit before: it is
-    begun at the weights before, and its gap is one percent where the estimator's is smaller.
+    begun at the weights before, and its gap is two percent where the estimator's is smaller.
     """
     fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, _GAP))
     if fitted.C == "auto":
