@@ -45,7 +45,7 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
     earlier = (clustered() / "run.json").read_bytes()
     bench = opened(settings())
     with bench.desk:
-        with pytest.raises(OutputError, match="--force"):
+        with pytest.raises(OutputError, match="end the workbench and start it with --force"):
             bench.export(1)
         assert Path("docs-clusters/run.json").read_bytes() == earlier
     bench = opened(settings(out=Path("mine")))

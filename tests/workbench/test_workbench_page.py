@@ -144,9 +144,16 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         other = person.tab(person.host + "/")
         person.wait("outgroup.store.decisions.length === 1", other)
         other.close()
+        person.page.locator(".last", has_text="title 0 is junk").get_by_text("honoured:").wait_for()  # without a click
+        person.press("Escape")
+        person.page.evaluate("location.hash = 'doc=d1'")
+        person.wait("outgroup.doc >= 0 && outgroup.store.row(outgroup.doc).id === 'd1'")
+        person.press("y")
+        person.settled(2)
+        person.page.locator(".last", has_text="title 1 belongs to").get_by_text("honoured:").wait_for()
         person.page.get_by_role("button", name="Decisions").click()
         person.page.get_by_role("button", name="what came of it?").click()
-        person.page.get_by_text("honoured:").wait_for()
+        person.page.get_by_text("honoured:").nth(1).wait_for()
         person.page.get_by_role("button", name="Versions").click()
         person.page.get_by_role("button", name="go back").last.click()
         person.settled(0)
@@ -226,12 +233,30 @@ def test_a_group_that_is_about_the_same_as_another_is_merged_where_it_is_asked_a
     with workbench(tmp_path, "-k", "3") as (address, _):
         person = Person(browser, address)
         person.wait("!outgroup.store.rough")
-        asked = person.page.locator(".proposals li").filter(has_text="nobody has looked at this group yet").first
-        assert "Nearest to it is" in asked.inner_text()
+        asked = person.page.locator(".proposals li").filter(has_text="Nobody has looked at this group yet").first
+        assert "; nearest to it is" in asked.inner_text()
+        assert asked.get_by_role("button", name="yes,").count() == 1
         asked.get_by_role("button", name="same as").click()
         person.settled(1)
         assert person.page.evaluate("outgroup.store.decisions.map(({ kind }) => kind)") == ["merge"]
         assert person.page.evaluate("outgroup.store.decisions[0].groups.length") == 2
+        person.close()
+
+
+def test_questions_say_what_each_answer_does(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
+        asked = "(each) => { const li = outgroup.tray.proposal(each); document.body.append(li); return li.innerText; }"
+        part = person.page.evaluate(asked, {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1})
+        assert re.search(r"0 .*; nearest to it is *1 .*\s+Which\?\s+stays in *0\s+goes to *1\s+another", part)
+        junk = person.page.evaluate(asked, {"id": "d0", "kind": "off-topic", "why": "Junk?", "group": 1, "rival": None})
+        assert re.search(r"junk\s+keep in *1\s+not now", junk)
+        halves = {"group": 0, "sizes": [4, 2], "words": [["a", "b"], ["c"]]}
+        person.page.evaluate("(halves) => { outgroup.store.summary.tree.splits = [halves]; }", halves)
+        two = person.page.evaluate(asked, {"id": None, "kind": "mixed", "why": "One?", "group": 0, "rival": None})
+        assert re.search(r"One is about a, b \(4\), the other about c \(2\)\.\s+split it\s+leave it as one", two)
         person.close()
 
 
@@ -240,6 +265,7 @@ def test_on_a_small_screen_what_is_proposed_opens_in_sight(browser, tmp_path):
     with workbench(tmp_path) as (address, _):
         person = Person(browser, address, 390)
         person.wait("!outgroup.store.rough")
+        assert "what to look at next" in person.page.locator(".desk summary").inner_text()
         person.page.evaluate("document.querySelector('.desk details').open = true")
         person.page.locator(".proposals a").first.click()
         person.wait("outgroup.doc >= 0")
@@ -258,6 +284,31 @@ def test_what_is_said_of_a_first_look_goes_by_what_is_shown(browser, tmp_path):
         assert "A first look" in person.page.evaluate(said)
         assert "Found in a moment" in person.page.evaluate(said)
         person.close()
+
+
+def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough")
+        person.page.evaluate("location.hash = 'doc=d0'")
+        person.wait("outgroup.doc >= 0")
+        rough = "(rough) => { outgroup.store.rough = rough; outgroup.store.changed(); }"
+        person.page.evaluate(rough, True)  # as while the first groups are found
+        offered = "document.querySelectorAll('.panel .corrections button:enabled').length"
+        person.wait(f"{offered} === 0")
+        person.press("1", "x", "y", "b", "m", "s", "r")
+        assert not person.page.locator("dialog[open]").count()
+        assert "This is a first look" in person.page.evaluate("outgroup.status.textContent")
+        person.page.locator(".why .word").first.click()
+        assert person.page.locator("dialog[open] .options button").all_inner_texts() == ["find its documents\nf"]
+        person.press("Escape")
+        assert person.page.evaluate("outgroup.store.decisions.length") == 0
+        person.page.evaluate(rough, False)
+        person.wait(f"{offered} === 3")
+        person.press("x")
+        person.settled(1)
+        person.close()  # nothing was refused on the way
 
 
 @pytest.mark.parametrize("width", [390, 1400])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import typer
@@ -27,6 +27,7 @@ from .result import RESULT, outcome_of, write
 from .settings import WorkbenchSettings
 
 _KINDS = 200  # different values of a column that can be filtered by
+_EXPORT = replace(RESULT, advice="end the workbench and start it with --force to replace it")  # said in the browser
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,7 @@ class Bench:
         """
         version, steps = self.desk.at(number), Steps(Console(stderr=True), quiet=True)
         target = out_folder(self.settings)
-        replace = self.settings.force or target in self.written
-        with new_folder(target, RESULT, replace=replace) as folder:
+        with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
             outcome = outcome_of(self.settings, self.material, version, steps, step=Step(version, None, None, ()))
             write(outcome, folder, steps)
         self.written.add(target)

@@ -153,8 +153,8 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
         return False, "labelled again since"
     own = version.own(row)
     if own == pin.group:
-        return True, f"in group {own}, and by what it says, too"
-    return False, f"in group {pin.group} by this label alone; by what it says it would be in group {own}"
+        return True, f"in group {own}, and by its own content, too"
+    return False, f"in group {pin.group} by this label alone; by its content it would be in group {own}"
 
 
 def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:

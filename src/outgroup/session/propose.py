@@ -11,12 +11,12 @@ import numpy as np
 from ..types import Array
 
 KINDS = {
-    "typical": "nobody has looked at this group yet; is this what it is about, or is another group about the same?",
-    "between": "it lies between two groups, with others like it; which of them is it?",
-    "part": "it stands for others like it, which lie apart from the rest of this group; which group do they belong to?",
-    "mixed": "this group falls into two parts; are they one?",
-    "again": "much was said since the groups were found; shall they be found again around it?",
-    "off-topic": "it looks off-topic; is it junk?",
+    "typical": "Nobody has looked at this group yet; is this what it is about, or is another group about the same?",
+    "between": "It lies between two groups, with others like it; which of them is it?",
+    "part": "It stands for others like it, which lie apart from the rest of the group; which group do they belong to?",
+    "mixed": "This group falls into two parts; are they one?",
+    "again": "Much was said since the groups were found; shall they be found again around it?",
+    "off-topic": "It looks off-topic; is it junk?",
 }
 """Why a document or a group is proposed, in words."""
 

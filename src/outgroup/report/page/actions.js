@@ -1,6 +1,7 @@
 // Corrections: what a key or a button decides, about the document, the word or the group at hand.
 import { belongs, ignoreWord, merge, offTopic, rename, split, wordBelongs } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
+import { figure } from "./dom.js";
 
 const LONGEST = 200;
 
@@ -12,12 +13,18 @@ export class Actions {
     const sizes = this.store.sizes();
     const few = this.store.summary.groups.length < 10;  // then a digit chooses
     return this.store.groups.map(({ number }) => number).filter((number) => !except.includes(number))
-      .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: String(sizes.get(number) ?? 0), tone: `g${number}` }));
+      .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: figure(sizes.get(number) ?? 0), tone: `g${number}` }));
   }
 
-  document() { const { doc } = this.at(); return doc === null ? this.tell("Open a document first.") : this.store.row(doc).id; }
-  group() { const { group } = this.at(); return group === null || group < 0 ? this.tell("Choose a group first.") : group; }
-  word() { const { word } = this.at(); return word ?? this.tell("Choose a word first: tab to it, or point at it."); }
+  document() { const { doc } = this.at(); return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id); }
+  group() { const { group } = this.at(); return this.hand(group !== null && group >= 0, "Choose a group first.", () => group); }
+  word() { const { word } = this.at(); return this.hand(word !== null, "Choose a word first: tab to it, or point at it.", () => word); }
+
+  /** What a decision is about; undefined, and why is told, where nothing is at hand or nothing can be decided now. */
+  hand(there, missing, found) {
+    const why = this.store.closed || (there ? "" : missing);
+    return why ? this.tell(why) : found();
+  }
 
   async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
@@ -32,9 +39,8 @@ export class Actions {
 
   /** What was read is where it belongs; one that is off-topic belongs to the group that it is nearest to. */
   stays() {
-    const { doc } = this.at();
-    if (doc === null) { this.tell("Open a document first."); return; }
-    const { id, group, rival } = this.store.row(doc);
+    if (this.document() === undefined) return;
+    const { id, group, rival } = this.store.row(this.at().doc);
     this.store.decide(belongs(id, group < 0 ? rival : group));
   }
 
@@ -81,7 +87,8 @@ export class Actions {
   /** What can be said of a word, asked at the word. */
   async ofWord(word, find) {
     const { group } = this.at(), own = group !== null && group >= 0;
-    const options = [own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` }, { value: "other", label: "means another group \u2026", key: "w" }, { value: "noise", label: "is noise: tells no groups apart", key: "n" }, { value: "find", label: "find its documents", key: "f" }].filter(Boolean);
+    const meanings = [own && { value: "own", label: `means ${group} ${this.store.name(group)}`, key: "g", tone: `g${group}` }, { value: "other", label: "means another group \u2026", key: "w" }, { value: "noise", label: "is noise: tells no groups apart", key: "n" }];
+    const options = [...(this.store.closed ? [] : meanings), { value: "find", label: "find its documents", key: "f" }].filter(Boolean);
     const chosen = await choose(`\u201c${word}\u201d`, options);
     if (chosen === "own") this.means(word, group);
     if (chosen === "other") this.means(word);

@@ -24,14 +24,26 @@ export class Desk extends Tray {
   draw() {
     const { store } = this.ctx, { state } = store;
     const seen = `${store.taken}|${store.decisions.length}`;
-    if (this.seen !== seen) { this.seen = seen; this.receipts.clear(); this.look(); }
+    if (this.seen !== seen) { this.seen = seen; this.receipts.clear(); this.look(); this.followed(); }
     const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { this.tab = tab; this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
     const content = { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]();
     const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
-      button("Export", () => this.out(), { class: "main", disabled: away }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml" }, "steering.toml"));
+      button("Export", () => this.out(), { class: "main", disabled: away, title: "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
     const open = this.element.querySelector("details")?.open ?? innerWidth > 960;
-    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status())), away && gone(), tabs, content,
+    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away && gone(), tabs, content,
       el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again)));
+  }
+
+  /** Fetch what came of the last decision, once the groups follow it. */
+  followed() {
+    const { decisions, state, pending } = this.ctx.store;
+    if (decisions.length && !state.busy && !pending.length) this.tellReceipt(decisions.length - 1);
+  }
+
+  /** What was decided last, and what came of it. */
+  last() {
+    const { decisions } = this.ctx.store, found = this.receipts.get(decisions.length - 1);
+    return found && !found.waiting && el("div", { class: "last", role: "status" }, el("p", {}, ...this.words(decisions.at(-1))), receipt(this.ctx, found));
   }
 
   status() {
@@ -82,34 +94,45 @@ export class Desk extends Tray {
     if (this.ctx.store.rough) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide."));
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
-    if (!shown.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen);
-    return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "What a decision would teach most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
+    if (!shown.length) return el("div", { class: "desk-part" }, this.last(), el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen);
+    return el("div", { class: "desk-part" }, this.last(), el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
   }
 
   proposal(each) {
     const { id, why, kind, group, rival } = each, { store } = this.ctx;
     if (kind === "again") return el("li", {}, el("b", {}, "All groups"), el("p", { class: "soft" }, why, " Other documents move where the words of the groups and most documents like them say so; undo takes it back."), el("p", { class: "answers" }, button("find again", () => store.decide(regroup()), { class: "copy" }), this.later(each, "again")));
-    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why), el("p", { class: "answers" }, button("split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`)));
-    const row = store.row(store.rowOf(id)), where = kind === "between" && rival !== null ? [groupLink(this.ctx, group), " or ", groupLink(this.ctx, rival)] : [groupLink(this.ctx, group)];
-    return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where, ": ", why, ...(kind !== "between" && rival !== null ? [" Nearest to it is ", groupLink(this.ctx, rival), "."] : [])),
+    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why, ...this.halves(group)), el("p", { class: "answers" }, button("split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`, "leave it as one")));
+    const row = store.row(store.rowOf(id)), other = rival !== null && groupLink(this.ctx, rival);
+    const where = kind === "between" && other ? [groupLink(this.ctx, group), " or ", other] : other ? [groupLink(this.ctx, group), "; nearest to it is ", other] : [groupLink(this.ctx, group)];
+    return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where), el("p", { class: "soft" }, why),
       el("p", { class: "answers" }, ...this.answers(each), this.later(each, id)));
   }
 
   /** What can be answered at once: the groups in question, or junk. */
   answers({ id, kind, group, rival }) {
     const { store, actions } = this.ctx, decide = (decision, said, title) => button(said, () => store.decide(decision), { class: "copy", title });
-    const to = (number) => decide(belongs(id, number), [el("span", { class: `spot ${tone(number)}` }), number], `It belongs to ${number} ${store.name(number)}`);
-    if (kind === "off-topic") return [decide(offTopic(id), "junk"), decide(belongs(id, group), "keep", `It belongs to ${group} ${store.name(group)}`)];
-    const other = (number) => (kind === "typical" ? decide(merge([group, rival].sort((a, b) => a - b)), ["same as ", el("span", { class: `spot ${tone(number)}` }), number], `Merge with ${number} ${store.name(number)}`) : to(number));
-    return [to(group), rival !== null && other(rival), button("another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
+    const named = (said, number) => [`${said} `, el("span", { class: `spot ${tone(number)}` }), number];
+    const to = (number, said) => decide(belongs(id, number), named(said, number), `It belongs to ${number} ${store.name(number)}`);
+    if (kind === "off-topic") return [decide(offTopic(id), "junk"), to(group, "keep in")];
+    const same = () => decide(merge([group, rival].sort((a, b) => a - b)), named("same as", rival), `Merge ${group} with ${rival} ${store.name(rival)}`);
+    const own = { part: "stays in", typical: "yes,", between: "it is" }[kind], other = () => (kind === "typical" ? same() : to(rival, kind === "part" ? "goes to" : "it is"));
+    return [to(group, own), rival !== null && other(), button("another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
   }
 
   /** On a small screen what is opened would lie beneath the panel. */
   fold() { if (innerWidth <= 960) this.element.querySelector("details").open = false; }
 
+  /** What the parts of a group are about, where that is known. */
+  halves(group) {
+    const found = this.ctx.store.summary.tree.splits.find((each) => each.group === group);
+    if (!found) return [];
+    const half = (i) => [el("bdi", {}, found.words[i].join(", ")), ` (${figure(found.sizes[i])})`];
+    return [" One is about ", ...half(0), ", the other about ", ...half(1), "."];
+  }
+
   /** Pass over a proposal. */
-  later(each, name) {
-    return button("not now", () => { this.passed.push(name); this.proposals = this.proposals.filter((one) => one !== each); this.draw(); this.look(); }, { class: "copy" });
+  later(each, name, said = "not now") {
+    return button(said, () => { this.passed.push(name); this.proposals = this.proposals.filter((one) => one !== each); this.draw(); this.look(); }, { class: "copy" });
   }
 
   said() {
@@ -127,8 +150,8 @@ export class Desk extends Tray {
 
   async tellReceipt(number) {
     try {
-      const found = await ask(`receipt?decision=${number}`);
-      await this.ctx.store.meet((found.moved ?? []).slice(0, NAMED).map(({ id }) => id));
+      const { store } = this.ctx, { document } = store.decisions[number], found = await ask(`receipt?decision=${number}`);
+      await store.meet([...(document === undefined ? [] : [document]), ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id)]);
       this.receipts.set(number, found);
     } catch (error) { this.ctx.tell(error.message); }
     this.draw();
@@ -172,7 +195,7 @@ const gone = () => el("p", { class: "gone", role: "alert" }, "It ended, or canno
 function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, moved }) {
   if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
   const sign = honoured === null ? "" : honoured ? "honoured: " : "not honoured: ", first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
-  return el("p", { class: "soft" }, `${sign}${said}; ${counted(count, "document")} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", contradicts.length > 0 && `; against: ${contradicts.join(", ")}`);
+  return el("p", { class: "soft" }, `${sign}${said}; ${count ? counted(count, "document") : "no document"} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", contradicts.length > 0 && `; against: ${contradicts.join(", ")}`);
 }
 
 /** Which documents moved between two versions: how many from which group to which, and the first of them. */

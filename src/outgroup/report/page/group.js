@@ -1,6 +1,6 @@
 // One group: what it is, its text cloud, the typical documents, its neighbours, and what can be said of it.
 import { button, counted, el, figure } from "./dom.js";
-import { below, groupLink, percent, tone, trustSign, wordButton } from "./pieces.js";
+import { below, decider, groupLink, percent, tone, trustSign, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
 const TYPICAL = 5;
@@ -24,7 +24,7 @@ function heading(ctx, number, size) {
 }
 
 function corrections(ctx, number) {
-  const { actions } = ctx, key = (label, letter, run) => button([label, " ", el("kbd", {}, letter)], run);
+  const { actions } = ctx, key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
   return el("p", { class: "corrections" }, key("Rename", "r", () => actions.rename()), key("Merge \u2026", "m", () => actions.merge()), key("Split", "s", () => actions.split()),
     button("Compare \u2026", () => ctx.compare(number)));
 }

@@ -156,12 +156,19 @@ export class LiveStore extends FileStore {
   /** What the server shows now: the first groups have the number of the first look that they take the place of. */
   get stamp() { return `${this.state.version}${this.state.first_look}`; }
 
+  /** Why nothing can be decided now; "" where it can. */
+  get closed() { return this.away ? "The workbench does not answer." : this.rough ? "This is a first look. Decide in a moment, when the groups stand." : ""; }
   get follows() { return "Each correction is answered at once, the groups follow it, and undo takes it back."; }
   get amount() { return `All ${figure(this.n)} documents are here, in full.`; }
 
   get decisions() { return [...this.state.decisions, ...this.pending]; }
   get canRedo() { return this.state.can_redo; }
-  decide(decision) { this.pending.push(decision); this.changed(); this.send("decide", decision); }
+  decide(decision) {
+    if (this.closed) { this.tell(this.closed); return; }
+    this.pending.push(decision);
+    this.changed();
+    this.send("decide", decision);
+  }
   undo() { this.send("undo", {}); }
   redo() { this.send("redo", {}); }
   clear() {}

@@ -8,6 +8,9 @@ export function groupLink(ctx, group, changes = {}) {
   return el("a", { class: "group-link", href: href({ group, doc: null, ...changes }) }, el("span", { class: `spot ${tone(group)}` }), ...number, el("bdi", {}, ctx.store.name(group)));
 }
 
+/** A button that decides something; while nothing can be decided it waits, and says why on hover. */
+export const decider = ({ store }, label, run, props = {}) => button(label, run, { ...props, disabled: Boolean(store.closed), title: store.closed || props.title });
+
 export const tone = (group) => (group < 0 ? "out" : `g${group}`);
 
 /** A word that can be corrected: chosen by focus or pointer, asked about on a click. */

@@ -1,7 +1,7 @@
 // One document: its text with the words that put it where it is, its second-best group, and what it is like.
 import { button, counted, el, figure } from "./dom.js";
 import { marked, terms } from "./find.js";
-import { below, decidedSign, groupLink, tone, wordButton } from "./pieces.js";
+import { below, decidedSign, decider, groupLink, tone, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
 const digits = (value) => (value ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))))) : 2);
@@ -31,7 +31,7 @@ function facts(ctx, doc) {
 }
 
 function corrections(ctx, doc) {
-  const { actions } = ctx, key = (label, letter, run) => button([label, " ", el("kbd", {}, letter)], run);
+  const { actions } = ctx, key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
   return el("p", { class: "corrections" }, key("Belongs to \u2026", "b", () => actions.belongs()), key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()), key("Is junk", "x", () => actions.junk()));
 }
 

@@ -172,6 +172,7 @@ export class FileStore {
   meet() { return null; }
   async locate(id) { await this.full; return this.rowOf(id); }
 
+  get closed() { return ""; }
   get follows() { return "Your corrections are kept here and leave as one file, which the next run starts from."; }
 
   get amount() {

@@ -22,11 +22,14 @@ export class Tray {
     this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, counted(decisions.length, "correction"))), log, el("p", { class: "corrections" }, ...again), decisions.length > 0 && this.handOver()));
   }
 
-  line(decision) {
+  line(decision) { return el("li", {}, ...this.words(decision)); }
+
+  /** A decision in words, its groups and documents by name. */
+  words(decision) {
     const { store } = this.ctx;
     const called = { group: (group) => `${group} ${short(store.name(group), 40)}`, document: (id) => { const i = store.rowOf(id); return i < 0 ? id : short(store.row(i).title, 48); } };
     const [what, rest] = said(decision, called);
-    return el("li", {}, el("bdi", {}, el("b", {}, what)), el("bdi", {}, rest));
+    return [el("bdi", {}, el("b", {}, what)), el("bdi", {}, rest)];
   }
 
   handOver() {

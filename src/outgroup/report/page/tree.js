@@ -1,7 +1,7 @@
 // The tree of groups: what merges next, what would split next, and what each number of groups would cost.
 import { cut, leaves, together } from "./branches.js";
 import { button, counted, el, figure } from "./dom.js";
-import { groupLink, percent, tone } from "./pieces.js";
+import { decider, groupLink, percent, tone } from "./pieces.js";
 import { href } from "./route.js";
 
 const NEXT = 6, LOSSES = 30;
@@ -20,7 +20,7 @@ export class TreeView {
   }
 
   draw() {
-    const { store } = this.ctx, { tree, groups } = store.summary, k = groups.length, drawn = `${store.taken}|${store.decisions.length}`;
+    const { store } = this.ctx, { tree, groups } = store.summary, k = groups.length, drawn = `${store.taken}|${store.decisions.length}|${store.closed}`;
     if (!tree.merges.length) return this.element.replaceChildren(el("p", { class: "soft" }, "One group has no tree."));
     this.fold(tree.merges, k);
     if (this.drawn === drawn) return;
@@ -61,11 +61,11 @@ export class TreeView {
     const { store } = this.ctx, nodes = leaves(merges, k), sizes = store.sizes();
     const name = (node) => (node < k ? groupLink(this.ctx, node) : el("bdi", {}, together(nodes[node].map((number) => store.summary.groups[number]), sizes)));
     return el("ul", { class: "next" }, ...merges.slice(0, NEXT).map(({ a, b, loss: lost }) => el("li", {}, el("span", {}, name(a), " with ", name(b), el("span", { class: "soft" }, ` loses ${loss(lost)}`)),
-      el("span", { class: "corrections" }, a < k && b < k && el("a", { href: href({ view: "compare", group: a, with: b, doc: null }) }, "compare"), button("Merge", () => this.ctx.decideMerge([...nodes[a], ...nodes[b]])))))) ;
+      el("span", { class: "corrections" }, a < k && b < k && el("a", { href: href({ view: "compare", group: a, with: b, doc: null }) }, "compare"), decider(this.ctx, "Merge", () => this.ctx.decideMerge([...nodes[a], ...nodes[b]])))))) ;
   }
 
   splits(splits) {
     return el("ul", { class: "next" }, ...splits.slice(0, NEXT).map(({ group, gain, sizes, words }) => el("li", {}, el("span", {}, groupLink(this.ctx, group), " into ", ...[0, 1].flatMap((i) => [i ? " and " : "", el("bdi", {}, words[i].join(", ")), el("span", { class: "num soft" }, ` (${figure(sizes[i])})`)]), el("span", { class: "soft" }, `, gains ${loss(gain)}`)),
-      el("span", { class: "corrections" }, button("Split", () => this.ctx.decideSplit(group))))));
+      el("span", { class: "corrections" }, decider(this.ctx, "Split", () => this.ctx.decideSplit(group))))));
   }
 }
