@@ -115,3 +115,25 @@ def test_labels_spread_over_who_was_near_whom_before_rows_were_averaged(given, m
     heard.clear()
     DocumentClustering(2, neighbours=0, random_state=0).fit(TEXTS, seeds=seeds, **given)
     assert heard[0][1] is None
+
+
+class Heard(MaxMarginClustering):
+    """A clusterer that remembers who was near whom."""
+
+    def fit(self, X, y=None, *, graph=None, **others):
+        self.heard_ = graph
+        return super().fit(X, y, graph=graph, **others)
+
+
+@pytest.mark.parametrize(
+    ("average", "neighbours", "asked"), [(False, "auto", True), (True, "auto", False), (False, 0, False)]
+)
+def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, neighbours, asked):
+    monkeypatch.setattr("outgroup.cluster.neighbours._LEAST_ROWS", 60)
+    monkeypatch.setattr("outgroup.cluster.neighbours._SHORT", 30 if average else 1)
+    model = DocumentClustering(clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
+    assert model.neighbours_ == int(average)
+    assert (model.clusterer_.heard_ is not None) == asked
+    np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
+    first = Session(TEXTS, n_clusters=2, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit()
+    assert (first.model.clusterer_.heard_ is not None) == asked

@@ -38,7 +38,7 @@ class Hidden:
     new_junk: np.ndarray | None = None
 
     def averaged(self) -> Hidden:
-        """Return the same with rows averaged with their neighbours in the collection, as `neighbours="auto"` does."""
+        """Return the same with what `neighbours="auto"` does: rows averaged with their neighbours, or these to ask."""
         average = NeighbourAverage(n_groups=self.k)
         X = average.fit_transform(self.X)
         new = None if self.new is None else average.transform(self.new)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup import CPM3C, MaxMarginClustering, NeighbourAverage, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
+from outgroup.solve.asked import said_by
 
 METHODS = {
     "max-margin": lambda **given: MaxMarginClustering(4, n_init=2, random_state=0, **given),
@@ -95,3 +96,20 @@ def test_an_estimator_without_a_threshold_says_so():
     groups = SphericalKMeans(4, off_topic_rate=None, random_state=0).fit(X, universum=U)
     with pytest.raises(InputError, match="off_topic_rate"):
         groups.predict(X, off_topic=True)
+
+
+def test_what_is_set_aside_has_no_say_for_its_neighbours(monkeypatch):
+    X, junk, U = collection()
+    near, sizes = NeighbourAverage(1).fit(X).graph_, []
+
+    def heard(scores, shares):
+        sizes.append((scores.shape, shares.shape))
+        return said_by(scores, shares)
+
+    monkeypatch.setattr("outgroup.solve.asked.said_by", heard)
+    groups = METHODS["max-margin"](off_topic_threshold="mixture").fit(X, universum=U, graph=near)
+    assert (groups.labels_[junk] == -1).mean() >= 0.9
+    assert sizes[0] == ((450, 4), (450, 450))
+    assert len(sizes) > 1
+    assert all(rows == (n, 4) and n < 450 for rows, (n, _) in sizes[1:])
+    np.testing.assert_array_equal(groups.predict(X), groups.labels_)

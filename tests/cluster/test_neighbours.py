@@ -136,3 +136,25 @@ def test_the_graph_is_of_the_rows_as_they_came():
     shares = nearest(X).shares.toarray()
     np.testing.assert_array_equal(found > 0, (shares + shares.T) > 0)
     assert NeighbourAverage(0).fit(X).graph_ is None
+
+
+def long_rows(n=60, seed=0):
+    return sp.csr_matrix(np.random.default_rng(seed).random((n, 200)) * (np.arange(200) < 40))
+
+
+def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypatch):
+    X = long_rows()
+    assert NeighbourAverage().fit(X).graph_ is None  # few rows have no near neighbours
+    monkeypatch.setattr(neighbours, "_LEAST_ROWS", 60)
+    average = NeighbourAverage()
+    assert average.fit_transform(X) is not None
+    assert average.passes_ == 0
+    shares = nearest(normalize(X)).shares
+    np.testing.assert_array_equal(average.graph_.toarray() > 0, (shares + shares.T).toarray() > 0)
+    np.testing.assert_array_equal(average.transform(X).toarray(), X.toarray())
+    again = NeighbourAverage.from_state(average.to_state())
+    assert again.passes_ == 0
+    assert again.graph_ is None  # who was near whom in the fit is no part of a model that averages nothing
+    assert NeighbourAverage(0).fit(X).graph_ is None
+    monkeypatch.setattr(neighbours, "_MOST_ASKED", 59)
+    assert NeighbourAverage().fit(X).graph_ is None

@@ -15,7 +15,7 @@ from ..solve.margin import MarginObjective, Seeding
 from ..solve.starts import spherical_starts
 from ..types import Array, Rng
 from ._choice import ChosenByLabels
-from ._seeds import checked_graph, checked_seeds, checked_strength, checked_words
+from ._seeds import among, checked_seeds, checked_strength, checked_words
 
 
 class Said(NamedTuple):
@@ -30,21 +30,20 @@ class Said(NamedTuple):
 
     @classmethod
     def of(
-        cls, X: Any, k: int, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, graph: Any
+        cls, X: Any, k: int, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, near: Any
     ) -> Self | None:  # fmt: skip
         """Return the seeds of the rows `X`, checked; None without any."""
         if seeds is None and word_seeds is None:
             return None
         pins = checked_seeds(seeds, X.shape[0], k)
         words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
-        said = cls(pins, words, checked_strength(seed_weights, k), counted, checked_graph(graph, X.shape[0]))
+        said = cls(pins, words, checked_strength(seed_weights, k), counted, near)
         return said if (pins >= 0).any() or words.any() else None
 
     def on(self, rows: Array) -> Self:
         """Return what was said of the rows numbered."""
         counted = None if self.counted is None else part_of(self.counted, rows)
-        near = None if self.near is None else self.near[rows][:, rows]
-        return self._replace(pins=self.pins[rows], counted=counted, near=near)
+        return self._replace(pins=self.pins[rows], counted=counted, near=among(self.near, rows))
 
     @property
     def given(self) -> dict[str, Any]:

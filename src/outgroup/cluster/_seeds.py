@@ -36,6 +36,11 @@ def checked_seeds(seeds: Any, n: int, k: int) -> Array:
     return np.ascontiguousarray(seeds, dtype=np.int32)
 
 
+def among(near: Any, rows: Array) -> Any:
+    """Return who is near whom among the rows numbered, where that is known."""
+    return None if near is None else near[rows][:, rows]
+
+
 def checked_graph(graph: Any, n: int) -> Any:
     """Return who is near whom as a CSR matrix (n, n), None for None; raises InputError for what cannot be that."""
     if graph is None:

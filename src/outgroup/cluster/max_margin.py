@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
+from ..solve.asked import neighbours_asked
 from ..solve.best import Best, best_of, by_size
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, OnStep, Seeding, checked_balance
@@ -20,7 +21,7 @@ from ..types import Array, Rng
 from ._base import LARGEST_WEIGHT, LinearClusterer, checked_start, enough_rows, tell_of_empty
 from ._labelled import Labelled, Said, of_steps
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
-from ._seeds import held
+from ._seeds import among, checked_graph, held
 
 Progress = Callable[[int, int], None]
 _SEEDED_STARTS = 10
@@ -215,8 +216,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
             `word_seeds` is then (k, V). By default `X`.
         graph : (n, n) symmetric array or sparse matrix, default None
-            Who is near whom, and how much, at least 0: labels spread over it where they choose the start. None: each
-            row's 15 nearest rows of `X` by the cosine; `NeighbourAverage.graph_` has those before rows were averaged.
+            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. Groups that were found without
+            labels are found once more from where each row and its neighbours say (docs/decisions/0024). Labels spread
+            over it where they choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
             score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
@@ -242,16 +244,16 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
-        said = Said.of(X, k, seeds, word_seeds, seed_weights, words, graph)
+        near = checked_graph(graph, X.shape[0])
+        said = Said.of(X, k, seeds, word_seeds, seed_weights, words, near)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         heard = {"on_start": progress or _silent, "on_step": on_step or _silent}
 
         def group(rows: Array | None, before: Array | None) -> int:
             labelled = None if said is None else self._labelled(X, said, rows)
             start = init if rows is None else before
-            self._group(
-                X if rows is None else part_of(X, rows), universum, labelled, start, init is not None, rng, heard
-            )
+            some, ties = (X, near) if rows is None else (part_of(X, rows), among(near, rows))
+            self._group(some, universum, labelled, start, init is not None, ties, rng, heard)
             return k
 
         kept = None if said is None else said.pins >= 0
@@ -261,14 +263,19 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         return self
 
     def _group(
-        self, X: Any, universum: Any, labelled: Labelled | None, start: Any, alone: bool, rng: Rng,
+        self, X: Any, universum: Any, labelled: Labelled | None, start: Any, alone: bool, near: Any, rng: Rng,
         heard: dict[str, Any],
     ) -> None:  # fmt: skip
-        """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
+        """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any.
+
+        Where neither labels nor a start say where groups are, who is `near` whom is asked, if that is known.
+        """
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None if labelled is None else labelled.seeding)
         starts = self._starts(X, data, labelled, start, alone, rng)
         best = best_of(of_steps(objective, getattr(starts[0], "most", None)), starts, rng, **heard)
+        if near is not None and labelled is None and not alone:
+            best = neighbours_asked(best, objective, near, rng, heard["on_step"])
         self._keep(best, numbered=labelled is not None or alone)
         self.unsteered_objective_ = best.objective.unseeded(best.fit)
         if labelled is not None:

@@ -25,6 +25,7 @@ from ._saved_rows import graph_of, packed, unpacked
 
 _LEAST_ROWS = 1000  # for "auto": few rows have no near neighbours
 _MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows, for "auto": of more the search is long
+_MOST_ASKED = 50_000  # longer texts, for "auto": of more the search would take longer than all else
 _A_GROUP = 20  # rows of a mean group, for "auto": the 15 neighbours and the row itself should find room in it
 _SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
 _DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
@@ -48,7 +49,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     passes : int or "auto", default "auto"
         How often; 0 leaves the rows as they are. "auto" decides without labels: 5 for dense rows, 1 for sparse rows of
         at most 30 entries in the mean (short texts); 0 for longer texts, where neighbours blur groups, for fewer than
-        1,000 rows, fewer than 20 a group, or more than 1,000,000; and for more than 100,000 sparse rows.
+        1,000 rows, fewer than 20 a group, or more than 1,000,000; and for more than 100,000 sparse rows. Of up to
+        50,000 longer texts it finds the neighbours all the same: a clusterer may ask them (`graph_`).
     n_groups : int or None, default None
         How many groups will be looked for, which only "auto" asks; None: not known.
 
@@ -56,7 +58,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     ----------
     passes_ : int, the passes that were made
     graph_ : (n, n) symmetric CSR matrix, the cosines of the fitted rows, as they came, with their neighbours in either
-        direction; None without a pass
+        direction; None where none were looked for
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -121,14 +123,18 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             NaN or infinity in `X`.
         """
         X = self._checked(X, reset=True)
-        self.passes_ = _fitting(X, self.n_groups) if self.passes == "auto" else int(self.passes)
+        auto = self.passes == "auto"
+        self.passes_ = _fitting(X, self.n_groups) if auto else int(self.passes)
         self._graph: Neighbours | None = None
         self._rows: tuple[Any, ...] = ()
-        if not self.passes_:
+        if not self.passes_ and not (auto and X.shape[0] <= _MOST_ASKED and _enough(X, self.n_groups)):
             return X
-        _check_size(X)
+        if self.passes_:
+            _check_size(X)
         A = normalize(X)
         self._graph = _found(A, None, progress)
+        if not self.passes_:
+            return X
         self._rows = _passed(A, self._graph, self.passes_)
         return self._rows[-1]
 
@@ -192,7 +198,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             What `from_state` takes.
         """
         check_is_fitted(self, "passes_")
-        graph = None if self._graph is None else [self._graph.index, self._graph.cosines]
+        graph = None if self._graph is None or not self.passes_ else [self._graph.index, self._graph.cosines]
         rows = packed(self._rows[0]) if self._rows else None
         return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "graph": graph}
 
@@ -247,12 +253,18 @@ def _found(rows: Any, among: Any, progress: Told | None = None) -> Neighbours:
 def _fitting(X: Any, groups: int | None) -> int:
     """Return how many passes help these rows, as far as can be told without labels."""
     n = X.shape[0]
-    if n < max(_LEAST_ROWS, _A_GROUP * (groups or 0)) or n > (_MOST_SPARSE if sp.issparse(X) else _MOST_DENSE):
+    if not _enough(X, groups):
         return 0
     entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
     if entries > _DENSE * n * X.shape[1]:
         return _OF_VECTORS
     return int(are_short(n, entries))
+
+
+def _enough(X: Any, groups: int | None) -> bool:
+    """Return whether rows are so many that their neighbours are near, and not so many that the search is long."""
+    most = _MOST_SPARSE if sp.issparse(X) else _MOST_DENSE
+    return max(_LEAST_ROWS, _A_GROUP * (groups or 0)) <= X.shape[0] <= most
 
 
 def are_short(n: int, entries: float) -> bool:

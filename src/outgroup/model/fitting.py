@@ -110,8 +110,9 @@ def _seeds_and_examples(
         extras |= placed.arguments(order)
         if arranged.spaces.apart and "word_seeds" in extras:
             extras["words"] = arranged.spaces.words[order]
-        if arranged.spaces.graph is not None and "graph" in steered_by:
-            extras["graph"] = arranged.spaces.graph[order][:, order]
+    asked = placed is not None or not arranged.documents.representation.passes  # averaged rows were heard already
+    if asked and arranged.spaces.graph is not None and "graph" in steered_by:
+        extras["graph"] = arranged.spaces.graph[order][:, order]
     return extras
 
 

@@ -184,6 +184,16 @@ def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, 
     return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
 
 
+def gone_on(
+    best: Best[Solved], objective: Solved, start: Start, rng: Rng, *, on_step: OnStep = lambda step: None
+) -> Best[Solved]:  # fmt: skip
+    """Solve once more, from a `start` that the kept fit led to; what the starts before say of each other stays."""
+    number = len(best.restarts)
+    found = best_of(objective, [start], rng, on_step=lambda step: on_step({**step, "start": number}))
+    before = [{**each, "kept": False} for each in best.restarts]
+    return replace(found, restarts=[*before, {**found.restarts[0], "restart": number}], stability=best.stability)
+
+
 def one_start(fit: Fit) -> dict[str, Any]:
     """Return what `restarts_` says of the only start, which was given."""
     return _restart(0, "given", fit, fit.objective, 1.0, True)

@@ -27,8 +27,8 @@ class Spaces:
     """Documents in two aligned spaces.
 
     `texts` are m documents, `space` (m, d) their rows in which groups are found, `words` (m, V) their TF-IDF rows; both
-    are one object where groups are found by words. `graph` (m, m) is who was near whom before rows were averaged with
-    their neighbours, None where they were not.
+    are one object where groups are found by words. `graph` (m, m) is who is near whom, by the rows before they were
+    averaged with their neighbours, if they were; None where none were looked for.
     """
 
     texts: list[str]
@@ -138,15 +138,19 @@ class Representation:
         return 0 if self.average is None else int(self.average.passes_)
 
     def among_themselves(self, spaces: Spaces, progress: Told | None = None) -> Spaces:
-        """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer."""
+        """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer.
+
+        Where that leaves rows as they are, the neighbours, if they were looked for, are kept beside them.
+        """
         if self.average is None or not len(spaces):
             return spaces
         order = spaces.order()
         averaged = self.average.fit_transform(spaces.space[order], progress=progress)
-        if self.passes:
-            back = np.argsort(order)
-            spaces = Spaces(spaces.texts, averaged[back], spaces.words, self.average.graph_[back][:, back])
-        return spaces
+        back, graph = np.argsort(order), self.average.graph_
+        if graph is None:
+            return spaces
+        space = averaged[back] if self.passes else spaces.space
+        return Spaces(spaces.texts, space, spaces.words, graph[back][:, back])
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
         vectors = self._vectors(texts, embeddings, name)

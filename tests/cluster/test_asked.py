@@ -1,0 +1,66 @@
+"""Neighbours that are asked once the groups stand."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup import MaxMarginClustering
+from outgroup.solve.asked import said_by
+
+
+def pairs(seed=0):
+    """Two groups, and ten rows between them that look a little more like the second and whose neighbours are of the
+    first."""
+    rng = np.random.default_rng(seed)
+    first, second = rng.normal([2, 0, 1], 0.3, (40, 3)), rng.normal([0, 2, 1], 0.3, (40, 3))
+    between = rng.normal([0.95, 1.05, 1], 0.01, (10, 3))
+    X = np.vstack([first, second, between])
+    ties = np.zeros((90, 90))
+    ties[:40, :40] = ties[40:80, 40:80] = 1.0
+    ties[80:, :40] = ties[:40, 80:] = 1.0
+    np.fill_diagonal(ties, 0)
+    return X, sp.csr_matrix(ties)
+
+
+def test_rows_between_groups_go_where_their_neighbours_are():
+    X, near = pairs()
+    alone, asked = MaxMarginClustering(2, random_state=0), MaxMarginClustering(2, random_state=0)
+    before, labels = alone.fit_predict(X), asked.fit(X, graph=near).labels_
+    assert set(before[80:]) == set(before[40:80])
+    assert set(labels[80:]) == set(labels[:40]) != set(labels[40:80])
+    np.testing.assert_array_equal(asked.predict(X), labels)  # the groups are found again, not put right afterwards
+    assert [each["start"] for each in asked.restarts_][-1] == "the groups before, neighbours asked"
+    assert [each["kept"] for each in asked.restarts_] == [False] * len(alone.restarts_) + [True]
+    assert asked.stability_ == alone.stability_
+    assert asked.objective_ >= asked.lower_bound_
+
+
+def test_a_start_that_is_given_is_not_put_right():
+    X, near = pairs()
+    given = MaxMarginClustering(2, random_state=0).fit(X).labels_
+    with_ties = MaxMarginClustering(2, random_state=0).fit(X, graph=near, init=given)
+    np.testing.assert_array_equal(with_ties.labels_, MaxMarginClustering(2, random_state=0).fit(X, init=given).labels_)
+
+
+def test_no_group_is_lost_to_its_neighbours(monkeypatch):
+    X, near = pairs()
+    monkeypatch.setattr("outgroup.solve.asked.said_by", lambda scores, shares: np.zeros(90, dtype=np.int32))
+    asked = MaxMarginClustering(2, random_state=0).fit(X, graph=near)
+    assert len(set(asked.labels_.tolist())) == 2
+    assert asked.restarts_[-1]["start"] != "the groups before, neighbours asked"
+
+
+def test_the_same_from_any_order_of_ties():
+    X, near = pairs()
+    shuffled = near.tocoo()
+    order = np.random.default_rng(1).permutation(shuffled.nnz)
+    same = sp.coo_matrix((shuffled.data[order], (shuffled.row[order], shuffled.col[order])), shape=near.shape)
+    labels = [MaxMarginClustering(2, random_state=0).fit(X, graph=each).labels_ for each in (near, same)]
+    np.testing.assert_array_equal(*labels)
+
+
+@pytest.mark.parametrize("own", [0.0, 0.3])
+def test_half_of_the_say_is_a_rows_own(own):
+    scores = np.array([[own, 0.2], [0.5, 0.0], [0.3, 0.0]])
+    shares = sp.csr_matrix([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    assert said_by(scores, shares).tolist() == (scores + shares.toarray() @ scores).argmax(axis=1).tolist()
