@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from outgroup.app import jobs
 from outgroup.app.cli import app
 from outgroup.model import DocumentClustering
+from outgroup.storage import state as storage
 from outgroup.storage.atomic import new_folder
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
@@ -220,8 +221,31 @@ def test_new_documents_go_into_the_same_groups(folder):
     outgroup("assign", "docs-clusters/model", "new.jsonl", "--out", "new.csv")
     assert table("new.csv") == rows
     assert "--force" in outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", code=2).stderr
-    outgroup("assign", "docs-clusters", "docs", "--out", "new.csv", "--force")
+    said = outgroup("assign", "docs-clusters", "docs", "--out", "new.csv", "--force").stdout
+    assert said == "new.csv: 8 documents in 2 groups\n"
     assert table("new.csv") == table("docs-clusters/assignments.csv")
+
+
+def test_assign_says_what_it_wrote(folder):
+    cluster("docs", "-k", 2)
+    records("new.jsonl", ["fresh bread", "late trains", "zzz", ""])
+    for more in ([], ["--memory", "1k"], ["--memory", "1G"]):
+        said = outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", *more).stdout
+        assert said == "new.csv: 2 documents in 2 groups, 2 skipped\n"
+    assert outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", "-q").stdout == ""
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "1k"], ["--memory", "1G"]])
+def test_assign_loads_its_model_once_and_the_one_that_is_there_now(folder, monkeypatch, more):
+    records("new.jsonl", ["fresh bread", "late trains"])
+    read, loads = storage.read, []
+    monkeypatch.setattr(storage, "read", lambda path: loads.append(path) or read(path))
+    for k in (2, 1):
+        cluster("docs", "-k", k, "--force")
+        loads.clear()
+        outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", *more)
+        assert len({row["cluster"] for row in table("new.csv")}) == k
+        assert len(loads) == 1
 
 
 def test_assign_reads_as_the_groups_were_made():

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -13,6 +14,7 @@ from ..model import DocumentClustering
 from ..session.assess import judge
 from ..session.by_number import at_numbers
 from ..storage.atomic import new_file, restore
+from ..storage.state import ARRAYS, JSON
 from ..text.reading.corpus import read_corpus
 from ..text.representation import NO_WORD
 from . import assignments
@@ -41,7 +43,7 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
-    model = DocumentClustering.load(folder)
+    model = loaded(folder)
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading_of(as_clustered(folder) | given))
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
@@ -54,6 +56,24 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
 def model_in(folder: Path) -> Path:
     """Return the folder of the model that a result's folder holds, or that folder itself where it is a model's."""
     return folder / MODEL if (folder / MODEL).is_dir() else folder
+
+
+def loaded(folder: Path) -> DocumentClustering:
+    """Return the model of a folder, as it is now; it is read once, for all that a process asks of it."""
+    return _loaded(folder.resolve(), tuple(_written(folder / name) for name in (JSON, ARRAYS)))
+
+
+def _written(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+        return found.st_ino, found.st_mtime_ns
+    except (OSError, ValueError):
+        return -1, -1  # reading it says what is wrong
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
+    return DocumentClustering.load(folder)
 
 
 def as_clustered(model: Path) -> dict[str, Any]:

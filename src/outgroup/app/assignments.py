@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
@@ -16,6 +17,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from ..report.wording import counted
 from ..session.assess import Verdicts
 from ..text.reading.corpus import Corpus
 from ..types import Array
@@ -38,6 +40,7 @@ COLUMNS = (
 OFF_TOPIC = "off-topic"
 """What stands for the group of a document that is set aside."""
 
+_GROUP = COLUMNS.index("cluster")
 _NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # written by us, and a minus is theirs
 _NOTHING = ("",) * (len(COLUMNS) - 3)
 _FORMULA = "=+-@\t\r\n＝＋－＠"
@@ -104,14 +107,39 @@ def _own(
             yield identity, title, str(group), name, "" if other is None else str(other), f"{margin:.6g}", *verdict, ""
 
 
-def write(table: Table, file: TextIO, *, header: bool = True) -> None:
-    """Write a table as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    writer = _writer(file)
+def write(table: Table, file: TextIO, *, header: bool = True) -> Counter[str]:
+    """Write a table as CSV, and return how often each group stands in it, "" for the skipped.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    writer, groups = _writer(file), Counter[str]()
     if header:
         writer.writerow(map(harmless, table.header))
     ours = [str if name in _NUMBERS else harmless for name in COLUMNS]
     each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
-    writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in table.rows)
+    rows = _counting(table.rows, groups)
+    writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in rows)
+    return groups
+
+
+def _counting(rows: Iterator[Row], groups: Counter[str]) -> Iterator[Row]:
+    for row in rows:
+        groups[row[_GROUP]] += 1
+        yield row
+
+
+def in_words(groups: Counter[str]) -> str:
+    """Return how many documents went where, as `write` counted them.
+
+    Examples
+    --------
+    >>> in_words(Counter({"0": 1200, "4": 3, "off-topic": 20, "": 1}))
+    '1,203 documents in 2 groups, 20 off-topic, 1 skipped'
+    """
+    numbers = [count for group, count in groups.items() if group not in (OFF_TOPIC, "")]
+    said = [f"{counted(sum(numbers), 'document')} in {counted(len(numbers), 'group')}"]
+    others = {"off-topic": groups[OFF_TOPIC], "skipped": groups[""]}
+    return ", ".join(said + [f"{count:,} {name}" for name, count in others.items() if count])
 
 
 class _Lines:

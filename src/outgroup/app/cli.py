@@ -203,9 +203,11 @@ def assign(settings: AssignSettings) -> None:
         if streams_new(settings):
             from .stream.assign import assign as assign_in_stream
 
-            assign_in_stream(settings, steps, file)
+            groups = assign_in_stream(settings, steps, file)
         else:
-            assignments.write(assign_documents(settings, steps), file)
+            groups = assignments.write(assign_documents(settings, steps), file)
+    if settings.out is not None and not settings.quiet:
+        _print(f"{settings.out}: {assignments.in_words(groups)}")
 
 
 @app.command()

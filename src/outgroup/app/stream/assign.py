@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +12,6 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ...model import DocumentClustering
 from ...rows.threads import one_thread
 from ...session.assess import Verdicts, judge
 from ...session.by_number import at_numbers
@@ -21,7 +20,7 @@ from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.fields import Fields
 from ...text.reading.ranges import require_any
 from ...types import Array
-from ..assign import as_clustered, model_in, names_of, numbers_of
+from ..assign import as_clustered, loaded, model_in, names_of, numbers_of
 from ..jobs import on
 from ..later_settings import AssignSettings
 from ..material import READ
@@ -69,53 +68,50 @@ class Places:
         return names_of(self.folder, loaded(self.folder))
 
 
-@lru_cache(maxsize=1)
-def loaded(folder: Path) -> DocumentClustering:
-    """Return the model of a folder; a worker's process keeps it from one part to the next."""
-    return DocumentClustering.load(folder)
-
-
-def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> None:
+def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:
     """Write a row for each document of a collection that is read in a stream: its group, and the verdict.
+
+    Returns how many documents each group got.
 
     Raises OutgroupError for whatever cannot be used or read.
     """
     restore(settings.model, RESULT)
-    loaded.cache_clear()  # the folder may hold another one since
     places = Places.of(settings)
     loaded(places.folder)
     steps("assigning")
     if settings.cluster is not None:
-        _by_workers(settings, places, steps, file)
-        return
+        return _by_workers(settings, places, steps, file)
 
     def heard(share: float | None) -> None:
         steps("assigning", 0 if share is None else round(100 * share), None if share is None else 100)
 
     blocks = read_blocks(settings.docs, places.fields, strip=places.strip, heard=heard)
     with on(settings.threads):
-        write_csv(file, telling_of_doubles(places.judged(blocks)), places.names)
+        return write_csv(file, telling_of_doubles(places.judged(blocks)), places.names)
 
 
-def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: TextIO) -> None:
+def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: TextIO) -> Counter[str]:
     """Have the workers judge each part, and write what they say in the order of the parts."""
     from ...rows.connect import connected
 
     parts, doubles, every = parts_of(settings.docs), Doubles(), list[list[str] | None]()
+    groups = Counter[str]()
     with connected(str(settings.cluster)) as client:
         asked = [(places, part, number == 0) for number, part in enumerate(parts)]
-        for number, (ids, lines, lacking) in enumerate(in_order(client, lines_of, asked), start=1):
+        for number, (ids, lines, lacking, there) in enumerate(in_order(client, lines_of, asked), start=1):
             file.write(lines)
             doubles.see(ids)
             every.append(lacking)
+            groups += there
             steps("assigning", number, len(parts))
     require_any(every, places.fields, parts[0])
     doubles.tell()
+    return groups
 
 
 @one_thread()
-def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list[str] | None]:
-    """Return the digests of a part's ids, what is to be written of it, and what fields a range lacks."""
+def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list[str] | None, Counter[str]]:
+    """Return the digests of a part's ids, what is to be written of it, what fields a range lacks, and the groups."""
     file, ids = StringIO(newline=""), list[str]()
 
     def heard(blocks: Iterable[Block]) -> Iterator[Judged]:
@@ -125,5 +121,5 @@ def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list
 
     with naming(part):
         blocks, lacking = blocks_of(part, places.fields, places.strip)
-        write_csv(file, heard(blocks), places.names, header=header)
-    return digests(ids), file.getvalue(), lacking
+        groups = write_csv(file, heard(blocks), places.names, header=header)
+    return digests(ids), file.getvalue(), lacking, groups

@@ -105,7 +105,8 @@ def _fits(settings: LargeSettings) -> bool:
 
 def _fits_new(settings: AssignSettings) -> bool:
     """Return whether putting new documents into groups takes no more memory than it may, all of them at once."""
-    from .assign import Places, loaded  # which a run of `cluster` needs nothing of
+    from ..assign import loaded  # which a run of `cluster` needs nothing of
+    from .assign import Places
 
     restore(settings.model, RESULT)
     places = Places.of(settings)

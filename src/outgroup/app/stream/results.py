@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from io import StringIO
@@ -68,12 +69,16 @@ def made(kind: str, block: Judged, names: list[str], *, header: bool) -> Any:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def write_csv(file: TextIO, blocks: Iterable[Judged], names: list[str], *, header: bool = True) -> None:
-    """Write the blocks as lines below one header, or below none."""
+def write_csv(
+    file: TextIO, blocks: Iterable[Judged], names: list[str], *, header: bool = True
+) -> Counter[str]:  # fmt: skip
+    """Write the blocks as lines below one header, or below none; returns how often each group stands in them."""
+    groups = Counter[str]()
     for block in blocks:
         table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names)
-        assignments.write(table, file, header=header)
+        groups += assignments.write(table, file, header=header)
         header = False
+    return groups
 
 
 def _schema() -> Any:
