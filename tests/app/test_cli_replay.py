@@ -85,6 +85,9 @@ def test_two_results_are_compared(tmp_path):
     as_json = json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)
     assert (as_json["gone"], as_json["renamed"]) == (IDS[:5], {"1": "mine"})
     assert run("diff", tmp_path / "a", tmp_path / "a").output == "0 documents moved\n"
+    back = run("diff", tmp_path / "b", tmp_path / "a")
+    assert back.output.splitlines()[1] == "group 1 is not called mine any more"
+    assert json.loads(run("diff", tmp_path / "b", tmp_path / "a", "--json").output)["renamed"] == {"1": None}
 
 
 def test_what_is_no_result_is_told(tmp_path):

@@ -24,23 +24,28 @@ from .settings import ClusterSettings
 _SHOWN = 20  # documents of each kind that are named
 
 
-def differences(before: Path, after: Path) -> tuple[Changes, dict[int, str]]:
-    """Return what a result differs in from an earlier one, and the names of groups that had others, by number.
+Renamed = dict[int, tuple[str | None, str | None]]
+"""The name before and the name now of groups where these differ, by number; None where nobody named it."""
+
+
+def differences(before: Path, after: Path) -> tuple[Changes, Renamed]:
+    """Return what a result differs in from an earlier one, and the groups whose names do.
 
     Raises InputError for what is no result.
     """
     (then, former), (now, names) = _assigned(before), _assigned(after)
-    return changes(then, now, names), {g: name for g, name in sorted(names.items()) if former.get(g) != name}
+    both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
+    return changes(then, now, names), {number: each for number, each in both.items() if each[0] != each[1]}
 
 
-def differences_json(found: Changes, renamed: dict[int, str]) -> str:
-    """Return differences as JSON."""
-    return json.dumps(found.to_dict() | {"renamed": renamed}, indent=1)
+def differences_json(found: Changes, renamed: Renamed) -> str:
+    """Return differences as JSON: a group that has no name any more has null for one."""
+    return json.dumps(found.to_dict() | {"renamed": {number: now for number, (_, now) in renamed.items()}}, indent=1)
 
 
-def differences_lines(found: Changes, renamed: dict[int, str]) -> list[str]:
+def differences_lines(found: Changes, renamed: Renamed) -> list[str]:
     """Return differences as lines: how many documents, which groups, and which documents."""
-    lines = [str(found), *(f"group {number} is called {name} now" for number, name in renamed.items())]
+    lines = [str(found), *(_named(number, *names) for number, names in renamed.items())]
     for group in found.groups:
         if group.joined or group.left or group.new or group.gone:
             name = f" ({group.name})" if group.name else ""
@@ -56,6 +61,10 @@ def differences_lines(found: Changes, renamed: dict[int, str]) -> list[str]:
     for some in each:
         lines += some[:_SHOWN] + ([f"... and {len(some) - _SHOWN} more"] if len(some) > _SHOWN else [])
     return lines
+
+
+def _named(number: int, before: str | None, now: str | None) -> str:
+    return f"group {number} is not called {before} any more" if now is None else f"group {number} is called {now} now"
 
 
 def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str]]:
