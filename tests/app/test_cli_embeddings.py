@@ -72,11 +72,29 @@ def test_rows_in_another_order_are_found_by_their_ids():
     assert right(clustered("--embeddings", "b.npy"))
 
 
+def test_a_list_of_ids_may_begin_with_a_mark():
+    np.save("b.npy", vectors())
+    Path("b.ids.txt").write_text("".join(f"d{i}\n" for i in range(24)), encoding="utf-8-sig")
+    assert right(clustered("--embeddings", "b.npy"))
+
+
 def test_skipped_documents_keep_their_row():
     rows = [{"id": "empty", "text": ""}, *({"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS))]
     Path("b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     np.save("b.npy", np.vstack([np.full(3, 9.0), vectors()]))
     assert right(clustered("--embeddings", "b.npy", docs="b.jsonl"))
+
+
+def test_a_vector_that_cannot_be_used_is_told_by_its_row_in_the_file():
+    rows = [{"id": "empty", "text": ""}, *({"id": f"d{i}", "text": text} for i, text in enumerate(TEXTS))]
+    Path("b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    wrong = np.vstack([np.full(3, np.inf), vectors()])
+    np.save("b.npy", wrong)
+    assert right(clustered("--embeddings", "b.npy", docs="b.jsonl"))
+    wrong[7, 1] = np.inf
+    np.save("b.npy", wrong)
+    said = clustered("--embeddings", "b.npy", docs="b.jsonl", code=2)
+    assert "row 7 of b.npy, the vector of 'd6', holds NaN or infinity" in said
 
 
 def test_a_column_of_parquet():

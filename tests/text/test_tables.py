@@ -146,3 +146,18 @@ def test_a_record_batch_of_arrow_is_a_table():
 def test_where_no_row_has_a_text_that_is_said():
     with pytest.raises(InputError, match="none of 2 rows has a text"):
         texts_of([None, math.nan], missing="skip")
+
+
+@pytest.mark.parametrize("library", ["pandas", "arrow", "batch"])
+def test_columns_of_one_name_are_numbered_as_in_files(library):
+    def table(names):
+        values = [["Tea"], ["1"], ["2"]]
+        if library == "pandas":
+            return pytest.importorskip("pandas").DataFrame(list(zip(*values, strict=True)), columns=names)
+        pa = pytest.importorskip("pyarrow")
+        made = pa.Table if library == "arrow" else pa.RecordBatch
+        return made.from_arrays([pa.array(each) for each in values], names=names)
+
+    assert texts_of(table(["text", "n", "n"])).columns == {"n": ["1"], "n (2)": ["2"]}
+    with pytest.raises(InputError, match="two columns are named 'body', the text; rename one of them"):
+        texts_of(table(["n", "body", "body"]), text="body")

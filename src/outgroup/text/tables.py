@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..errors import InputError, MissingExtraError
@@ -68,7 +69,7 @@ def texts_of(
     if isinstance(documents, Corpus):
         return documents
     fields = Fields(text, id, title, label, join_title, html == "keep")
-    rows = _rows(documents, name)
+    rows = _rows(documents, fields, name)
     if not rows:
         raise InputError(f"{name} is empty; give at least one document")
     found = [_found(row, number, fields, name) for number, row in enumerate(rows)]
@@ -90,13 +91,13 @@ def holds_fields(documents: Any) -> bool:
     return isinstance(documents, list | tuple) and any(isinstance(each, Mapping) for each in documents[:1])
 
 
-def _rows(documents: Any, name: str) -> list[Any]:
+def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
     """Return each document: a text, a mapping, or whatever else there is."""
     if documents is None or isinstance(documents, str | bytes | Mapping):
         kind = "a single text" if isinstance(documents, str) else f"a {type(documents).__name__}"
         raise InputError(f"{name} is {kind}; {_WANTED}")
     if hasattr(documents, "__dataframe__") or hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "collect"):
-        return _of_table(documents, name)
+        return _of_table(documents, fields, name)
     if getattr(documents, "ndim", 1) != 1:
         raise InputError(f"{name} is an array of {documents.ndim} dimensions; {_WANTED}")
     if not isinstance(documents, Iterable):
@@ -104,11 +105,12 @@ def _rows(documents: Any, name: str) -> list[Any]:
     return documents.to_pylist() if hasattr(documents, "to_pylist") else list(documents)  # arrow's items are no str
 
 
-def _of_table(documents: Any, name: str) -> list[Any]:
+def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
     try:
         import narwhals as nw
     except ImportError as error:
         raise MissingExtraError("reading a table needs narwhals: pip install narwhals") from error
+    documents = _of_different_names(documents, fields, name)
     try:
         table = nw.from_native(documents, eager_only=True, allow_series=True)
     except TypeError as error:
@@ -118,8 +120,19 @@ def _of_table(documents: Any, name: str) -> list[Any]:
     if isinstance(table, nw.Series):
         return list(table.to_list())
     columns = [table[column].to_list() for column in table.columns]
-    names = Fields().unambiguous([str(column) for column in table.columns], name)
+    names = fields.unambiguous([str(column) for column in table.columns], name)
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _of_different_names(table: Any, fields: Fields, name: str) -> Any:
+    """Return a table of pandas or arrow whose columns all have names of their own, as those of a file get."""
+    if hasattr(table, "rename_columns"):
+        names, renamed = list(table.schema.names), table.rename_columns
+    elif hasattr(table, "set_axis") and hasattr(table, "columns"):
+        names, renamed = list(map(str, table.columns)), partial(table.set_axis, axis=1)
+    else:
+        return table
+    return table if len(set(names)) == len(names) else renamed(fields.unambiguous(names, name))
 
 
 def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:

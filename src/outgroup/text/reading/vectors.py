@@ -47,7 +47,7 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
     vectors = _mapped(path)
     ids = path.with_suffix(".ids.txt")
     if ids.is_file():
-        return vectors[_by_id(_lines(ids), vectors, corpus, ids)]
+        return _taken(vectors, _by_id(_lines(ids), vectors, corpus, ids), corpus, given)
     return _in_order(vectors, corpus, given)
 
 
@@ -89,12 +89,22 @@ def _in_order(vectors: Array, corpus: Corpus, name: str) -> Array:
             f"{name} has {len(vectors)} rows for {corpus.n_input} documents{skipped}; give one for each in their "
             "order, or a file of ids beside it"
         )
-    return vectors if corpus.rows == list(range(len(vectors))) else vectors[corpus.rows]
+    return vectors if corpus.rows == list(range(len(vectors))) else _taken(vectors, corpus.rows, corpus, name)
+
+
+def _taken(vectors: Array, rows: list[int], corpus: Corpus, name: str) -> Array:
+    """Return some rows of a file; one that cannot be used is told by its number there, which is lost from here on."""
+    taken = vectors[rows]
+    wrong = np.flatnonzero(~np.isfinite(taken).all(axis=1))
+    if len(wrong):
+        which = f"row {rows[wrong[0]]} of {name}, the vector of {corpus.ids[wrong[0]]!r},"
+        raise InputError(f"{which} holds NaN or infinity; mend it, or leave that document out")
+    return np.asarray(taken)
 
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read the ids in {path}: {error}; write one a line, in UTF-8") from error
 
