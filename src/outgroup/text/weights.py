@@ -72,8 +72,9 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
         if not len(frequency):
             raise NoWordError(
-                f"no word left: {n} texts hold nothing but stop words, digits (words with {{keep_numbers}}) and words "
-                f"of fewer letters than {{min_length}}, {self.min_length}"
+                f"no word left: {n} text{'s hold' if n > 1 else ' holds'} nothing but stop words, digits (words with "
+                f"{{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs such as "
+                "emoji"
             )
         if not len(kept):
             raise NoWordError(

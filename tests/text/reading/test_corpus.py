@@ -140,7 +140,41 @@ def test_mixed_encodings(tmp_path: Path) -> None:
     for name, encoding in [("a", "utf-8"), ("b", "cp1252"), ("c", "utf-16"), ("d", "utf-8-sig")]:
         write(tmp_path / f"{name}.txt", "Crème – 5 €".encode(encoding))
     write(tmp_path / "e.html", '<meta charset="koi8-r"><p>Crème? чай'.replace("è", "e").encode("koi8-r"))
-    assert read_corpus(tmp_path).texts == ["Crème – 5 €"] * 4 + ["Creme? чай"]
+    with pytest.warns(OutgroupWarning, match=r"^1 of 5 texts is no UTF-8, and read as Windows-1252; .*convert"):
+        assert read_corpus(tmp_path).texts == ["Crème – 5 €"] * 4 + ["Creme? чай"]
+
+
+@pytest.mark.parametrize("kind", ["txt", "csv", "jsonl"])
+def test_lines_whose_encoding_is_a_guess_are_told(tmp_path: Path, kind: str) -> None:
+    lines = {"txt": ["чай", "tea", "мед"], "csv": ["text", "чай", "мед"], "jsonl": ['{"text": "чай"}'] * 2}[kind]
+    path = write(tmp_path / f"a.{kind}", "\n".join(lines).encode("cp1251"))
+    with pytest.warns(OutgroupWarning) as said:
+        read_corpus(path)
+    assert any("2 lines are no UTF-8, and read as Windows-1252" in str(each.message) for each in said)
+
+
+def test_lines_of_old_programs_end_with_carriage_returns(tmp_path: Path) -> None:
+    assert read_corpus(write(tmp_path / "a.csv", "id,text\r1,tea\r2,milk\r")).texts == ["tea", "milk"]
+    assert read_corpus(write(tmp_path / "a.jsonl", '{"text": "tea"}\r{"text": "milk"}')).texts == ["tea", "milk"]
+    assert read_corpus(write(tmp_path / "b.csv", 'text\r\n"te\ra"\r\n')).texts == ["te\na"]
+
+
+def test_quotes_between_tabs_are_signs_where_they_make_no_cells(tmp_path: Path) -> None:
+    plain = 'id\ttext\n1\t"tea\n\n2\t5" of it\n3\tmilk"\n'
+    assert read_corpus(write(tmp_path / "a.tsv", plain)).texts == ['"tea', '5" of it', 'milk"']
+    quoted = 'id\ttext\n1\t"a ""cup""\nof tea"\n2\t"milk\tand"\n'
+    assert read_corpus(write(tmp_path / "b.tsv", quoted)).texts == ['a "cup"\nof tea', "milk\tand"]
+    assert read_corpus(write(tmp_path / "c.tsv", 'id\ttext\n1\t"a ""cup"""\n')).texts == ['a "cup"']
+
+
+def test_a_quote_within_quotes_is_told_in_plain_words(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="line 2: wrong table: a quote stands within a text in quotes; write it twi"):
+        read_corpus(write(tmp_path / "a.csv", 'id,text\n1,"a "cup" of tea"\n'))
+
+
+def test_a_broken_sign_of_utf_8_is_no_guess(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", b"text\n" + "süß und größer".encode() + b"\xff\n")
+    assert read_corpus(path).texts == ["süß und größer\ufffd"]
 
 
 def test_nothing_to_read(tmp_path: Path) -> None:
@@ -337,7 +371,8 @@ def test_damaged_compressed_files(tmp_path: Path, pack: Callable[[bytes], bytes]
 
 def test_each_line_has_its_own_encoding(tmp_path: Path) -> None:
     lines = [json.dumps({"text": "Crème"}, ensure_ascii=False).encode(encoding) for encoding in ("utf-8", "latin-1")]
-    assert read_corpus(write(tmp_path / "a.jsonl", b"\n".join(lines))).texts == ["Crème", "Crème"]
+    with pytest.warns(OutgroupWarning, match="1 line is no UTF-8"):
+        assert read_corpus(write(tmp_path / "a.jsonl", b"\n".join(lines))).texts == ["Crème", "Crème"]
 
 
 def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
@@ -411,7 +446,7 @@ def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_pa
         "date": ["2024-05-01", ""],
         "stars": ["5", ""],
         "tags": ["hot, drink", ""],
-        "extra": ["", "{'a': 1}"],
+        "extra": ["", '{"a": 1}'],
     }
 
 
@@ -429,6 +464,15 @@ def test_columns_of_parquet_come_without_vectors_and_bytes(tmp_path: Path) -> No
     row = {"text": "Tea", "when": datetime.date(2024, 5, 1), "vector": [0.5, 1.0], "raw": b"x", "stars": 4.5}
     parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
     assert read_corpus(tmp_path / "a.parquet").columns == {"when": ["2024-05-01"], "stars": ["4.5"]}
+
+
+def test_nested_columns_of_parquet_are_those_of_json_lines(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    row = {"text": "Tea", "tags": ["green", "hot"], "of": {"shop": "Möwe", "sizes": [1, 2]}}
+    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
+    write(tmp_path / "a.jsonl", json.dumps(row))
+    columns = {"tags": ["green, hot"], "of": ['{"shop": "Möwe", "sizes": [1, 2]}']}
+    assert read_corpus(tmp_path / "a.parquet").columns == read_corpus(tmp_path / "a.jsonl").columns == columns
 
 
 def test_long_cells_are_cut_and_too_many_columns_named(tmp_path: Path) -> None:

@@ -124,3 +124,9 @@ def test_the_standard_input_cannot_be_looked_at():
     from pathlib import Path
 
     assert extent(Path("-"), Fields()) is None
+
+
+def test_what_reading_will_say_is_not_said_before(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("text\nчай\nмед\n".encode("cp1251"))
+    assert extent(path, Fields()) == Extent(2, 13)

@@ -160,8 +160,17 @@ def test_other_sheets_are_told_of(tmp_path, make, suffix):
     path = write(tmp_path / f"a{suffix}", make([["text"], ["Tea"]], ["First", "Second", "Third"]))
     with pytest.warns(OutgroupWarning, match="the first sheet, 'First', was read; the others were not: 'Second', 'Th"):
         assert read_corpus(path).texts == ["Tea"]
-    with pytest.raises(CorpusError, match="the fields are 'text'"):
-        read_corpus(path, text="body")
+
+
+@pytest.mark.parametrize(("make", "suffix"), SHEETS)
+def test_a_title_may_stand_above_the_names_of_the_columns(tmp_path, make, suffix):
+    rows = [["Survey, 2024"], [None], ["id", "answer"], [1, "Tea"], *([i, f"cup {i}"] for i in range(2, 40))]
+    path = write(tmp_path / f"a{suffix}", make(rows))
+    with pytest.warns(OutgroupWarning, match="row 3 names the columns; what stands above it was left out"):
+        corpus = read_corpus(path, text="answer")
+    assert (corpus.ids[0], corpus.texts[0], len(corpus)) == ("1", "Tea", 39)
+    with pytest.raises(CorpusError, match="the fields are 'id', 'answer'; say which one holds it: --text answer"):
+        read_corpus(path)
 
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods"])

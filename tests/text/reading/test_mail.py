@@ -43,6 +43,14 @@ def test_plain_parts_are_taken_and_attachments_left():
     assert read(made.as_bytes()).text.strip() == "Which one is light?"
 
 
+def test_a_message_that_is_attached_is_left_with_all_that_is_in_it():
+    made = message()
+    made.set_content("tea\n")
+    made.add_attachment(message(text="secret\n"), filename="b.eml")
+    assert "secret" in made.as_string()
+    assert read(made.as_bytes()).text.strip() == "tea"
+
+
 def test_a_message_of_html_alone():
     made = message()
     made.set_content("<style>x</style><p>Which one is <b>light</b>?<p>Green", subtype="html")

@@ -60,7 +60,27 @@ def decode(raw: bytes, declared: str | None = None) -> str:
     >>> decode("crème brûlée".encode() + b"\xff") == "crème brûlée\ufffd"
     True
     """
-    return plain(_decoded(raw, declared))
+    return decoded(raw, declared)[0]
+
+
+def decoded(raw: bytes, declared: str | None = None) -> tuple[str, bool]:
+    """Return what `decode` does, and whether the encoding is a guess that nothing in the bytes speaks for.
+
+    Examples
+    --------
+    >>> decoded("crème".encode()), decoded("crème".encode("latin-1"))
+    (('crème', False), ('crème', True))
+    """
+    text, guessed = _decoded(raw, declared)
+    return plain(text), guessed
+
+
+def guessed_in_words(count: str) -> str:
+    """Return what a user should know of so many texts whose encoding was guessed, and what to do."""
+    return (
+        f"{count} no UTF-8, and read as Windows-1252; where letters look wrong, convert the files first, such as by "
+        "iconv -f WINDOWS-1251 -t UTF-8"
+    )
 
 
 def plain(text: str) -> str:
@@ -79,15 +99,15 @@ def plain(text: str) -> str:
     return re.sub(r"\r\n?", "\n", text) if "\r" in text else text
 
 
-def _decoded(raw: bytes, declared: str | None) -> str:
+def _decoded(raw: bytes, declared: str | None) -> tuple[str, bool]:
     marked = marked_encoding(raw)
     if marked:
-        return raw.decode(marked, "replace")
+        return raw.decode(marked, "replace"), False
     try:
-        return raw.decode()
+        return raw.decode(), False
     except UnicodeDecodeError:
         repaired = _nearly_utf8(raw)
-    return repaired if repaired is not None else _single_bytes(raw, declared)
+    return _single_bytes(raw, declared) if repaired is None else (repaired, False)
 
 
 def _nearly_utf8(raw: bytes) -> str | None:
@@ -97,10 +117,11 @@ def _nearly_utf8(raw: bytes) -> str | None:
     return text if beyond_ascii > 2 * text.count("\ufffd") else None
 
 
-def _single_bytes(raw: bytes, declared: str | None) -> str:
-    for encoding in (declared or "cp1252", "cp1252"):
+def _single_bytes(raw: bytes, declared: str | None) -> tuple[str, bool]:
+    for encoding, guessed in ((declared, False), ("cp1252", True)):
         try:
-            return raw.decode(encoding)
+            if encoding:
+                return raw.decode(encoding), guessed
         except (UnicodeError, LookupError):
             continue
-    return raw.decode("latin-1")
+    return raw.decode("latin-1"), True

@@ -55,7 +55,8 @@ class Document(NamedTuple):
     """A document as it stands in its source: `label` is None where it has none; `where` names it when it is skipped.
 
     `head` stands before the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
-    `html` says whether tags were taken out of its fields. (A tuple takes a third of the time to make.)
+    `html` says whether tags were taken out of its fields, `guessed` whether its encoding is a guess. (A tuple takes a
+    third of the time to make.)
     """
 
     where: str
@@ -66,6 +67,7 @@ class Document(NamedTuple):
     head: str = ""
     columns: Mapping[str, str] = MappingProxyType({})
     html: bool = False
+    guessed: bool = False
 
     @property
     def is_blank(self) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from ...errors import OutgroupError
+from ...errors import OutgroupError, OutgroupWarning
 from ...places import Place, every_file
 from .archive import files_of
 from .fields import Fields
@@ -84,7 +85,8 @@ def _of_beginning(source: Source, fields: Fields) -> Extent:
     if source.kind not in {MAILBOX, *KINDS} or not head:
         return Extent(min(len(head), 1), size)
     found, begun = 0, replace(source, packing="", size=len(head), raw=lambda: io.BytesIO(head))
-    with suppress(OutgroupError):  # the last record is cut off
+    with suppress(OutgroupError), warnings.catch_warnings():  # the last record is cut off
+        warnings.simplefilter("ignore", OutgroupWarning)  # reading the whole says them
         for _ in read(begun, fields):
             found += 1
     if not found and source.kind == ".json":  # a list within an object, which is read as a whole

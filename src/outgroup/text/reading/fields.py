@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from shlex import quote
@@ -114,7 +115,7 @@ def _without_html(given: list[str]) -> tuple[list[str], bool]:
 
 
 def words(value: Any) -> str:
-    """Return a field's value as text: nothing for null, a list's items with commas."""
+    """Return a field's value as text: nothing for null, a list's items with commas, an object as JSON."""
     if isinstance(value, str):
         return value if value.isascii() and "\r" not in value else plain(value)
     if value is None:
@@ -123,7 +124,16 @@ def words(value: Any) -> str:
         return decode(value)
     if isinstance(value, list):
         return ", ".join(map(words, value))
+    if isinstance(value, dict):
+        return plain(_as_json(value))
     return plain(str(value))
+
+
+def _as_json(value: dict[Any, Any]) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=words)
+    except (TypeError, ValueError):  # a program's own: its keys are no texts, or it holds itself
+        return str(value)
 
 
 def _wrong(row: dict[str, Any], parts: list[str], fields: Fields) -> str:

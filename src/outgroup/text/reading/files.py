@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...errors import CorpusError, MissingExtraError
 from ...places import Place
 from . import office, records
-from .decode import decode, is_binary
+from .decode import decoded, is_binary
 from .documents import LONGEST_DOCUMENT, NEEDS_IO, Document, Skip, UnreadableError
 from .fields import Fields
 from .mail import mailbox_documents, message_document
@@ -76,18 +76,18 @@ def _labelled(document: Document, label: str | None) -> Document:
 def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
     if kind == ".eml":
         return message_document(raw, where, fields, where)
-    title, text = _title_and_text(raw, kind)
-    return Document(where, where, text, title or where.rpartition("/")[2], None)
+    title, text, guessed = _title_and_text(raw, kind)
+    return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
 
 
-def _title_and_text(raw: bytes, kind: str) -> tuple[str, str]:
+def _title_and_text(raw: bytes, kind: str) -> tuple[str, str, bool]:
+    """Return a file's title and text, and whether its encoding is a guess."""
     if kind in office.KINDS:
-        return office.office_text(raw, kind)
+        return *office.office_text(raw, kind), False
     if is_binary(raw):
         raise UnreadableError("binary file, no text")
-    if kind in _PLAIN:
-        return "", decode(raw)
-    return html_to_text(decode(raw, declared_encoding(raw)))
+    text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw))
+    return *(("", text) if kind in _PLAIN else html_to_text(text)), guessed
 
 
 def _whole(source: Source) -> bytes:

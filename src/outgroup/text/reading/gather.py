@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from ...errors import CorpusError, InputError, OutgroupWarning
 from .collection import Corpus
+from .decode import guessed_in_words
 from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Document, Skip
 from .size import excess
 from .strip import STRIPPERS, strip_parts
@@ -61,12 +62,7 @@ class Gathered:
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
         """Return all of them, with warnings of ids that were numbered, columns left out, and HTML taken out."""
         documents, labels = self.documents, [document.label for document in self.documents]
-        tagged = sum(document.html for document in documents)
-        if tagged:
-            said = (
-                f"HTML was found in {tagged:,} of {len(documents):,} texts, and its tags taken out; --html keep leaves "
-                "them in"
-            )
+        for said in _told(documents):
             warnings.warn(said, OutgroupWarning, stacklevel=3)
         return Corpus(
             ids=_unique([document.id for document in documents]),
@@ -77,6 +73,15 @@ class Gathered:
             rows=self._rows,
             columns=_columns(documents),
         )
+
+
+def _told(documents: list[Document]) -> Iterator[str]:
+    """Yield what a user should know of how texts were read."""
+    n = f"{len(documents):,} texts"
+    if tagged := sum(document.html for document in documents):
+        yield f"HTML was found in {tagged:,} of {n}, and its tags taken out; --html keep leaves them in"
+    if guessed := sum(document.guessed for document in documents):
+        yield guessed_in_words(f"{guessed:,} of {n} {'is' if guessed == 1 else 'are'}")
 
 
 def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:

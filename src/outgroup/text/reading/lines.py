@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from ...errors import CorpusError
-from .decode import decode, marked_encoding
+from ...errors import CorpusError, OutgroupWarning
+from .decode import decode, guessed_in_words, marked_encoding
 from .documents import LONGEST_DOCUMENT, TOO_LONG
 from .source import Source
 
 _PIECE = 1 << 20
+_BROKEN = "\ufffd"  # stands for a wrong sign of UTF-8, where the rest is right
 
 
 def lines(source: Source) -> Iterator[tuple[int, str | None]]:
     """Yield the lines with their numbers in the file, from 1; None for one that is too long to hold."""
+    guessed = 0
     with source.open() as stream, text_stream(stream) as text:
-        yield from enumerate(_bounded(text), start=source.before + 1)
+        for number, line in enumerate(_bounded(text), start=source.before + 1):
+            known = line is None or (fixed := repaired(line)) is line
+            guessed += not (known or _BROKEN in fixed)
+            yield number, line if known else fixed
+    if guessed:
+        said = guessed_in_words(f"{source.name}: {guessed:,} line{' is' if guessed == 1 else 's are'}")
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
 def whole_lines(source: Source) -> Iterator[str]:
@@ -29,10 +38,15 @@ def whole_lines(source: Source) -> Iterator[str]:
 
 
 def text_stream(stream: Any) -> io.TextIOWrapper:
-    """Decode by the byte order mark, else as UTF-8 in which wrong bytes survive, to be repaired piece by piece."""
-    encoding = marked_encoding(stream.peek(4)[:4]) or "utf-8"
+    """Decode by the byte order mark, else as UTF-8 in which wrong bytes survive, to be repaired piece by piece.
+
+    Lines end with a line feed; or, where the beginning has none, with a carriage return, as old programs write them.
+    """
+    head = stream.peek(4)
+    encoding = marked_encoding(head[:4]) or "utf-8"
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
-    return io.TextIOWrapper(stream, encoding, errors, newline="\n")
+    old = b"\r" in head[:-1] and b"\n" not in head  # the last sign may be a half of "\r\n"
+    return io.TextIOWrapper(stream, encoding, errors, newline=None if old else "\n")
 
 
 def repaired(text: str) -> str:
@@ -47,7 +61,7 @@ def repaired(text: str) -> str:
 def _bounded(stream: io.TextIOWrapper) -> Iterator[str | None]:
     while line := stream.readline(LONGEST_DOCUMENT):
         if len(line) < LONGEST_DOCUMENT:
-            yield repaired(line)
+            yield line
             continue
         while line and not line.endswith("\n"):
             line = stream.readline(_PIECE)

@@ -79,7 +79,7 @@ def _joined(message: list[bytes], size: int) -> bytes | None:
 def _text(message: Message[Any, Any]) -> str:
     """Return the plain parts of a message, or where there are none the text of its pages."""
     parts = []
-    for number, part in enumerate(message.walk()):
+    for number, part in enumerate(_walk(message)):
         if number >= _MOST_PARTS:
             raise UnreadableError("a message of too many parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
@@ -88,6 +88,14 @@ def _text(message: Message[Any, Any]) -> str:
     if any(text.strip() for text in plain_parts):
         return "\n".join(plain_parts)
     return "\n".join(html_to_text(_payload(part))[1] for part in parts if part.get_content_type() == "text/html")
+
+
+def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
+    """Yield a message and its parts; of attachments, and what is in them, none."""
+    yield message
+    for part in message.get_payload() if message.is_multipart() else ():
+        if isinstance(part, Message) and part.get_content_disposition() != "attachment":
+            yield from _walk(part)
 
 
 def _payload(part: Message[Any, Any]) -> str:

@@ -72,13 +72,20 @@ def _asked(source: Source, file: Any) -> list[int]:
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:
     """Return the columns that are read: those with a role, and others that are no vectors and no bytes."""
-    from pyarrow import types
-
-    no_text = (types.is_nested, types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
     roles = {name for _, name in fields.asked(schema.names)}
-    others = [each.name for each in schema if each.name not in roles and not any(is_a(each.type) for is_a in no_text)]
+    others = [each.name for each in schema if each.name not in roles and _is_read(each.type)]
     kept = roles.union(others[: MOST_COLUMNS + 1])
     return [name for name in schema.names if name in kept]
+
+
+def _is_read(kind: Any, within: bool = False) -> bool:
+    """Return whether values of a type are kept as text: no bytes, and no numbers `within` a list."""
+    from pyarrow import types
+
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return _is_read(kind.value_type, within=True)
+    binary = types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind)
+    return not binary and not (within and (types.is_integer(kind) or types.is_floating(kind)))
 
 
 def _rows(batch: Any) -> Iterator[dict[str, Any]]:

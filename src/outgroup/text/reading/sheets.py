@@ -6,7 +6,7 @@ import datetime
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 from ...errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning
@@ -24,24 +24,41 @@ LARGEST_SHEET = 1_000_000_000
 """Bytes that a spreadsheet may unpack to."""
 
 _BATCH = 1024
+_HEADS = 20  # rows, of those that are not empty, among which the header is
 
 
 def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows below the first one that is not empty, which names the columns.
+    """Yield the rows below the header: the first one with the fields of the text, for a title may stand above it.
 
     Raises CorpusError for what is no spreadsheet, and MissingExtraError where openpyxl is needed and not installed.
     """
-    header: list[str] = []
-    for number, cells in _rows(source):
-        values = [_value(cell) for cell in cells]
-        if all(value in (None, "") for value in values):
-            continue
-        if header:
-            yield number, _record(header, values)
-            continue
-        header = [str(value or "").strip() or f"column {at}" for at, value in enumerate(values, start=1)]
-        fields.require(header, source.name)
-        header = fields.unambiguous(header, source.name)
+    valued = ((number, [_value(cell) for cell in cells]) for number, cells in _rows(source))
+    rows = ((number, values) for number, values in valued if any(value not in (None, "") for value in values))
+    first = list(islice(rows, _HEADS))
+    if not first:
+        return
+    headers = [_header(values) for _, values in first]
+    at = next((at for at, header in enumerate(headers) if _fits(header, fields)), _fullest(headers))
+    fields.require(headers[at], source.name)
+    header = fields.unambiguous(headers[at], source.name)
+    if at:
+        said = f"{source.name}: row {first[at][0]} names the columns; what stands above it was left out"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    yield from ((number, _record(header, values)) for number, values in chain(first[at + 1 :], rows))
+
+
+def _header(values: list[Any]) -> list[str]:
+    return [str(value or "").strip() or f"column {at}" for at, value in enumerate(values, start=1)]
+
+
+def _fits(header: list[str], fields: Fields) -> bool:
+    return all(name in header for name in fields.texts(header))
+
+
+def _fullest(headers: list[list[str]]) -> int:
+    """Return the number of the first row of most cells: the likeliest header, where none has the field that is asked
+    for."""
+    return max(range(len(headers)), key=lambda at: len(headers[at]))
 
 
 def _record(header: list[str], values: list[Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _LOOKED_AT, _NAMED = 100_000, 5  # rows after a wrong one that are looked at, an
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows of a table by the names of its header."""
     with _long_cells():
-        reader = csv.reader(whole_lines(source), delimiter=_separator(source, fields), strict=True)
+        reader = _reader(source, _separator(source, fields))
         try:
             header = [name.strip() for name in next(reader, [])]
             if header:
@@ -38,7 +38,41 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
                 begin = reader.line_num + 1
         except csv.Error as error:
             place = f"{source.name}, line {reader.line_num}"
-            raise CorpusError(f"{place}: wrong table: {error}; is the file whole?") from error
+            raise CorpusError(f"{place}: wrong table: {_wrong(error)}") from error
+
+
+def _reader(source: Source, separator: str) -> Any:
+    """Return the rows of cells; between tabs quotes may be signs like others, since no cell holds a tab then."""
+    if separator == "\t" and _is_unquoted(source):
+        return csv.reader(whole_lines(source), delimiter=separator, quoting=csv.QUOTE_NONE)
+    return csv.reader(whole_lines(source), delimiter=separator, strict=True)
+
+
+def _is_unquoted(source: Source) -> bool:
+    """Return whether each line has as many tabs as the others, and quotes in one make no cells of it."""
+    tabs, odd = -1, False
+    for line in whole_lines(source):
+        if not line.strip():
+            continue
+        if line.count("\t") != tabs and tabs >= 0:
+            return False
+        tabs = line.count("\t")
+        odd = odd or ((line.startswith('"') or '\t"' in line) and not _is_whole(line, tabs + 1))
+    return odd
+
+
+def _is_whole(line: str, cells: int) -> bool:
+    try:
+        return len(next(csv.reader([line], delimiter="\t", strict=True), [])) == cells
+    except csv.Error:
+        return False
+
+
+def _wrong(error: csv.Error) -> str:
+    """Return what is wrong with a table's quotes, and what to do."""
+    if "expected after" in str(error):
+        return "a quote stands within a text in quotes; write it twice there"
+    return f"{error}; is the file whole?"
 
 
 def _separator(source: Source, fields: Fields) -> str:
