@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
+from ...errors import OutgroupWarning
 from ...places import Address
 from .documents import Document, Skip
 from .fields import Fields
-from .gather import check, stripped
+from .gather import check, stripped, tally, told
 from .inputs import items
 
 _DOCUMENTS, _CHARACTERS = 20_000, 1 << 24  # of a block, about; one of these is reached first
@@ -47,7 +50,7 @@ def read_blocks(
     check(strip, "keep" if fields.keep_html else "text")
     position = _Position()
     found: list[Document | Skip] = []
-    size = 0
+    size, read = 0, Counter[str]()
     for number, (item, total) in enumerate(
         islice(items(path, fields, position.opened), behind, None), start=behind + 1
     ):
@@ -55,12 +58,16 @@ def read_blocks(
         found.append(item)
         size += 0 if isinstance(item, Skip) else len(item.head) + len(item.text)
         if len(found) >= _DOCUMENTS or size >= _CHARACTERS:
+            read += tally(found)
             yield block_of(found)
             found, size = [], 0
             if heard is not None:
                 heard(number / total if total else position.share())
+    read += tally(found)
     if found:
         yield block_of(found)
+    for said in told(read):
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
 def block_of(found: list[Document | Skip]) -> Block:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from ...errors import CorpusError, InputError, OutgroupWarning
@@ -62,7 +62,7 @@ class Gathered:
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
         """Return all of them, with warnings of ids that were numbered, columns left out, and HTML taken out."""
         documents, labels = self.documents, [document.label for document in self.documents]
-        for said in _told(documents):
+        for said in told(tally(documents)):
             warnings.warn(said, OutgroupWarning, stacklevel=3)
         return Corpus(
             ids=_unique([document.id for document in documents]),
@@ -75,12 +75,19 @@ class Gathered:
         )
 
 
-def _told(documents: list[Document]) -> Iterator[str]:
-    """Yield what a user should know of how texts were read."""
-    n = f"{len(documents):,} texts"
-    if tagged := sum(document.html for document in documents):
-        yield f"HTML was found in {tagged:,} of {n}, and its tags taken out; --html keep leaves them in"
-    if guessed := sum(document.guessed for document in documents):
+def tally(items: Iterable[Document | Skip]) -> Counter[str]:
+    """Count the documents among what was read, and those whose text is not quite what stands in the file."""
+    documents = [item for item in items if not isinstance(item, Skip)]
+    html, guessed = sum(each.html for each in documents), sum(each.guessed for each in documents)
+    return Counter({"texts": len(documents), "html": html, "guessed": guessed})
+
+
+def told(read: Counter[str]) -> Iterator[str]:
+    """Yield what a user should know of how texts were read, as `tally` counted them."""
+    n, guessed = f"{read['texts']:,} texts", read["guessed"]
+    if read["html"]:
+        yield f"HTML was found in {read['html']:,} of {n}, and its tags taken out; --html keep leaves them in"
+    if guessed:
         yield guessed_in_words(f"{guessed:,} of {n} {'is' if guessed == 1 else 'are'}")
 
 
