@@ -51,6 +51,12 @@ def test_a_message_that_is_attached_is_left_with_all_that_is_in_it():
     assert read(made.as_bytes()).text.strip() == "tea"
 
 
+def test_a_message_that_does_not_name_its_encoding_says_so():
+    plain, named = b"Subject: x\n\n", b"Content-Type: text/plain; charset=koi8-r\n\n"
+    assert [read(head + "чай".encode("koi8-r")).guessed for head in (plain, named)] == [True, False]
+    assert not read(plain + "чай".encode()).guessed
+
+
 def test_a_message_of_html_alone():
     made = message()
     made.set_content("<style>x</style><p>Which one is <b>light</b>?<p>Green", subtype="html")
@@ -133,6 +139,7 @@ def test_an_empty_mailbox(tmp_path):
         read_corpus(tmp_path / "a.mbox")
 
 
+@pytest.mark.filterwarnings("ignore:.*no UTF-8:outgroup.errors.OutgroupWarning")
 @given(st.lists(st.binary(max_size=80), min_size=1, max_size=5))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_messages_are_counted_whatever_they_hold(tmp_path, bodies):

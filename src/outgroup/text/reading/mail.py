@@ -11,7 +11,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from .decode import decode, plain
+from .decode import decoded, plain
 from .documents import LONGEST_DOCUMENT, TOO_LONG, Document, Skip, UnreadableError
 from .fields import Fields
 from .markup import html_to_text
@@ -31,14 +31,15 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
     """
     try:
         message = message_from_bytes(raw, policy=policy.compat32)
-        text = _text(message)
+        text, guessed = _text(message)
         headers = {name: _header(message, name) for name in ("Subject", "Message-ID", *_COLUMNS)}
     except Exception as error:  # hostile mail breaks the library in many ways, and must not end the whole reading
         raise UnreadableError(f"not a readable message: {type(error).__name__}") from error
     title = headers["Subject"]
     columns = {name.lower(): headers[name] for name in _COLUMNS} | {"date": _date(headers["Date"])}
     name = identity or headers["Message-ID"].strip("<> ") or where
-    return Document(where, name, text, title or where, None, title if fields.join_title else "", columns)
+    head = title if fields.join_title else ""
+    return Document(where, name, text, title or where, None, head, columns, guessed=guessed)
 
 
 def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Iterator[Document | Skip]:
@@ -76,18 +77,20 @@ def _joined(message: list[bytes], size: int) -> bytes | None:
     return None if size > LONGEST_DOCUMENT else _ESCAPED.sub(rb"\1", b"".join(message))
 
 
-def _text(message: Message[Any, Any]) -> str:
-    """Return the plain parts of a message, or where there are none the text of its pages."""
+def _text(message: Message[Any, Any]) -> tuple[str, bool]:
+    """Return the plain parts of a message, or where there are none the text of its pages; and whether an encoding was
+    guessed."""
     parts = []
     for number, part in enumerate(_walk(message)):
         if number >= _MOST_PARTS:
             raise UnreadableError("a message of too many parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
             parts.append(part)
-    plain_parts = [_payload(part) for part in parts if part.get_content_type() == "text/plain"]
-    if any(text.strip() for text in plain_parts):
-        return "\n".join(plain_parts)
-    return "\n".join(html_to_text(_payload(part))[1] for part in parts if part.get_content_type() == "text/html")
+    found = [_payload(part) for part in parts if part.get_content_type() == "text/plain"]
+    if not any(text.strip() for text, _ in found):
+        pages = [_payload(part) for part in parts if part.get_content_type() == "text/html"]
+        found = [(html_to_text(page)[1], guessed) for page, guessed in pages]
+    return "\n".join(text for text, _ in found), any(guessed for _, guessed in found)
 
 
 def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
@@ -98,9 +101,9 @@ def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
             yield from _walk(part)
 
 
-def _payload(part: Message[Any, Any]) -> str:
+def _payload(part: Message[Any, Any]) -> tuple[str, bool]:
     raw = part.get_payload(decode=True)
-    return decode(raw, part.get_content_charset()) if isinstance(raw, bytes) else ""
+    return decoded(raw, part.get_content_charset()) if isinstance(raw, bytes) else ("", False)
 
 
 def _header(message: Message[Any, Any], name: str) -> str:
