@@ -1,8 +1,9 @@
-"""What a user gets by default, without a label: `python -m bench defaults [quality|empty|wide] [--seeds N]`.
+"""What a user gets by default, without a label: `python -m bench defaults [PARTS] [--seeds N]`.
 
 quality   groups with rows, NMI and ARI of the default fit, of SphericalKMeans' and of the forms before, over seeds
-empty     how many of k groups have no rows, k = 2 to 150, on every collection: with the default fit, with
-          SphericalKMeans, and with the rows of one class, of which 100 are the examples, set aside
+universum the same with the Universum of the paper's tasks, of all documents: nothing is set aside
+empty     how many of k groups have no rows, k = 2 to 150, on every collection
+aside     the same with the rows of one class, of which 100 are the examples, set aside
 wide      seconds on 126,321 words, against SphericalKMeans
 """
 
@@ -37,8 +38,9 @@ def _spherical(X: Any, k: int, seed: int) -> np.ndarray:
     return SphericalKMeans(k, random_state=seed).fit(X).labels_
 
 
-def _default(X: Any, k: int, seed: int, **changed: Any) -> np.ndarray:
-    return MaxMarginClustering(k, random_state=seed, off_topic_rate=None, **changed).fit(X).labels_
+def _default(X: Any, k: int, seed: int, universum: Any = None, **changed: Any) -> np.ndarray:
+    fit = MaxMarginClustering(k, random_state=seed, off_topic_rate=None, **changed)
+    return fit.fit(X, universum=universum).labels_
 
 
 def _asked(X: Any, k: int, seed: int) -> np.ndarray:
@@ -89,6 +91,9 @@ def _task(name: str) -> Task:
     return found.X, found.y
 
 
+TASKS = {"four classes of news": "news", "Reuters, 6 topics": "reuters 1", "Reuters, 10 topics": "reuters 2"}
+
+
 COLLECTIONS: dict[str, Callable[[], Task]] = {
     "banking77": lambda: _texts("banking77", lambda row: row["text"]),
     "banking77, MiniLM": lambda: _vectors("banking77", "banking77-minilm"),
@@ -115,13 +120,31 @@ def quality(names: list[str], seeds: int, forms: list[str]) -> None:
     rows = []
     for name in names:
         X, y = COLLECTIONS[name]()
-        k = int(y.max()) + 1
-        for form in forms:
-            labels, seconds = zip(*(_timed(FORMS[form], X, k, seed) for seed in range(seeds)), strict=True)
-            rows.append([name, k, form, *_scores(y, labels), float(np.median(seconds))])
-            print(rows[-1], flush=True)
-    header = ["collection", "k", "fit", "groups", "accuracy", "NMI", "ARI", "Rand", "pairs of seeds, ARI", "seconds"]
-    show(header, rows, f"{seeds} seeds: mean (deviation)")
+        rows += [_line(name, form, FORMS[form], X, y, seeds) for form in forms]
+    show(_QUALITY, rows, f"{seeds} seeds: mean (deviation)")
+
+
+def with_universum(names: list[str], seeds: int, forms: list[str]) -> None:
+    """The same with a Universum, by maximum margins."""
+    rows = []
+    for name in names:
+        if name in TASKS:
+            task = tasks.bundle(TASKS[name])
+            for form, class_weight in (("MaxMarginClustering", "balanced"), ("the same, class_weight=None", None)):
+                fit = partial(_default, universum=task.universum, class_weight=class_weight)
+                rows.append(_line(name, form, fit, task.X, task.y, seeds))
+    show(_QUALITY, rows, f"With a Universum, {seeds} seeds: mean (deviation)")
+
+
+_QUALITY = ["collection", "k", "fit", "groups", "accuracy", "NMI", "ARI", "Rand", "pairs of seeds, ARI", "seconds"]
+
+
+def _line(name: str, form: str, fit: Callable[..., np.ndarray], X: Any, y: np.ndarray, seeds: int) -> list[Any]:
+    k = int(y.max()) + 1
+    labels, seconds = zip(*(_timed(fit, X, k, seed) for seed in range(seeds)), strict=True)
+    line = [name, k, form, *_scores(y, labels), float(np.median(seconds))]
+    print(line, flush=True)
+    return line
 
 
 def _timed(form: Callable[..., np.ndarray], X: Any, k: int, seed: int) -> tuple[np.ndarray, float]:
@@ -145,22 +168,35 @@ def empty(names: list[str], seeds: int, forms: list[str]) -> None:
     """Groups without rows, the most over seeds."""
     rows = []
     for name in names:
+        X, _ = COLLECTIONS[name]()
+        rows += [_emptied(name, form, partial(FORMS[form], X), seeds) for form in forms]
+    show(_EMPTY, rows, f"Groups without rows, the most of {seeds} seeds")
+
+
+def empty_aside(names: list[str], seeds: int, forms: list[str]) -> None:
+    """Groups without rows where the largest class is junk and 100 of it are known, by both methods."""
+    rows = []
+    for name in names:
         X, y = COLLECTIONS[name]()
-        for form, fit in {
-            **{form: partial(FORMS[form], X) for form in forms},
-            "set aside": partial(_aside, X, y),
-        }.items():
-            counts = [max(k - len(np.unique(fit(k, seed))) for seed in range(seeds)) for k in KS]
-            rows.append([name, form, *counts])
-            print(rows[-1], flush=True)
-    show(["collection", "fit", *(f"k = {k}" for k in KS)], rows, f"Groups without rows, the most of {seeds} seeds")
+        methods = {f"{method.__name__}, set aside": method for method in (SphericalKMeans, MaxMarginClustering)}
+        rows += [_emptied(name, form, partial(_aside, method, X, y), seeds) for form, method in methods.items()]
+    show(_EMPTY, rows, f"Groups without rows, junk set aside, the most of {seeds} seeds")
 
 
-def _aside(X: Any, y: np.ndarray, k: int, seed: int) -> np.ndarray:
+_EMPTY = ["collection", "fit", *(f"k = {k}" for k in KS)]
+
+
+def _emptied(name: str, form: str, fit: Callable[[int, int], np.ndarray], seeds: int) -> list[Any]:
+    line = [name, form, *(max(k - len(np.unique(fit(k, seed))) for seed in range(seeds)) for k in KS)]
+    print(line, flush=True)
+    return line
+
+
+def _aside(method: Any, X: Any, y: np.ndarray, k: int, seed: int) -> np.ndarray:
     """The groups of what is in groups, where the largest class is junk and 100 of it are known."""
     junk = np.flatnonzero(y == np.bincount(y).argmax())[:100]
-    labels = SphericalKMeans(k, random_state=seed).fit(X, universum=X[junk]).labels_
-    return labels[labels >= 0]
+    labels = method(k, random_state=seed).fit(X, universum=X[junk]).labels_
+    return np.asarray(labels[labels >= 0])
 
 
 def wide_rows(n: int = 2301, d: int = 126_321, each: int = 205, topics: int = 6) -> Any:
@@ -195,7 +231,7 @@ def wide(names: list[str], seeds: int, forms: list[str]) -> None:
     )
 
 
-PARTS = {"quality": quality, "empty": empty, "wide": wide}
+PARTS = {"quality": quality, "universum": with_universum, "empty": empty, "aside": empty_aside, "wide": wide}
 
 
 def main(argv: list[str]) -> None:

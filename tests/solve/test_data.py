@@ -51,6 +51,13 @@ def test_groups_that_differ_by_rounding_alone_have_no_scale(length):
         c_scale(as_rows(X), labels, 2, size=length * 0.7 / (4 * np.finfo(float).eps))
 
 
+def test_lengths_are_told_where_rows_have_several():
+    lengths = np.array([4.0, 1.0, 0.0, 1e-9])  # what is next to nothing counts as the usual row
+    np.testing.assert_allclose(Data.of(as_rows(lengths[:, None] * ROW)).lengths, [1, 0.25, 0.625, 0.625])
+    assert Data.of(as_rows(np.repeat(ROW, 3, axis=0) * [[1], [1.0001], [0]])).lengths is None
+    assert Data.of(as_rows(0 * ROW)).lengths is None
+
+
 def test_uncentred_data_are_what_was_given():
     rows, universum = as_rows(np.eye(3)), as_rows(np.eye(3)[:1])
     data = Data.of(rows, universum).uncentred()

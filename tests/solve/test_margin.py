@@ -110,8 +110,39 @@ def test_rows_stay_where_groups_are_tight_and_loose():
     assert 2 * left[0] < left[1]  # of 1,080 rows
 
 
+def test_a_row_is_asked_for_a_margin_in_proportion_to_its_length():
+    X, labels = random_rows(1)
+    rows = as_rows(X)
+    own = MarginObjective(Data.of(rows), 3, C=1.0).weighted(labels)
+    asked = own.row_margins / spread_margins(rows, labels, 3)
+    np.testing.assert_allclose(asked / asked[0], np.linalg.norm(X, axis=1) / np.linalg.norm(X[0]))
+    assert np.average(asked, weights=balanced_weights(labels, 3)) == pytest.approx(1)
+
+
+def test_rows_of_equal_length_but_for_half_precision_are_asked_for_what_their_groups_are():
+    X, labels = random_rows(1, d=40)
+    X = (X / np.linalg.norm(X, axis=1, keepdims=True)).astype(np.float16).astype(np.float32)
+    own = MarginObjective(Data.of(as_rows(X)), 3, C=1.0).weighted(labels)
+    np.testing.assert_array_equal(own.row_margins, spread_margins(as_rows(X), labels, 3))
+
+
+def test_where_a_row_belongs_does_not_depend_on_its_length():
+    wrong = np.zeros(2, dtype=int)
+    for seed in range(3):
+        X, y = tight_and_loose(seed)
+        X *= np.random.default_rng(seed).lognormal(sigma=0.7, size=(len(y), 1))
+        own = MarginObjective(Data.of(as_rows(X)), 6).resolved(y).weighted(y)
+        forms = own, replace(own, row_margins=spread_margins(as_rows(X), y, 6))
+        wrong += [np.count_nonzero(form.solve(y, quiet).labels != y) for form in forms]
+    assert 2 * wrong[0] < wrong[1], wrong  # of 1,080 rows
+
+
+def unit(X):
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
 def test_two_groups_of_equal_size_are_not_changed():
-    X, _ = random_rows(0)
+    X = unit(random_rows(0)[0])
     labels = np.arange(30, dtype=np.int32) % 2
     plain, balanced = (
         MarginObjective(Data.of(as_rows(X)), 2, class_weight=weight).resolved(labels).weighted(labels)
@@ -204,7 +235,7 @@ def test_small_groups_stay_where_the_papers_form_empties_them():
 
 
 def test_a_weight_of_two_is_the_row_twice():
-    X, _ = random_rows(2)
+    X = unit(random_rows(2)[0])
     y = (np.arange(30) >= 20).astype(np.int32)
     twice = np.r_[np.arange(30), np.arange(20, 30)]
     balanced = MarginObjective(Data.of(as_rows(X)), 2, gap=1e-6).resolved(y).weighted(y)

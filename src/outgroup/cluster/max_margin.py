@@ -63,10 +63,10 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
         Without centring only: the most by which two clusters' summed scores may differ (l in the paper).
     class_weight : "balanced" or None, default "balanced"
         What a document's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start, so that all
-        groups pull alike, and it is asked for a margin in proportion to how far its group lies from the others, 1 in
-        the mean of groups, so that none falls silent; both are fixed during the descent. None: all documents weigh 1
-        and are asked for 1, which is the paper's form, and large groups take from small ones until these are empty
-        (docs/decisions/0009).
+        groups pull alike, and it is asked for a margin in proportion to how far its group lies from the others and to
+        the length of its row, 1 in the mean of groups, so that none falls silent; both are fixed during the descent.
+        None: all documents weigh 1 and are asked for 1, which is the paper's form, and large groups take from small
+        ones until these are empty (docs/decisions/0009).
     n_init : int or "auto", default "auto"
         Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
         the one of lowest J with all documents alike, is kept. "auto" is 20 / k, at least 1: optima differ most where

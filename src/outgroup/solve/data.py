@@ -14,6 +14,8 @@ from ..rows.narrow import Narrow, narrow
 from ..types import Array
 
 _SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
+_ALIKE = 1e-3  # of a squared length: rows that were scaled to unit length in half precision
+_NOTHING = 1e-6  # of the longest row's squared length: what is left of a row that is its own rounding
 _FIRST = 16  # rows, one of which nearly always differs from another
 
 
@@ -54,6 +56,19 @@ class Data:
             return np.zeros(self.given.shape[1])
         weight = self.given.shape[0] if self.weights is None else float(self.weights.sum())
         return total(self.given, self.weights) / weight
+
+    @cached_property
+    def lengths(self) -> Array | None:
+        """How long each row is as it was given, (n,), the longest 1; None where all are alike but for rounding.
+
+        What is next to nothing beside the longest has no direction, and counts as long as the usual row.
+        """
+        squares = np.asarray(self.given.squares(), dtype=np.float64)
+        some = squares > _NOTHING * squares.max()
+        if not some.any() or np.ptp(squares[some]) <= _ALIKE * squares.max():
+            return None
+        lengths = np.sqrt(squares / squares.max())
+        return np.where(some, lengths, lengths[some].mean())
 
     @cached_property
     def rows(self) -> Rows:

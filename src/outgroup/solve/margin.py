@@ -43,7 +43,7 @@ class MarginObjective:
     the scale the same may then be tried, in turn, while groups are left without rows. `row_weights` (n,), the weight of
     each row's hinges, and `row_margins` (n,), what each is asked for, are those of `class_weight` once `weighted` has
     seen the partition that a fit starts from: None for all alike, "balanced" for n / (k n_g) with n_g the size of the
-    row's group, and for `spread_margins`.
+    row's group, and for `spread_margins` times the row's length.
     """
 
     data: Data
@@ -91,12 +91,16 @@ class MarginObjective:
         `weights` (n,) take the place of those that balance the groups. Rows are then centred at the mean that has the
         weights, too: weighing a row twice is the same as having it twice. Centred at the plain mean, two groups of
         uneven sizes would part inside the larger one: the mean lies there, and every score of the mean is zero
-        (docs/decisions/0017).
+        (docs/decisions/0017). A long row is asked for more than a short one of the same direction, since its scores are
+        as much larger (docs/decisions/0009).
         """
         if self.class_weight is None:
             return self
+        own, lengths = self._weighing(labels, weights), self.data.lengths
         margins = spread_margins(self.data.given, labels, self.k)
-        return replace(self._weighing(labels, weights), row_margins=margins)
+        if lengths is not None:
+            margins *= lengths / np.average(lengths, weights=own.row_weights)
+        return replace(own, row_margins=margins)
 
     def _weighing(self, labels: Array, weights: Array | None) -> Self:
         if self.class_weight is None:
