@@ -104,7 +104,7 @@ def story(film: Film) -> None:
     film.take("x: this one is junk, and an example of what belongs to no group", 5)
     page.get_by_role("button", name="Decisions").click()
     page.get_by_role("button", name="what came of it?").last.click()
-    page.get_by_text("honoured:").wait_for()
+    page.get_by_text("honoured:").first.wait_for()
     film.take("Every decision has its receipt: whether it was honoured, what moved, what it contradicts", 6)
     page.evaluate("location.hash = 'group=0'")
     page.wait_for_function("() => outgroup.route.group === 0")
