@@ -64,3 +64,13 @@ def test_half_of_the_say_is_a_rows_own(own):
     scores = np.array([[own, 0.2], [0.5, 0.0], [0.3, 0.0]])
     shares = sp.csr_matrix([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     assert said_by(scores, shares).tolist() == (scores + shares.toarray() @ scores).argmax(axis=1).tolist()
+
+
+def test_labels_begin_with_groups_of_which_neighbours_were_asked():
+    X, near = pairs()
+    seeds = np.full(90, -1)
+    seeds[[0, 40]] = 0, 1
+    alone = MaxMarginClustering(2, random_state=0).fit(X, seeds=seeds, graph=sp.csr_matrix((90, 90))).labels_
+    asked = MaxMarginClustering(2, random_state=0).fit(X, seeds=seeds, graph=near).labels_
+    assert set(alone[80:]) == {1}
+    assert set(asked[80:]) == {0}

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..rows import as_rows, part_of
+from ..solve.asked import neighbours_asked
 from ..solve.best import best_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
@@ -81,7 +82,11 @@ class Labelled:
         data = Data.of(as_rows(X), center=center)
 
         def free(rng: Rng) -> Array:
-            return best_of(objective_of(data, None), spherical_starts(data, k, n_init), rng).fit.labels
+            objective = objective_of(data, None)
+            best = best_of(objective, spherical_starts(data, k, n_init), rng)
+            if said.near is not None:
+                best = neighbours_asked(best, objective, said.near, rng, lambda step: None)
+            return best.fit.labels
 
         def descend(labels: Array, shown: Array, most: int | None) -> Array:
             objective = of_steps(objective_of(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0))), most)
