@@ -104,7 +104,7 @@ def test_columns_can_be_silenced():
 
 
 def test_too_many_numbers_are_refused(monkeypatch):
-    monkeypatch.setattr(neighbours, "_MOST_STORED", 100)
+    monkeypatch.setattr("outgroup.cluster._averaging._MOST_STORED", 100)
     with pytest.raises(InputError, match="would store up to"):
         NeighbourAverage(1).fit(sp.csr_matrix(rows()))
 

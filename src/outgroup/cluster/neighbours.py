@@ -20,6 +20,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.graph import joined
 from ..solve.inverted_file import near
 from ..types import Array
+from ._averaging import alike, check_size, own_weight, passed, put, silent
 from ._base import FLOATS
 from ._saved_rows import graph_of, packed, unpacked
 
@@ -30,8 +31,6 @@ _A_GROUP = 20  # rows of a mean group, for "auto": the 15 neighbours and the row
 _SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
 _DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
 _OF_VECTORS = 5  # passes over dense rows, for "auto": more change next to nothing
-_OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
-_MOST_STORED = 1 << 28  # numbers of averaged sparse rows
 _COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
 
 
@@ -130,12 +129,12 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if not self.passes_ and not (auto and X.shape[0] <= _MOST_ASKED and _enough(X, self.n_groups)):
             return X
         if self.passes_:
-            _check_size(X)
+            check_size(X)
         A = normalize(X)
         self._graph = _found(A, None, progress)
         if not self.passes_:
             return X
-        self._rows = _passed(A, self._graph, self.passes_)
+        self._rows = passed(A, self._graph, self.passes_)
         return self._rows[-1]
 
     def transform(self, X: Any) -> Any:
@@ -162,11 +161,11 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if not self._rows:
             raise InputError("the rows among which neighbours are looked for were not kept; fit again")
         rows, before, last = self._rows
-        A = _alike(normalize(X), rows)
+        A = alike(normalize(X), rows)
         found = _found(A, rows)
         copies = np.flatnonzero(found.cosines[:, 0] >= _COPY)
-        A = averaged(A, found.shares, before, own=_own(self.passes_))
-        return _put(A, copies, last[found.index[copies, 0]])
+        A = averaged(A, found.shares, before, own=own_weight(self.passes_))
+        return put(A, copies, last[found.index[copies, 0]])
 
     @property
     def graph_(self) -> Any:
@@ -186,7 +185,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         NeighbourAverage
         """
         quiet = type(self)(self.passes, n_groups=self.n_groups)
-        quiet.__dict__ |= self.__dict__ | {"_rows": tuple(_silent(rows, columns) for rows in self._rows)}
+        quiet.__dict__ |= self.__dict__ | {"_rows": tuple(silent(rows, columns) for rows in self._rows)}
         return quiet
 
     def to_state(self) -> dict[str, Any]:
@@ -229,7 +228,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
                 raise ValueError("neighbours without rows")
             if rows is not None:
                 graph = graph_of(state["graph"], rows.shape[0])
-            made._graph, made._rows = graph, () if graph is None else _passed(rows, graph, passes)
+            made._graph, made._rows = graph, () if graph is None else passed(rows, graph, passes)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"its neighbours are damaged: {error}") from error
         made.passes_, made.n_features_in_ = passes, d
@@ -280,54 +279,3 @@ def _matrix(X: Any) -> Any:
     if matrix is None:
         raise InputError("neighbours are found in memory, and X does not lie there; give X as it is to the clusterer")
     return matrix
-
-
-def _check_size(X: Any) -> None:
-    stored = X.nnz * (COUNT + 1) if sp.issparse(X) else 0
-    if stored > _MOST_STORED:
-        raise InputError(
-            f"rows averaged with their neighbours would store up to {stored:,} numbers; leave neighbours out (0), or "
-            "average by outgroup.rows.SmoothedRows, which forms none"
-        )
-
-
-def _own(passes: int) -> float:
-    """Return what a row weighs beside its neighbours."""
-    return 0.5 if passes == 1 else _OWN
-
-
-def _passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any, Any]:
-    """Return the unit rows `X`, and what they are before and after the last pass."""
-    before, A = X, X
-    for _ in range(passes):
-        before, A = A, averaged(X, graph.shares, A, own=_own(passes))
-    return X, before, A
-
-
-def _alike(X: Any, rows: Any) -> Any:
-    """Return `X` in the dtype and form of the fitted rows."""
-    if sp.issparse(rows):
-        return sp.csr_matrix(X, dtype=rows.dtype)
-    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=rows.dtype)
-
-
-def _put(A: Any, places: Array, rows: Any) -> Any:
-    """Return `A` with other rows in some places."""
-    if not len(places):
-        return A
-    if not sp.issparse(A):
-        A[places] = rows
-        return A
-    order = np.arange(A.shape[0])
-    order[places] = A.shape[0] + np.arange(len(places))
-    return sp.vstack([A, rows], format="csr")[order]
-
-
-def _silent(rows: Any, columns: Array) -> Any:
-    quiet = rows.copy()
-    if sp.issparse(quiet):
-        quiet.data[np.isin(quiet.indices, columns)] = 0
-        quiet.eliminate_zeros()
-    else:
-        quiet[:, columns] = 0
-    return normalize(quiet, copy=False)

@@ -1,0 +1,70 @@
+"""Rows averaged over the graph of their neighbours, and the parts of it that `NeighbourAverage` keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from ..errors import InputError
+from ..rows import Neighbours, averaged
+from ..rows.neighbours import COUNT
+from ..types import Array
+
+_OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
+_MOST_STORED = 1 << 28  # numbers of averaged sparse rows
+
+
+def check_size(X: Any) -> None:
+    """Raise InputError where averaged rows would take too much memory."""
+    stored = X.nnz * (COUNT + 1) if sp.issparse(X) else 0
+    if stored > _MOST_STORED:
+        raise InputError(
+            f"rows averaged with their neighbours would store up to {stored:,} numbers; leave neighbours out (0), or "
+            "average by outgroup.rows.SmoothedRows, which forms none"
+        )
+
+
+def own_weight(passes: int) -> float:
+    """Return what a row weighs beside its neighbours."""
+    return 0.5 if passes == 1 else _OWN
+
+
+def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any, Any]:
+    """Return the unit rows `X`, and what they are before and after the last pass."""
+    before, A = X, X
+    for _ in range(passes):
+        before, A = A, averaged(X, graph.shares, A, own=own_weight(passes))
+    return X, before, A
+
+
+def alike(X: Any, rows: Any) -> Any:
+    """Return `X` in the dtype and form of the fitted rows."""
+    if sp.issparse(rows):
+        return sp.csr_matrix(X, dtype=rows.dtype)
+    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=rows.dtype)
+
+
+def put(A: Any, places: Array, rows: Any) -> Any:
+    """Return `A` with other rows in some places."""
+    if not len(places):
+        return A
+    if not sp.issparse(A):
+        A[places] = rows
+        return A
+    order = np.arange(A.shape[0])
+    order[places] = A.shape[0] + np.arange(len(places))
+    return sp.vstack([A, rows], format="csr")[order]
+
+
+def silent(rows: Any, columns: Array) -> Any:
+    """Return unit rows that say nothing in some columns."""
+    quiet = rows.copy()
+    if sp.issparse(quiet):
+        quiet.data[np.isin(quiet.indices, columns)] = 0
+        quiet.eliminate_zeros()
+    else:
+        quiet[:, columns] = 0
+    return normalize(quiet, copy=False)
