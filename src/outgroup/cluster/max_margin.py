@@ -216,9 +216,9 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
             Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
             `word_seeds` is then (k, V). By default `X`.
         graph : (n, n) symmetric array or sparse matrix, default None
-            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. Groups that were found without
-            labels are found once more from where each row and its neighbours say (docs/decisions/0024). Labels spread
-            over it where they choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
+            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. The groups are found once more
+            from where each row and its neighbours say (docs/decisions/0024); None asks none. Labels spread over it
+            where they choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
             score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
@@ -268,13 +268,14 @@ class MaxMarginClustering(OffTopicMixin, LinearClusterer):
     ) -> None:  # fmt: skip
         """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any.
 
-        Where neither labels nor a start say where groups are, who is `near` whom is asked, if that is known.
+        Who is `near` whom is asked, if that is known and nobody said where the groups are.
         """
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None if labelled is None else labelled.seeding)
         starts = self._starts(X, data, labelled, start, alone, rng)
-        best = best_of(of_steps(objective, getattr(starts[0], "most", None)), starts, rng, **heard)
-        if near is not None and labelled is None and not alone:
+        objective = of_steps(objective, getattr(starts[0], "most", None))
+        best = best_of(objective, starts, rng, **heard)
+        if near is not None and not alone:
             best = neighbours_asked(best, objective, near, rng, heard["on_step"])
         self._keep(best, numbered=labelled is not None or alone)
         self.unsteered_objective_ = best.objective.unseeded(best.fit)

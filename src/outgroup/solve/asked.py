@@ -35,8 +35,14 @@ class Asked:
 def neighbours_asked(
     best: Best[MarginObjective], objective: MarginObjective, near: Any, rng: Rng, on_step: OnStep
 ) -> Best[MarginObjective]:
-    """Return the fit from where rows and those that are `near` (n, n) say, or `best` where a group would have none."""
+    """Return the fit from where rows and those that are `near` (n, n) say, or `best` where a group would have none.
+
+    Labelled rows start where their labels are.
+    """
     labels = said_by(best.objective.data.rows.map(best.fit.weights, all_scores), walk(near))
+    if objective.seeding is not None:
+        pins = objective.seeding.pins
+        labels = np.where(pins >= 0, pins, labels).astype(np.int32)
     if filled(labels) < filled(best.fit.labels):
         return best
     return gone_on(best, objective, Asked(labels), rng, on_step=on_step)
