@@ -50,13 +50,21 @@ def test_no_group_is_lost_to_its_neighbours(monkeypatch):
     assert asked.restarts_[-1]["start"] != "the groups before, neighbours asked"
 
 
-def test_the_same_from_any_order_of_ties():
+def test_neighbours_are_added_up_in_one_order(monkeypatch):
     X, near = pairs()
-    shuffled = near.tocoo()
-    order = np.random.default_rng(1).permutation(shuffled.nnz)
-    same = sp.coo_matrix((shuffled.data[order], (shuffled.row[order], shuffled.col[order])), shape=near.shape)
-    labels = [MaxMarginClustering(2, random_state=0).fit(X, graph=each).labels_ for each in (near, same)]
+    heard = []
+    monkeypatch.setattr(
+        "outgroup.solve.asked.said_by", lambda scores, shares: heard.append(shares) or said_by(scores, shares)
+    )
+    turned = near.copy()
+    for row in range(90):
+        turned.indices[turned.indptr[row] : turned.indptr[row + 1]] = near.indices[
+            near.indptr[row] : near.indptr[row + 1]
+        ][::-1]
+    assert not sp.csr_matrix((turned.data, turned.indices, turned.indptr)).has_sorted_indices
+    labels = [MaxMarginClustering(2, random_state=0).fit(X, graph=each).labels_ for each in (near, turned)]
     np.testing.assert_array_equal(*labels)
+    np.testing.assert_array_equal(heard[0].indices, heard[1].indices)
 
 
 @pytest.mark.parametrize("own", [0.0, 0.3])

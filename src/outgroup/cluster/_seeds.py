@@ -50,7 +50,9 @@ def checked_graph(graph: Any, n: int) -> Any:
         raise InputError(f"graph has shape {graph.shape} and type {graph.dtype}; give numbers of shape {(n, n)}")
     if not np.isfinite(graph.data).all() or graph.data.min(initial=0) < 0:
         raise InputError("graph has weights below 0, or that are no numbers; give how near rows are, 0 for not at all")
-    return graph.astype(np.float64)
+    graph = graph.astype(np.float64)
+    graph.sort_indices()  # sums over neighbours are then the same bits in whatever order they came
+    return graph
 
 
 def held(labels: Array, pins: Array) -> Array:
