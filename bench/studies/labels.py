@@ -46,12 +46,17 @@ def rows_of(name: str, draws: int, counts: list[int], half: bool) -> list[list[A
     k = int(y.max()) + 1
     average = NeighbourAverage(n_groups=k)
     X = average.fit_transform(X)
-    bases = [MaxMarginClustering(k, off_topic_rate=None, random_state=draw).fit(X).labels_ for draw in range(draws)]
+    asked = None if average.passes_ else average.graph_  # as without labels, see `model.fitting`
+    bases = [_fit(k, draw).fit(X, graph=asked).labels_ for draw in range(draws)]
     found = []
     for count in counts:
         found.append([name, count, *_compared(X, y, average.graph_, bases, count, half)])
         print(found[-1], flush=True)
     return found
+
+
+def _fit(k: int, draw: int) -> MaxMarginClustering:
+    return MaxMarginClustering(k, off_topic_rate=None, random_state=draw)
 
 
 def _compared(X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count: int, half: bool) -> list[Any]:
@@ -62,7 +67,7 @@ def _compared(X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count:
         left = seeds < 0
         free.append(_scores(y[left], base[left]))
         grown.append(_scores(y[left], SeededKMeans(k, random_state=draw).fit(X, seeds=seeds).labels_[left]))
-        fit = MaxMarginClustering(k, off_topic_rate=None, random_state=draw).fit(X, seeds=seeds, graph=graph)
+        fit = _fit(k, draw).fit(X, seeds=seeds, graph=graph)
         ours.append(_scores(y[left], fit.labels_[left]))
         honoured.append(np.mean(fit.labels_[~left] == seeds[~left]))
         predicted.append(np.mean(fit.predict(X)[~left] == seeds[~left]))
