@@ -275,3 +275,25 @@ def test_what_workers_cannot_assign_is_refused(parts, whole):
     with pytest.raises(InputError, match="leave --cluster out"):
         choice.streams_new(AssignSettings(whole, parts, cluster="local:2", encoder="package:object"))
     assert choice.streams_new(AssignSettings(whole, parts, cluster="local:2"))
+
+
+def test_what_reading_has_to_tell_is_told_once_by_the_client(client, parts, whole, tmp_path, monkeypatch):
+    strange = json.dumps({"id": "strange", "text": "caf\u00e9 bread"}, ensure_ascii=False).encode("cp1252")
+    for number in range(5, 10):
+        (parts / f"{number}.jsonl").write_bytes(strange + b"\n")
+
+    @contextmanager
+    def connected(address):
+        yield client
+
+    monkeypatch.setattr(connect, "connected", connected)
+    told = r"the part .*5\.jsonl: .*1 line is no UTF-8"
+    settings = LargeSettings(parts, k=2, cluster="local:2", out=tmp_path / "out", table="csv")
+    with pytest.warns(OutgroupWarning, match=told) as caught, Steps(Console(file=StringIO()), quiet=True) as steps:
+        cluster.cluster(settings, steps)
+    assert len([each for each in caught if "no UTF-8" in str(each.message)]) == 3
+    assert any("and 2 more parts have the like to tell" in str(each.message) for each in caught)
+    with pytest.warns(OutgroupWarning, match=told) as caught:
+        assigned(client, monkeypatch, whole, parts)
+    assert len([each for each in caught if "no UTF-8" in str(each.message)]) == 3
+    assert any("and 2 more parts have the like to tell" in str(each.message) for each in caught)

@@ -27,7 +27,7 @@ from ..material import READ
 from ..progress import Steps
 from ..result import RESULT
 from .doubles import Doubles, digests, telling_of_doubles
-from .parts import Part, blocks_of, in_order, naming, parts_of
+from .parts import Part, blocks_of, heard, in_order, naming, parts_of, tell
 from .reading import fields_of, strip_of
 from .results import Judged, write_csv
 
@@ -95,31 +95,34 @@ def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: Te
     from ...rows.connect import connected
 
     parts, doubles, every = parts_of(settings.docs), Doubles(), list[list[str] | None]()
-    groups = Counter[str]()
+    groups, notes = Counter[str](), dict[Part, list[str]]()
     with connected(str(settings.cluster)) as client:
         asked = [(places, part, number == 0) for number, part in enumerate(parts)]
-        for number, (ids, lines, lacking, there) in enumerate(in_order(client, lines_of, asked), start=1):
+        for number, (ids, lines, lacking, there, told) in enumerate(in_order(client, lines_of, asked), start=1):
             file.write(lines)
             doubles.see(ids)
             every.append(lacking)
             groups += there
+            notes[parts[number - 1]] = told
             steps("assigning", number, len(parts))
     require_any(every, places.fields, parts[0])
     doubles.tell()
+    tell(notes)
     return groups
 
 
 @one_thread()
-def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list[str] | None, Counter[str]]:
-    """Return the digests of a part's ids, what is to be written of it, what fields a range lacks, and the groups."""
+def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list[str] | None, Counter[str], list[str]]:
+    """Return the digests of a part's ids, what is to be written of it, what fields a range lacks, the groups, and what
+    reading it has to tell."""
     file, ids = StringIO(newline=""), list[str]()
 
-    def heard(blocks: Iterable[Block]) -> Iterator[Judged]:
+    def seen(blocks: Iterable[Block]) -> Iterator[Judged]:
         for block in places.judged(blocks):
             ids.extend(block.ids)
             yield block
 
-    with naming(part):
+    with naming(part), heard() as notes:
         blocks, lacking = blocks_of(part, places.fields, places.strip)
-        groups = write_csv(file, heard(blocks), places.names, header=header)
-    return digests(ids), file.getvalue(), lacking, groups
+        groups = write_csv(file, seen(blocks), places.names, header=header)
+    return digests(ids), file.getvalue(), lacking, groups, notes

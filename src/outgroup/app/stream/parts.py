@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import CorpusError, InputError, OutgroupError
+from ...errors import CorpusError, InputError, OutgroupError, OutgroupWarning
 from ...places import Place
 from ...rows.dask import gathered
 from ...stopping import stop_if_asked
@@ -25,6 +26,7 @@ Part = Place | Range
 """A file, or some lines of one."""
 
 RANGE = 1 << 25  # bytes of a part of a single file
+_TOLD = 3  # parts of which a user hears what reading has to tell
 _AHEAD = 2  # parts of which each thread may have the result ready before it is asked for
 
 
@@ -71,6 +73,26 @@ def naming(part: Part) -> Iterator[None]:
         raise CorpusError(f"the part {part} cannot be read: {error}") from error
     except OSError as error:
         raise CorpusError(f"the part {part} cannot be read: {error.strerror or error}") from error
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """Collect what reading has to tell of a part: a worker has nobody to tell it to."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", OutgroupWarning)
+        yield notes
+    notes += [str(each.message) for each in caught if issubclass(each.category, OutgroupWarning)]
+
+
+def tell(notes: dict[Part, list[str]]) -> None:
+    """Warn of what was heard of the parts: all of the first three that have something to tell, and how many more."""
+    spoken = {part: said for part, said in notes.items() if said}
+    for part in list(spoken)[:_TOLD]:
+        for said in spoken[part]:
+            warnings.warn(f"the part {part}: {said}", OutgroupWarning, stacklevel=3)
+    if len(spoken) > _TOLD:
+        warnings.warn(f"and {len(spoken) - _TOLD:,} more parts have the like to tell", OutgroupWarning, stacklevel=3)
 
 
 def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:

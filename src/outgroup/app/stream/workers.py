@@ -34,7 +34,7 @@ from ..settings import LargeSettings
 from .judging import Judge, Written
 from .kept import SAMPLED, Kept, KeptBlocks, Names, Packed, names_of, packed, skips_of, unpacked
 from .material import Material, found_in
-from .parts import Part, Parts, in_order, naming, parts_of
+from .parts import Part, Parts, heard, in_order, naming, parts_of, tell
 from .reading import fields_of, strip_of
 
 _ELSEWHERE = packed(None)  # the names of a part stay where it was read, and its words are added up there
@@ -79,7 +79,8 @@ class Weighed:
 
     def _make(self, part: Part, folder: Path) -> None:
         vectorizer = Vectorizer.from_state(self.words)
-        block = self.parts.block(part)[0]
+        with heard():  # what there is to tell was told when words were counted
+            block = self.parts.block(part)[0]
         X = vectorizer.transform([document.whole for document in block.documents])
         has_row = np.diff(X.indptr) > 0
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
@@ -155,15 +156,16 @@ def _learn(
     """Count the words of every part, so that a part that cannot be read is told before anything is fitted."""
     counted = [client.submit(_count, parts, path, number, vectorizer, pure=False) for number, path in enumerate(paths)]
     seen = add_in_pairs(client, [client.submit(_first, each, pure=False) for each in counted], _plus)
-    lacking = []
+    lacking, notes = [], {}
     for number, each in enumerate(counted):
         stop_if_asked()
         said = f"the part {paths[number]}"
-        documents, lacks = gathered(client, [client.submit(_second, each, pure=False)], said)[0]
+        documents, lacks, notes[paths[number]] = gathered(client, [client.submit(_second, each, pure=False)], said)[0]
         kept.write(number, Packed(documents, _ELSEWHERE, _ELSEWHERE))
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
     require_any(lacking, parts.fields, paths[0])
+    tell(notes)
     vectorizer.fit_seen(gathered(client, [seen])[0])
     beside = work / "vectorizer.new"
     beside.mkdir(exist_ok=True)
@@ -174,15 +176,15 @@ def _learn(
 @one_thread()
 def _count(
     parts: Parts, part: Part, number: int, vectorizer: Vectorizer
-) -> tuple[Seen, tuple[bytes, list[str] | None]]:
-    """Count the words of one part, and say what to keep of its documents."""
-    with naming(part):
+) -> tuple[Seen, tuple[bytes, list[str] | None, list[str]]]:
+    """Count the words of one part, and say what to keep of its documents, and what is to be told of it."""
+    with naming(part), heard() as notes:
         block, lacking = parts.block(part)
     seen, texts = Seen(), [document.whole for document in block.documents]
     seen.add(*vectorizer.count(texts))
     drawn = np.random.default_rng((parts.seed, number)).random(len(texts))
     shown = np.sort(np.argsort(drawn, kind="stable")[: parts.offered])
-    return seen, (packed(Kept.of(block, [(int(row), float(drawn[row])) for row in shown])), lacking)
+    return seen, (packed(Kept.of(block, [(int(row), float(drawn[row])) for row in shown])), lacking, notes)
 
 
 def _plus(pair: list[Seen]) -> Seen:
