@@ -49,16 +49,17 @@ def main(seconds: float) -> int:
 
 def fuzz(seconds: float, path: str, seed: int) -> None:
     """Draw cases until the time is up; an error names the seed and the number of the case."""
-    from outgroup._native import library
+    from outgroup._native import loading
 
-    library._libraries = {library.Level.BASELINE: ctypes.CDLL(path)}
-    library._level = library.Level.BASELINE
+    loading._libraries = {loading.Level.BASELINE: ctypes.CDLL(path)}
+    loading._level = loading.Level.BASELINE
     end, case = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         rng = np.random.default_rng([seed, case])
         try:
             products(rng, *matrix(rng))
             search(rng, *matrix(rng))
+            neighbours(rng, matrix(rng)[0])
         except BaseException:
             print(f"kernels: seed {seed}, case {case}")
             raise
@@ -111,6 +112,21 @@ def _sums(rng: Any, X: Any, columns: int, near: float) -> None:
         module.correlate(terms, few, rng.spawn(1)[0].normal(size=len(few)).astype(X.dtype) * 0 + 1, out[2])
     for one, other in zip(found, expected, strict=True):
         _same(one, other, near * 10)
+
+
+def neighbours(rng: Any, X: Any) -> None:
+    """Look for the nearest rows of each, in random spans, and for the highest numbers of dense rows."""
+    from outgroup._native import by_kernels, by_scipy
+    from outgroup.rows import pairs, threads
+
+    count, products = int(rng.integers(1, 20)), (X @ X.T).toarray().astype(np.float32)
+    np.fill_diagonal(products, 0)
+    for one, other in zip(by_kernels.highest(products, count), by_scipy.highest(products, count), strict=True):
+        np.testing.assert_array_equal(one, other)
+    pairs._AT_ONCE = int(rng.integers(1, 1000))
+    with threads(int(rng.integers(1, 4))):
+        found = pairs.nearest_pairs(X, count)[1]
+    _same(found, by_scipy.highest(products, count)[1], 1e-3)
 
 
 def search(rng: Any, X: Any, near: float) -> None:

@@ -156,5 +156,5 @@ def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypa
     assert again.passes_ == 0
     assert again.graph_ is None  # who was near whom in the fit is no part of a model that averages nothing
     assert NeighbourAverage(0).fit(X).graph_ is None
-    monkeypatch.setattr(neighbours, "_MOST_ASKED", 59)
+    monkeypatch.setattr(neighbours, "_MOST_SPARSE", 59)
     assert NeighbourAverage().fit(X).graph_ is None

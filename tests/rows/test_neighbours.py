@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rows_examples import ListedRows
 from sklearn.preprocessing import normalize
 
-from outgroup.rows import as_rows, averaged, nearest, neighbours, smoothed, smoothed_rows, threads
+from outgroup._native import by_scipy, products
+from outgroup.rows import as_rows, averaged, nearest, neighbours, pairs, smoothed, smoothed_rows, threads
 
 
 def unit(seed, n=40, d=9):
@@ -29,17 +30,44 @@ def by_sorting(X, Y, count, *, apart):
     return found
 
 
+def long_indices(X):
+    X = sp.csr_matrix(X)
+    return sp.csr_matrix((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
-    st.integers(0, 2**32 - 1), st.integers(1, 8), st.sampled_from([np.asarray, sp.csr_matrix, ListedRows]),
-    st.sampled_from([1, 2, 128]),
+    st.integers(0, 2**32 - 1), st.integers(1, 8),
+    st.sampled_from([np.asarray, sp.csr_matrix, long_indices, ListedRows]),
+    st.sampled_from([products.current(), by_scipy]), st.sampled_from([1, 40, 150]), st.integers(1, 3),
 )  # fmt: skip
-def test_neighbours_are_those_of_sorted_cosines(seed, count, form, run):
-    X, Y = unit(seed), unit(seed + 1, 30)
-    with mock.patch.object(neighbours, "_RUN", run):
+def test_neighbours_are_those_of_sorted_cosines(seed, count, form, module, n, n_threads):
+    X, Y = unit(seed, n), unit(seed + 1, 130)
+    with products.using(module), threads(n_threads), mock.patch.object(pairs, "_AT_ONCE", 1000):
         found, among = nearest(form(X), count=count), nearest(form(X), form(Y), count=count)
-    np.testing.assert_array_equal(found.index, by_sorting(X, X, count, apart=False))
+    np.testing.assert_array_equal(
+        found.index[:, : n + 1], by_sorting(X, X, count, apart=False)[:, : found.index.shape[1]]
+    )
     np.testing.assert_array_equal(among.index, by_sorting(X, Y, count, apart=True))
+    rows, places = np.nonzero(found.index >= 0)
+    cosines = np.einsum("id,id->i", X[rows], X[found.index[rows, places]])
+    np.testing.assert_allclose(found.cosines[rows, places], cosines, atol=1e-6)
+
+
+def test_rows_whose_entries_are_unordered_or_in_parts_have_the_same_neighbours():
+    X = sp.csr_matrix(unit(2))
+    twice = np.repeat(np.arange(X.nnz)[::-1], 2)  # each entry in two halves, and rows from behind
+    rows = np.repeat(np.arange(40), np.diff(X.indptr))[twice]
+    order = np.argsort(rows, kind="stable")
+    halves = sp.csr_matrix((X.data[twice][order] / 2, X.indices[twice][order], 2 * X.indptr), shape=X.shape)
+    np.testing.assert_array_equal(nearest(halves).index, nearest(X).index)
+
+
+@pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
+def test_indices_of_eight_bytes_are_those_of_four():
+    X = long_indices(unit(4))
+    for one, other in zip(pairs.nearest_pairs(X, 3), pairs.nearest_pairs(sp.csr_matrix(unit(4)), 3), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
@@ -47,6 +75,7 @@ def test_blocks_and_threads_change_nothing(form, monkeypatch):
     X = form(unit(3, 200).astype(np.float32))
     whole, told = nearest(X), []
     monkeypatch.setattr(neighbours, "_AT_ONCE", 2000)
+    monkeypatch.setattr(pairs, "_AT_ONCE", 5000)
     with threads(2):
         pieces = nearest(X, progress=lambda done, total: told.append((done, total)))
     np.testing.assert_array_equal(pieces.index, whole.index)

@@ -136,6 +136,43 @@ def test_whole_numbers_are_added_up_too():
     np.testing.assert_array_equal(products.current().column_sums(np.array([[1, 2], [3, 4]]).T), [3.0, 7.0])
 
 
+@pytest.mark.parametrize(("m", "n", "count"), [(1, 1, 1), (30, 200, 15), (4, 64, 64), (3, 65, 7), (0, 9, 2)])
+def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, count):
+    values = np.random.default_rng(1).normal(size=(m, n)).round(1).astype(np.float32)  # many are equal
+    values[1:2] = -1
+    index, found = by_scipy.highest(values, count)
+    best = KERNELS.best_level()
+    try:
+        for level in KERNELS.Level:
+            if level <= best:
+                KERNELS.use_level(level)
+                for a, b in zip(by_kernels.highest(values, count), (index, found), strict=True):
+                    assert a.dtype == b.dtype
+                    np.testing.assert_array_equal(a, b)
+    finally:
+        KERNELS.use_level(best)
+
+
+def test_the_highest_numbers_worked_by_hand():
+    """The lower of equal columns first; nothing that is not above zero."""
+    index, found = products.current().highest(np.array([[0.5, 2.0, 2.0, 0.0], [-1.0, 0.0, 3.0, -2.0]]), 2)
+    assert index.tolist() == [[1, 2], [2, -1]]
+    assert found.tolist() == [[2.0, 2.0], [3.0, 0.0]]
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("start", "stop", "index", "bound"), [(2, 1, (3, 2), 3), (0, 4, (3, 2), 3), (0, 3, (3, 1), 3), (0, 3, (3, 2), 2)]
+)
+def test_pairs_refuse_spans_and_shapes_that_do_not_fit(start, stop, index, bound):
+    X = sp.csr_matrix(np.eye(3))
+    found = np.zeros((3, 2), np.float32)
+    with pytest.raises(ValueError, match=r"span|shape"):
+        KERNELS.take_pairs(X, X.T.tocsr(), start, stop, np.zeros(index, np.int32), found, np.zeros(bound, np.float32))
+    with pytest.raises(ValueError, match="transpose"):
+        KERNELS.take_pairs(X, X[:2].T.tocsr(), 0, 3, np.zeros((3, 2), np.int32), found, np.zeros(3, np.float32))
+
+
 @needs_native
 @pytest.mark.parametrize("own", [[0, 3], [-1, 0], [0]])
 def test_coefficients_of_a_column_that_is_none_are_refused(own):

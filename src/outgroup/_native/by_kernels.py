@@ -69,3 +69,11 @@ def column_sums(values: Array) -> Array:
     sums = np.zeros(values.shape[1])
     kernels.column_sums(np.ascontiguousarray(values), sums)
     return sums
+
+
+def highest(values: Array, count: int) -> tuple[Array, Array]:
+    """Return the columns of each row's highest numbers above zero, (m, count) int32, and the numbers, float32."""
+    index = np.empty((len(values), count), dtype=np.int32)
+    found = np.empty((len(values), count), dtype=np.float32)
+    kernels.highest(np.ascontiguousarray(values, dtype=np.float32), index, found)
+    return index, found

@@ -57,6 +57,20 @@ def column_sums(values: Array) -> Array:
     return np.asarray(values.sum(axis=0, dtype=np.float64))
 
 
+def highest(values: Array, count: int) -> tuple[Array, Array]:
+    """Return the columns of each row's highest numbers above zero, (m, count) int32, and the numbers, float32."""
+    (m, n), values = values.shape, np.asarray(values, dtype=np.float32)
+    lowest = np.partition(values, -count, axis=1)[:, -count] if count < n else np.zeros(m)
+    row, column = np.nonzero((values > 0) & (values >= lowest[:, None]))
+    order = np.lexsort((-values[row, column], row))  # stable: columns ascend within equal values
+    row, column = row[order], column[order]
+    place = np.arange(len(row)) - np.searchsorted(row, np.arange(m))[row]
+    row, column, place = (each[place < count] for each in (row, column, place))
+    index, found = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.float32)
+    index[row, place], found[row, place] = column, values[row, column]
+    return index, found
+
+
 def _rows_of(X: Any, span: slice) -> Any:
     """Return a span of a CSR matrix's rows, as a view: SciPy's own slices are copies."""
     indptr = X.indptr[span.start : span.stop + 1]

@@ -3,6 +3,7 @@
 
 #include "coefficients.hpp"
 #include "dense.hpp"
+#include "highest.hpp"
 #include "local_search.hpp"
 #include "moves.hpp"
 #include "products.hpp"
@@ -81,6 +82,13 @@ int32_t best_level() { return 0; }
     OUTGROUP_EXPORT void correlate_##NAME(const I* indptr, const I* indices, const T* data, int64_t entries,              \
                                           const int64_t* terms, const T* values, int64_t count, T* out) {                 \
         correlate(Csr<T, I>{indptr, indices, data, entries - 1}, terms, values, count, out);                              \
+    }                                                                                                                     \
+    OUTGROUP_EXPORT int32_t take_pairs_##NAME(const I* indptr, const I* indices, const T* data, int64_t entries,          \
+                                              const I* term_indptr, const I* term_indices, const T* term_data,            \
+                                              int64_t n, int64_t d, int64_t start, int64_t stop, int64_t count,           \
+                                              int32_t* index, float* found, float* bound) {                               \
+        const Csr<T, I> x{indptr, indices, data, entries - 1}, terms{term_indptr, term_indices, term_data, entries - 1};  \
+        return take_pairs(x, terms, d, start, stop, Nearest{n, count, index, found, bound});                              \
     }
 
 #define OUTGROUP_SEARCH(T, I, NAME)                                                                                       \
@@ -160,6 +168,9 @@ int32_t best_level() { return 0; }
 extern "C" {
 OUTGROUP_EXPORT int32_t library_version() { return version; }
 OUTGROUP_EXPORT int32_t processor_level() { return best_level(); }  // 0: none assumed, 1: AVX2, 2: AVX-512
+OUTGROUP_EXPORT void highest_float32(const float* values, int64_t m, int64_t n, int64_t count, int32_t* index, float* found) {
+    highest(values, m, n, count, index, found);
+}
 OUTGROUP_EACH(OUTGROUP_PRODUCTS)
 OUTGROUP_EACH(OUTGROUP_SEARCH)
 OUTGROUP_LAYOUT(float, float, float32_float32)

@@ -1,84 +1,21 @@
-"""The kernels as Python functions: the libraries, one for each instruction set, are loaded and called by ctypes.
+"""The kernels as Python functions, and what checks their arguments: shapes are checked here, indices are trusted.
 
-They know no Python, so one build serves every version of it, and need none of its headers (docs/decisions/0008). What
-is passed on must have the very types that a kernel has: nothing is converted, and shapes are checked here, indices not.
-A call releases the interpreter lock. Importing this fails with ImportError where no library has been built.
+See `loading` for what an array must be like, and `products` for what each function does.
 """
 
 from __future__ import annotations
 
 import ctypes
-import sys
-from enum import IntEnum
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..types import Array
-
-_VERSION = 1  # of library.cpp: a library that was built from other sources is not used
-_NEWEST = "column_sums_float64"  # a library without it was built from older ones
-_LINE = 64  # bytes of a cache line
-_ENDINGS = {"win32": ".dll"}
-_MATRICES = {  # the ending of the kernels' names, by the types of a matrix: made once, for some calls take microseconds
-    (np.dtype(values), np.dtype(indices)): f"{values}_{indices}"
-    for values in ("float32", "float64")
-    for indices in ("int32", "int64")
-}
-
-
-class Level(IntEnum):
-    """Instruction sets, the narrowest first."""
-
-    BASELINE = 0
-    AVX2 = 1
-    AVX512 = 2
-
-
-def _find(level: Level) -> ctypes.CDLL | None:
-    """Load the library for one instruction set; beside sources that are read in place it lies where pip put it."""
-    name = f"kernels_{level.name.lower()}{_ENDINGS.get(sys.platform, '.so')}"
-    installed = (Path(entry, "outgroup", "_native") for entry in sys.path)
-    for folder in (Path(__file__).parent, *installed):
-        try:
-            library = ctypes.CDLL(str(folder.resolve() / name))
-            if library.library_version() == _VERSION and hasattr(library, _NEWEST):
-                return library
-        except (OSError, AttributeError):
-            continue
-    return None
-
-
-def _load() -> dict[Level, ctypes.CDLL]:
-    baseline = _find(Level.BASELINE)
-    if baseline is None:
-        raise ImportError("the native kernels were not built")
-    able = [level for level in Level if Level.BASELINE < level <= baseline.processor_level()]
-    found = {Level.BASELINE: baseline, **{level: _find(level) for level in able}}
-    return {level: library for level, library in found.items() if library is not None}
-
-
-_libraries = _load()
-_level = max(_libraries)
-
-
-def best_level() -> Level:
-    """Return the widest instruction set that this processor and this build have."""
-    return max(_libraries)
-
-
-def level() -> Level:
-    """Return the instruction set in use."""
-    return _level
-
-
-def use_level(chosen: Level) -> None:
-    """Use another instruction set, to test or to compare; raises ValueError where it is lacking."""
-    global _level
-    if chosen not in _libraries:
-        raise ValueError(f"this processor or this build lacks {chosen.name}")
-    _level = chosen
+from .loading import Level as Level
+from .loading import address, call, enough, matrix, number, require, require_lines, require_within
+from .loading import best_level as best_level
+from .loading import level as level
+from .loading import use_level as use_level
 
 
 def scores(
@@ -86,14 +23,14 @@ def scores(
 ) -> None:
     """Set `out = X[start:stop] @ directions`, or of the listed `rows[start:stop]`; directions are padded to cells."""
     most = len(indptr) - 1 if rows is None else len(rows)
-    _require(0 <= start <= stop <= most, "the span lies outside the rows")
-    _require(len(out) == stop - start and directions.shape[1] >= out.shape[1], "the result has another shape")
-    _require_lines(directions)
-    name, x = _matrix(indptr, indices, data)
-    listed = None if rows is None else _address(rows, np.int64)
-    directed = (_address(directions, data.dtype), _number(directions.shape[1]))
-    columns = _number(out.shape[1])
-    _call(f"scores_{name}", *x, *directed, _number(start), _number(stop), listed, _address(out, data.dtype), columns)
+    require(0 <= start <= stop <= most, "the span lies outside the rows")
+    require(len(out) == stop - start and directions.shape[1] >= out.shape[1], "the result has another shape")
+    require_lines(directions)
+    name, x = matrix(indptr, indices, data)
+    listed = None if rows is None else address(rows, np.int64)
+    directed = (address(directions, data.dtype), number(directions.shape[1]))
+    columns = number(out.shape[1])
+    call(f"scores_{name}", *x, *directed, number(start), number(stop), listed, address(out, data.dtype), columns)
 
 
 def add_terms(
@@ -101,13 +38,13 @@ def add_terms(
 ) -> None:
     """Add `(X[start:stop] @ coefficients).T` to `total[:, start:stop]`, where the rows of X are terms."""
     columns, terms = total.shape
-    _require(0 <= start <= stop <= terms < len(indptr), "no such terms")
-    _require(coefficients.shape[1] >= columns, "the coefficients have too few columns")
-    _require_lines(coefficients)
-    name, x = _matrix(indptr, indices, data)
-    padded = (_address(coefficients, data.dtype), _number(coefficients.shape[1]))
-    sums = (_address(total, np.float64), _number(columns), _number(terms))
-    _enough(_call(f"add_terms_{name}", *x, *padded, _number(start), _number(stop), *sums))
+    require(0 <= start <= stop <= terms < len(indptr), "no such terms")
+    require(coefficients.shape[1] >= columns, "the coefficients have too few columns")
+    require_lines(coefficients)
+    name, x = matrix(indptr, indices, data)
+    padded = (address(coefficients, data.dtype), number(coefficients.shape[1]))
+    sums = (address(total, np.float64), number(columns), number(terms))
+    enough(call(f"add_terms_{name}", *x, *padded, number(start), number(stop), *sums))
 
 
 def add_members(
@@ -115,51 +52,78 @@ def add_members(
     start: int, stop: int, total: Array,
 ) -> None:  # fmt: skip
     """Add `weights[m] * X[members[m]]` to `total[c]` for m in edges[c] .. edges[c + 1] and c in start .. stop."""
-    _require(0 <= start <= stop <= len(total), "no such columns")
-    _require(len(edges) == len(total) + 1, "one edge more than columns is needed")
-    _require(len(members) == len(weights), "members and weights differ in length")
-    name, x = _matrix(indptr, indices, data)
-    listed = (_address(edges, np.int64), _address(members, np.int64), _address(weights, np.float64))
-    sums = (_address(total, np.float64), _number(total.shape[1]))
-    _call(f"add_members_{name}", *x, *listed, _number(start), _number(stop), *sums)
+    require(0 <= start <= stop <= len(total), "no such columns")
+    require(len(edges) == len(total) + 1, "one edge more than columns is needed")
+    require(len(members) == len(weights), "members and weights differ in length")
+    name, x = matrix(indptr, indices, data)
+    listed = (address(edges, np.int64), address(members, np.int64), address(weights, np.float64))
+    sums = (address(total, np.float64), number(total.shape[1]))
+    call(f"add_members_{name}", *x, *listed, number(start), number(stop), *sums)
 
 
 def correlate(indptr: Array, indices: Array, data: Array, terms: Array, values: Array, out: Array) -> None:
     """Add to `out` the products of all columns of X with one sparse row, by the lists of its terms."""
-    _require(len(terms) == len(values), "terms and values differ in length")
-    name, x = _matrix(indptr, indices, data)
-    row = (_address(terms, np.int64), _address(values, data.dtype), _number(len(terms)))
-    _call(f"correlate_{name}", *x, *row, _address(out, data.dtype))
+    require(len(terms) == len(values), "terms and values differ in length")
+    name, x = matrix(indptr, indices, data)
+    row = (address(terms, np.int64), address(values, data.dtype), number(len(terms)))
+    call(f"correlate_{name}", *x, *row, address(out, data.dtype))
 
 
 def lay_out(W: Array, start: int, stop: int, out: Array) -> None:
     """Set `out[start:stop] = W.T[start:stop]`, zeros beyond the columns that W has."""
     columns, terms = W.shape
-    _require(0 <= start <= stop <= terms == len(out), "no such terms")
-    _require(out.shape[1] >= columns, "the directions do not fit into the place for them")
-    _require_lines(out)
-    given = (_address(W, W.dtype), _number(columns), _number(terms), _number(start), _number(stop))
-    _call(f"lay_out_{W.dtype}_{out.dtype}", *given, _address(out, out.dtype), _number(out.shape[1]))
+    require(0 <= start <= stop <= terms == len(out), "no such terms")
+    require(out.shape[1] >= columns, "the directions do not fit into the place for them")
+    require_lines(out)
+    given = (address(W, W.dtype), number(columns), number(terms), number(start), number(stop))
+    call(f"lay_out_{W.dtype}_{out.dtype}", *given, address(out, out.dtype), number(out.shape[1]))
 
 
 def hinges(scores: Array, own: Array, weights: Array | None, out: Array) -> None:
     """Set `out` (m, c) to the coefficients of the margin's rule (see `products`)."""
     m, columns = scores.shape
-    _require(len(own) == m, "rows and their columns differ in number")
-    _require(weights is None or len(weights) == m, "rows and weights differ in number")
-    _require(out.shape == scores.shape, "the result has another shape")
-    _require_within(own, columns, "there is no such column")
-    weighed = None if weights is None else _address(weights, scores.dtype)
-    given = (_address(scores, scores.dtype), _address(own, np.int32), weighed, _number(m), _number(columns))
-    _call(f"hinges_{scores.dtype}", *given, _address(out, scores.dtype))
+    require(len(own) == m, "rows and their columns differ in number")
+    require(weights is None or len(weights) == m, "rows and weights differ in number")
+    require(out.shape == scores.shape, "the result has another shape")
+    require_within(own, columns, "there is no such column")
+    weighed = None if weights is None else address(weights, scores.dtype)
+    given = (address(scores, scores.dtype), address(own, np.int32), weighed, number(m), number(columns))
+    call(f"hinges_{scores.dtype}", *given, address(out, scores.dtype))
 
 
 def column_sums(values: Array, sums: Array) -> None:
     """Add each column of `values` (m, c) to the float64 `sums` (c,)."""
     m, columns = values.shape
-    _require(len(sums) == columns, "the sums have another shape")
-    given = (_address(values, values.dtype), _number(m), _number(columns))
-    _call(f"column_sums_{values.dtype}", *given, _address(sums, np.float64))
+    require(len(sums) == columns, "the sums have another shape")
+    given = (address(values, values.dtype), number(m), number(columns))
+    call(f"column_sums_{values.dtype}", *given, address(sums, np.float64))
+
+
+def highest(values: Array, index: Array, found: Array) -> None:
+    """Set `index` and `found` (m, count) to what is highest in each row of float32 `values` (see `products`)."""
+    m, n = values.shape
+    require(index.shape == found.shape == (m, found.shape[1]), "the result has another shape")
+    require(found.shape[1] > 0 and n < 1 << 31, "no number of columns that can be listed")
+    given = (address(values, np.float32), number(m), number(n), number(found.shape[1]))
+    call("highest_float32", *given, address(index, np.int32), address(found, np.float32))
+
+
+def take_pairs(X: Any, terms: Any, start: int, stop: int, index: Array, found: Array, bound: Array) -> None:
+    """Take the products of rows `start` to `stop` of a CSR matrix X (n, d) with all rows after them, for both rows.
+
+    `index` and the float32 `found` (n, count) hold the rows nearest to each so far, -1 and 0 for none, and `bound` (n,)
+    the lowest product of each; `terms` is the transpose of X, in the order of its rows.
+    """
+    (n, d), count = X.shape, found.shape[1]
+    require(terms.shape == (d, n) and len(terms.data) == len(X.data), "the transpose has another shape")
+    require(0 <= start <= stop <= n < 1 << 31 and count > 0, "the span lies outside the rows")
+    require(index.shape == found.shape == (n, count) and len(bound) == n, "the result has another shape")
+    name, x = matrix(X.indptr, X.indices, X.data)
+    kind = X.indices.dtype
+    lists = (address(terms.indptr, kind), address(terms.indices, kind), address(terms.data, X.dtype))
+    numbers = (number(each) for each in (n, d, start, stop, count))
+    result = (address(index, np.int32), address(found, np.float32), address(bound, np.float32))
+    enough(call(f"take_pairs_{name}", *x, *lists, *numbers, *result))
 
 
 def dense_block(
@@ -172,24 +136,24 @@ def dense_block(
     rows that are not zero follow.
     """
     m, d = X.shape
-    _require(products.shape == (m, len(sums)) and len(half) == len(labels) == m, "the block has another shape")
-    block = (_address(X, X.dtype), _address(products, X.dtype), _address(half, X.dtype), _address(labels, np.int32))
+    require(products.shape == (m, len(sums)) and len(half) == len(labels) == m, "the block has another shape")
+    block = (address(X, X.dtype), address(products, X.dtype), address(half, X.dtype), address(labels, np.int32))
     state = (*_sums(sums, norms, count, live, d, X.dtype), ctypes.c_double(least))
-    return int(_call(f"dense_block_{X.dtype}", *block, _number(m), *state, result=ctypes.c_int64))
+    return int(call(f"dense_block_{X.dtype}", *block, number(m), *state, result=ctypes.c_int64))
 
 
 def dense_move(x: Array, half: float, own: int, to: int, sums: Array, norms: Array, count: Array, live: Array) -> float:
     """Move one dense row from cluster `own` to another; return the change of Q."""
     state = _sums(sums, norms, count, live, len(x), x.dtype)
-    move = (_address(x, x.dtype), ctypes.c_double(half), ctypes.c_int32(own), ctypes.c_int32(to))
-    return float(_call(f"dense_move_{x.dtype}", *move, *state, result=ctypes.c_double))
+    move = (address(x, x.dtype), ctypes.c_double(half), ctypes.c_int32(own), ctypes.c_int32(to))
+    return float(call(f"dense_move_{x.dtype}", *move, *state, result=ctypes.c_double))
 
 
 def _sums(sums: Array, norms: Array, count: Array, live: Array, d: int, dtype: Any) -> tuple[Any, ...]:
     k = len(sums)
-    _require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have another shape")
-    numbers = (_address(norms, np.float64), _address(count, np.int64), _address(live, np.int64))
-    return (_address(sums, dtype), *numbers, _number(d), ctypes.c_int32(k))
+    require(sums.shape[1] == d and len(norms) == len(count) == len(live) == k, "the sums have another shape")
+    numbers = (address(norms, np.float64), address(count, np.int64), address(live, np.int64))
+    return (address(sums, dtype), *numbers, number(d), ctypes.c_int32(k))
 
 
 class DenseSweep:
@@ -202,37 +166,37 @@ class DenseSweep:
     def __init__(
         self, X: Array, rows: Array, half: Array, labels: Array, sums: Array, norms: Array, count: Array, live: Array
     ) -> None:
-        _require(len(rows) == len(half) == len(labels), "rows, halves and labels differ in number")
-        _require_within(rows, len(X), "there is no such row")
+        require(len(rows) == len(half) == len(labels), "rows, halves and labels differ in number")
+        require_within(rows, len(X), "there is no such row")
         products = np.empty(len(sums), dtype=X.dtype)
         self._held = (X, rows, half, labels, products, sums, norms, count, live)
         self._name, self._m = f"dense_sweep_{X.dtype}", len(rows)
-        self._rows = (_address(X, X.dtype), _address(rows, np.int64))
+        self._rows = (address(X, X.dtype), address(rows, np.int64))
         self._state = (
-            _address(half, X.dtype), _address(labels, np.int32), _address(products, X.dtype),
+            address(half, X.dtype), address(labels, np.int32), address(products, X.dtype),
             *_sums(sums, norms, count, live, X.shape[1], X.dtype),
         )  # fmt: skip
 
     def __call__(self, order: Array, least: float) -> int:
         """Visit rows in `order`, by their places among those that take part; return the moves."""
-        _require_within(order, self._m, "the order names a row that does not exist")
-        visited = (_address(order, np.int32), _number(len(order)))
+        require_within(order, self._m, "the order names a row that does not exist")
+        visited = (address(order, np.int32), number(len(order)))
         given = (*self._rows, *visited, *self._state, ctypes.c_double(least))
-        return int(_call(self._name, *given, result=ctypes.c_int64))
+        return int(call(self._name, *given, result=ctypes.c_int64))
 
 
 class LocalSearch:
     """A partition of compressed rows that changes by single moves (see `solve.in_memory.local_search.Search`)."""
 
     def __init__(self, indptr: Array, indices: Array, data: Array, d: int, k: int, labels: Array, most: int) -> None:
-        self._n, self._k, self._level = len(labels), k, _level
-        _require(len(indptr) == self._n + 1, "labels and rows differ in number")
-        _require_within(labels, k, "a label lies outside 0 .. k - 1")
-        self._name, x = _matrix(indptr, indices, data)
+        self._n, self._k, self._level = len(labels), k, level()
+        require(len(indptr) == self._n + 1, "labels and rows differ in number")
+        require_within(labels, k, "a label lies outside 0 .. k - 1")
+        self._name, x = matrix(indptr, indices, data)
         self._kept = (indptr, indices, data)  # the search reads them as long as it lives
-        size = (_number(self._n), _number(d), ctypes.c_int32(k))
-        self._search = self._do("open", *x, *size, _address(labels, np.int32), _number(most), result=ctypes.c_void_p)
-        _enough(self._search)
+        size = (number(self._n), number(d), ctypes.c_int32(k))
+        self._search = self._do("open", *x, *size, address(labels, np.int32), number(most), result=ctypes.c_void_p)
+        enough(self._search)
 
     def __del__(self) -> None:
         if getattr(self, "_search", None):
@@ -252,78 +216,33 @@ class LocalSearch:
     def batch(self) -> int:
         """Move every row to its nearest concept vector."""
         moved = ctypes.c_int64()
-        _enough(self._do("batch", self._search, ctypes.byref(moved)))
+        enough(self._do("batch", self._search, ctypes.byref(moved)))
         return moved.value
 
     def sweep(self, order: Array, least: float) -> int:
         """Visit rows in `order`, each moving at once to where it gains most."""
-        _require_within(order, self._n, "the order names a row that does not exist")
-        moved, rows = ctypes.c_int64(), (_address(order, np.int32), _number(len(order)))
-        _enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
+        require_within(order, self._n, "the order names a row that does not exist")
+        moved, rows = ctypes.c_int64(), (address(order, np.int32), number(len(order)))
+        enough(self._do("sweep", self._search, *rows, ctypes.c_double(least), ctypes.byref(moved)))
         return moved.value
 
     def chain(self, length: int) -> tuple[Array, int]:
         """Take steepest moves, each row once; undo all but the best prefix."""
         totals, moves, kept = np.empty(max(0, min(length, self._n))), ctypes.c_int64(), ctypes.c_int64()
-        numbers = (_address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
-        _enough(self._do("chain", self._search, _number(len(totals)), *numbers))
+        numbers = (address(totals, np.float64), ctypes.byref(moves), ctypes.byref(kept))
+        enough(self._do("chain", self._search, number(len(totals)), *numbers))
         return totals[: moves.value], kept.value
 
     def gains(self, row: int) -> Array:
         """Return the change of Q for moving one row to each cluster."""
-        _require(0 <= row < self._n, "there is no such row")
+        require(0 <= row < self._n, "there is no such row")
         result = np.empty(self._k)
-        self._do("gains", self._search, _number(row), _address(result, np.float64))
+        self._do("gains", self._search, number(row), address(result, np.float64))
         return result
 
     def _do(self, verb: str, *arguments: Any, result: Any = ctypes.c_int32) -> Any:
-        found = _call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
+        found = call(f"search_{verb}_{self._name}", *arguments, result=result, level=self._level)
         return ctypes.c_void_p(found) if result is ctypes.c_void_p else found
 
 
 local_search = LocalSearch
-
-
-def _call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: Level | None = None) -> Any:
-    """Call a function of the library; every argument is a ctypes value, so that none is cut to 32 bits."""
-    function = _libraries[_level if level is None else level][name]  # a new object each time: no other thread's type
-    function.restype = result
-    return function(*arguments)
-
-
-def _number(value: int) -> Any:
-    return ctypes.c_int64(value)
-
-
-def _matrix(indptr: Array, indices: Array, data: Array) -> tuple[str, tuple[Any, ...]]:
-    """Return the ending of the kernels' names for a matrix's types, and the arguments that pass it on."""
-    _require(len(indices) == len(data), "indices and data differ in length")
-    arrays = (_address(indptr, indices.dtype), _address(indices, indices.dtype), _address(data, data.dtype))
-    name = _MATRICES.get((data.dtype, indices.dtype))
-    if name is None:
-        raise TypeError(f"there are no kernels for values of {data.dtype} and indices of {indices.dtype}")
-    return name, (*arrays, _number(len(data)))
-
-
-def _address(values: Array, dtype: Any) -> Any:
-    if values.dtype != dtype or not values.flags.c_contiguous:
-        raise TypeError(f"an array of {np.dtype(dtype)} in C order is needed; this one is of {values.dtype}")
-    return ctypes.c_void_p(values.ctypes.data)
-
-
-def _require(holds: bool, what: str) -> None:
-    if not holds:
-        raise ValueError(what)
-
-
-def _require_lines(padded: Array) -> None:
-    _require(padded.strides[0] % _LINE == 0, "the rows of the matrix are not padded to whole cache lines")
-
-
-def _require_within(numbers: Array, end: int, what: str) -> None:
-    _require(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < end), what)
-
-
-def _enough(done: Any) -> None:
-    if not done:
-        raise MemoryError("there is no memory left for local search or the sums of a block of rows")

@@ -12,6 +12,8 @@ Both are modules with the same functions, over a span of rows, terms or columns,
     hinges(scores, own, weights)                     -weights[i] for rivals of own[i] that score within 1 of it, 0 for
                                                      others, and at own[i] the weight times their number; None: 1
     column_sums(values)                              values.sum(axis=0)
+    highest(values, count)                           each row's highest numbers above zero: the columns, highest first,
+                                                     the lower of equal ones, and them; -1 and 0 where there are too few
 
 `terms` is a CSR matrix whose rows are terms: the transpose of a block of rows. Sums are float64. Indices are trusted:
 `as_rows` has checked them.

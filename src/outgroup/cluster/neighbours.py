@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
 from ..rows import Neighbours, averaged, is_rows
-from ..rows.neighbours import COUNT, Told
+from ..rows.neighbours import COUNT
+from ..rows.pairs import Told
 from ..rows.sound import sound
 from ..rows.threads import one_blas_thread
 from ..solve.graph import joined
@@ -26,7 +27,6 @@ from ._saved_rows import graph_of, packed, unpacked
 
 _LEAST_ROWS = 1000  # for "auto": few rows have no near neighbours
 _MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows, for "auto": of more the search is long
-_MOST_ASKED = 50_000  # longer texts, for "auto": of more the search would take longer than all else
 _A_GROUP = 20  # rows of a mean group, for "auto": the 15 neighbours and the row itself should find room in it
 _SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
 _DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
@@ -49,7 +49,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         How often; 0 leaves the rows as they are. "auto" decides without labels: 5 for dense rows, 1 for sparse rows of
         at most 30 entries in the mean (short texts); 0 for longer texts, where neighbours blur groups, for fewer than
         1,000 rows, fewer than 20 a group, or more than 1,000,000; and for more than 100,000 sparse rows. Of up to
-        50,000 longer texts it finds the neighbours all the same: a clusterer may ask them (`graph_`).
+        100,000 longer texts it finds the neighbours all the same: a clusterer may ask them (`graph_`).
     n_groups : int or None, default None
         How many groups will be looked for, which only "auto" asks; None: not known.
 
@@ -126,7 +126,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.passes_ = _fitting(X, self.n_groups) if auto else int(self.passes)
         self._graph: Neighbours | None = None
         self._rows: tuple[Any, ...] = ()
-        if not self.passes_ and not (auto and X.shape[0] <= _MOST_ASKED and _enough(X, self.n_groups)):
+        if not self.passes_ and not (auto and X.shape[0] <= _MOST_SPARSE and _enough(X, self.n_groups)):
             return X
         if self.passes_:
             check_size(X)

@@ -37,7 +37,7 @@ class DocumentClustering(Shown):
     neighbours : int or "auto", default "auto"
         How often rows are averaged with their 15 nearest rows before groups are looked for, as `NeighbourAverage` does:
         0 for never; "auto" helps short texts and embeddings where there are a thousand or more, and leaves others;
-        of up to 50,000 longer texts neighbours are asked once the groups stand (docs/decisions/0024).
+        of up to 100,000 longer texts neighbours are asked once the groups stand (docs/decisions/0024).
     missing : {"error", "skip"}, default "error"
         What becomes of a row without a text (None, NaN): an error that names it, or a place in `skipped_`.
     random_state : int, RandomState instance or None, default None

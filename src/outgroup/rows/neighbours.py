@@ -5,7 +5,6 @@ Short texts lack words, and embeddings lie on curved sheets: a row's neighbours 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,19 +13,17 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
+from .._native.products import current, kernels
 from ..types import Array
 from .blocks import even_spans
 from .choose import as_rows
+from .pairs import Told, nearest_pairs
 from .seam import Rows
 from .threads import n_threads, ordered_map
 
 COUNT = 15  # neighbours of a row
 _AT_ONCE = 1 << 22  # products of a block of rows with all others
 _DENSE_ROWS = 1 << 22  # numbers of a block of rows that are averaged at once
-
-_RUN = 128  # columns of which the highest product stands for all
-
-Told = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,8 @@ class Neighbours:
 def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told | None = None) -> Neighbours:
     """Return the rows of highest cosine with each row: exact, of equal ones the lower number, never a row itself.
 
-    It takes time in proportion to the square of the number of rows, and in each thread the space of 2^22 products.
+    It takes time in proportion to the square of the number of rows, and in each thread the space of 2^22 products; of
+    sparse rows among themselves, of which each pair is looked at once, that of the result.
 
     Parameters
     ----------
@@ -88,6 +86,8 @@ def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told 
     [[1], [0], [1]]
     """
     rows = as_rows(rows)
+    if among is None and sp.issparse(rows.local()) and kernels() is not None:
+        return Neighbours(*nearest_pairs(rows.local(), min(count, rows.shape[0]), progress), rows.shape[0])
     others, m = rows if among is None else as_rows(among), rows.shape[0]
     n = others.shape[0]
     blocks = even_spans(0, m, -(-m * n // _AT_ONCE))
@@ -96,7 +96,7 @@ def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told 
         products = _products(_part(rows, block), others)
         if among is None:
             products[np.arange(len(products)), np.arange(block.start, block.stop)] = 0.0
-        return _highest(products, min(count, n))
+        return current().highest(products, min(count, n))
 
     found: list[tuple[Array, Array]] = []
     for start in range(0, len(blocks), n_threads()):
@@ -118,33 +118,6 @@ def _products(part: Any, others: Rows) -> Array:
     if not isinstance(X, np.ndarray) or sp.issparse(part):
         return np.ascontiguousarray(np.atleast_2d(others.correlate(part).T), dtype=np.float32)
     return np.asarray(part.astype(X.dtype, copy=False) @ X.T, dtype=np.float32)  # elsewhere in memory by columns
-
-
-def _highest(products: Array, count: int) -> tuple[Array, Array]:
-    """Return the columns of each row's highest products above zero, highest first, the lower of equal ones, and them;
-    -1 and 0 where there are too few."""
-    m, n = products.shape
-    found = np.flatnonzero(products >= np.maximum(_least(products, count), np.finfo(np.float32).tiny)[:, None])
-    row, column, value = found // n, found % n, products.ravel()[found]
-    order = np.lexsort((-value, row))  # stable: columns ascend within equal values
-    row, column, value = row[order], column[order], value[order]
-    place = np.arange(len(row)) - np.searchsorted(row, np.arange(m))[row]
-    kept = place < count
-    index, cosines = np.full((m, count), -1, dtype=np.int32), np.zeros((m, count), dtype=np.float32)
-    index[row[kept], place[kept]], cosines[row[kept], place[kept]] = column[kept], value[kept]
-    return index, cosines
-
-
-def _least(products: Array, count: int) -> Array:
-    """Return a number for each row that at least `count` of its products reach, and few others.
-
-    Of many columns the highest of each run are looked at: as many runs as reach a number have a product that does.
-    """
-    runs = products.shape[1] // _RUN
-    if runs < 4 * count:
-        return np.partition(products, -count, axis=1)[:, -count]
-    heads = products[:, : runs * _RUN].reshape(len(products), runs, _RUN).max(axis=2)
-    return np.partition(heads, -count, axis=1)[:, -count]
 
 
 def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any:

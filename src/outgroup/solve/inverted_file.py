@@ -17,7 +17,8 @@ import numpy as np
 
 from ..rows import Neighbours, as_rows, highest, nearest
 from ..rows.blocks import even_spans
-from ..rows.neighbours import COUNT, Told
+from ..rows.neighbours import COUNT
+from ..rows.pairs import Told
 from ..rows.threads import n_threads, ordered_map
 from ..types import Array
 from .spherical import spherical_kmeans
