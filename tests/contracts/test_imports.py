@@ -20,7 +20,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "storage": set(),
     "demo": set(),
     "model": {"text", "steering", "cluster", "storage"},
-    "report": set(),
+    "report": {"rows"},
     "session": {"model", "report", "text", "steering", "cluster", "storage"},
     "notebook": {"session", "model", "report", "text", "storage"},
     "workbench": {"session", "steering", "storage", "report"},
