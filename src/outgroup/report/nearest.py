@@ -18,7 +18,8 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 5,000 documents each is compared with
     those of a part of the group, evenly drawn.
 
-    >>> X = sp.csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]])
+    >>> from scipy.sparse import csr_matrix
+    >>> X = csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]])
     >>> nearest(X, np.zeros(4, dtype=int), 2).tolist()
     [[1, 3], [3, 0], [3, 1], [1, 2]]
     """
@@ -34,7 +35,8 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
 def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
     """Return the documents nearest to one, as `nearest` finds them, in a moment.
 
-    >>> nearest_of(sp.csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]]), np.zeros(4, dtype=int), 0, 2)
+    >>> from scipy.sparse import csr_matrix
+    >>> nearest_of(csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]]), np.zeros(4, dtype=int), 0, 2)
     [1, 3]
     """
     parts = _parts(np.flatnonzero(groups == groups[row]))
