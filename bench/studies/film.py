@@ -1,4 +1,5 @@
-"""`python -m bench film [OUT.webp]`: one minute at the workbench, filmed in a headless Chromium on the bundled corpus.
+"""`python -m bench film [OUT.webp]`: one minute at the workbench, filmed in a headless Chromium on the bundled corpus,
+and one picture of it beside (OUT.png).
 
 Every picture is a screenshot of the real workbench after the step that its caption tells. Needs Playwright, a Chromium
 and Pillow.
@@ -61,7 +62,7 @@ class Film:
     """Pictures of a page, each with what it shows and for how long."""
 
     def __init__(self, page: Any) -> None:
-        self.page, self.frames, self.seconds = page, list[Any](), list[float]()
+        self.page, self.frames, self.seconds, self.still = page, list[Any](), list[float](), b""
 
     def take(self, caption: str, seconds: float) -> None:
         from PIL import Image, ImageDraw, ImageFont
@@ -75,12 +76,20 @@ class Film:
         self.seconds.append(seconds)
         print(caption, flush=True)
 
+    def keep(self) -> None:
+        """Take the one picture, of a larger window, when what is told in passing is gone."""
+        self.page.set_viewport_size({"width": 1400, "height": 900})
+        self.page.wait_for_timeout(5_000)
+        self.still = self.page.screenshot()
+        self.page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+
     def settled(self, count: int) -> None:
         self.page.wait_for_function(f"() => {_IDLE.format(count=count)}")
 
     def write(self, path: Path) -> None:
         first, *others = self.frames
         durations = [round(1000 * each) for each in self.seconds]
+        path.with_suffix(".png").write_bytes(self.still)
         first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=62, method=4)
 
 
@@ -97,6 +106,10 @@ def story(film: Film) -> None:
     film.take("A key says where it belongs ...", 3)
     film.settled(1)
     film.take("... and the groups follow, in a second", 4)
+    page.evaluate("location.hash = ''")
+    page.wait_for_function("() => outgroup.doc < 0")
+    page.evaluate(f"outgroup.pick({{ doc: {row} }})")
+    film.keep()
     page.evaluate("outgroup.pick({ doc: outgroup.store.list({ sort: 'off-topic' })[0] })")
     page.wait_for_function("() => outgroup.doc === outgroup.store.list({sort: 'off-topic'})[0]")
     press("x")
