@@ -1,6 +1,7 @@
 """Mail: messages and mailboxes by hand, and hostile ones."""
 
 import mailbox
+import os
 from email.message import EmailMessage
 
 import pytest
@@ -41,6 +42,35 @@ def test_plain_parts_are_taken_and_attachments_left():
     made.add_alternative("<p>Which one is <b>light</b>?</p>", subtype="html")
     made.add_attachment("secret", filename="a.txt")
     assert read(made.as_bytes()).text.strip() == "Which one is light?"
+
+
+def test_a_maildir_is_read_and_a_message_keeps_its_id_when_it_is_marked(tmp_path):
+    (tmp_path / "mail").mkdir()
+    box = mailbox.Maildir(tmp_path / "mail" / "club")
+    box.add(message("Tents"))
+    seen = mailbox.MaildirMessage(message("Stoves"))
+    seen.set_subdir("cur")
+    key = box.add(seen)
+    (tmp_path / "mail" / "club" / "tmp" / "17.host").write_bytes(message().as_bytes()[:20])
+    (tmp_path / "mail" / "club" / "new" / "notes.txt").write_text("not a message")
+    before = read_corpus(tmp_path / "mail")
+    assert sorted(before.titles) == ["Stoves", "Tents", "notes.txt"]
+    assert before.ids[before.titles.index("Stoves")] == f"club/{key}"
+    assert before.labels == ["club"] * 3
+    assert [(skip.where, skip.reason) for skip in before.skipped] == [
+        ("club/tmp/17.host", "message that is still being delivered")
+    ]
+    seen.set_flags("RS")
+    box[key] = seen
+    assert any(name.endswith(":2,RS") for name in os.listdir(tmp_path / "mail" / "club" / "cur"))
+    assert sorted(read_corpus(tmp_path / "mail").ids) == sorted(before.ids)
+
+
+def test_folders_that_are_called_like_those_of_a_maildir_are_none_by_that_alone(tmp_path):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "17").write_bytes(message().as_bytes())
+    assert read_corpus(tmp_path).ids == ["new/17"]
+    assert read_corpus(tmp_path).titles == ["17"]
 
 
 def test_a_message_that_is_attached_is_left_with_all_that_is_in_it():

@@ -28,7 +28,8 @@ _PLAIN = {
     ".log",
 }  # mail and news archives name their files without a suffix
 _PAGES = {".html", ".htm"}
-_WHOLE = _PLAIN | _PAGES | office.KINDS | {".eml"}
+MESSAGE = ".eml"
+_WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
 
@@ -74,7 +75,7 @@ def _labelled(document: Document, label: str | None) -> Document:
 
 
 def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
-    if kind == ".eml":
+    if kind == MESSAGE:
         return message_document(raw, where, fields, where)
     title, text, guessed = _title_and_text(raw, kind)
     return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)

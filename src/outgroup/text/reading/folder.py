@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from ...errors import CorpusError
 from ...places import Address, Place
+from . import records
 from .documents import Skip
 from .fields import Fields
-from .files import Item, file_documents
+from .files import KINDS, MESSAGE, Item, file_documents
 from .source import Source, kind_of, open_regular
+
+_MAILDIR = {"cur", "new", "tmp"}  # its folders: messages that were seen, that were not, and that are being written
+_FLAGS = re.compile(r"[:;!]2,[^/]*$")  # what a mail program notes of a message, behind its name
 
 
 def list_files(root: Place) -> list[Place | Skip]:
@@ -49,15 +55,32 @@ def list_files(root: Place) -> list[Place | Skip]:
 def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int]]:
     """Yield every document of a folder, or why it is none, each with the number of all files.
 
-    A document's id is its path below `root`, its label the first folder on that path.
+    A document's id is its path below `root`, its label the first folder on that path. A message of a Maildir keeps its
+    id when it is read or marked: neither the folder that says so nor the flags behind its name are part of it.
     """
     files = list_files(root)
     for file in files:
         if isinstance(file, Skip):
             yield file, len(files)
         else:
-            found = file_documents(_source(file), _name(file, root), fields)
-            yield from ((item, len(files)) for item in found)
+            yield from ((item, len(files)) for item in _documents(file, root, fields))
+
+
+def _documents(file: Place, root: Place, fields: Fields) -> Iterator[Item]:
+    source, name = _source(file), _name(file, root)
+    if not _in_maildir(file, source.kind):
+        return file_documents(source, name, fields)
+    if cast(Any, file).parent.name == "tmp":
+        return iter([Skip(name, "message that is still being delivered")])
+    above, _, name = f"/{name}".rpartition(f"/{cast(Any, file).parent.name}/")
+    return file_documents(replace(source, kind=MESSAGE, packing=""), f"{above}/{_FLAGS.sub('', name)}"[1:], fields)
+
+
+def _in_maildir(file: Place, kind: str) -> bool:
+    """Return whether a file of no other kind lies in a Maildir, whose messages have no suffix of their own."""
+    if isinstance(file, Address) or file.parent.name not in _MAILDIR or (kind and kind in KINDS | records.KINDS):
+        return False
+    return all((file.parent.parent / each).is_dir() for each in _MAILDIR)
 
 
 def _source(path: Place) -> Source:
