@@ -27,6 +27,21 @@ class Split:
     right: Array
     gain: float
 
+    def kept(self, rows: Array, share: float) -> Split | None:
+        """Return the same cut of those members that are still among `rows`, those of the cluster now.
+
+        None where a share of them or more are others, or all of a half left.
+
+        >>> cut = Split(np.arange(4), np.array([False, False, True, True]), 1.0)
+        >>> cut.kept(np.array([0, 1, 3, 4]), 0.6).rows.tolist(), cut.kept(np.array([0, 1, 4, 5]), 0.6)
+        ([0, 1, 3], None)
+        """
+        still = np.isin(self.rows, rows, assume_unique=True)
+        others = len(rows) + len(self.rows) - 2 * np.count_nonzero(still)
+        if others >= share * len(rows) or len(np.unique(self.right[still])) < 2:
+            return None
+        return Split(self.rows[still], self.right[still], self.gain)
+
 
 def bisect(X: Any, k: int, rng: Rng) -> Array:
     """Return labels (n,) int32 of `k` clusters of the CSR matrix `X`: always make the split that gains most.

@@ -18,6 +18,7 @@ Polish = Callable[[Array, Rng], tuple[Array, float]]
 
 _AT_ONCE = 2  # candidates tried side by side; the number decides the result, so it does not follow the cores
 _FAILURES = 2  # rounds without a gain before giving up
+_OTHERS = 0.1  # the share of a cluster's rows that may have changed since it was split
 
 
 def split_merge(
@@ -28,7 +29,8 @@ def split_merge(
     Candidates are ordered by the split's gain minus the merge's loss before `polish(labels, rng)` refines them.
     """
     trace: list[Step] = []
-    candidates, failures = _candidates(X, labels, k, rng), 0
+    splits = _Splits(X, k)
+    candidates, failures = _candidates(X, labels, splits.of(labels, rng)), 0
     while candidates and failures < _FAILURES:
         tried, candidates = candidates[:_AT_ONCE], candidates[_AT_ONCE:]
         tasks = list(zip(tried, rng.spawn(len(tried)), strict=True))
@@ -40,7 +42,7 @@ def split_merge(
         moved = int(np.count_nonzero(best_labels != labels))
         labels, objective, failures = best_labels, best, 0
         trace.append({"kind": "split and merge", "objective": objective, "moved": moved})
-        candidates = _candidates(X, labels, k, rng)
+        candidates = _candidates(X, labels, splits.of(labels, rng))
     return labels, objective, trace
 
 
@@ -63,11 +65,31 @@ def cluster_sums(X: Any, labels: Array, k: int) -> Array:
     return np.asarray((member @ X).toarray(), dtype=np.float64)
 
 
-def _candidates(X: Any, labels: Array, k: int, rng: Rng) -> list[tuple[Split, int, int]]:
+class _Splits:
+    """The best splits found of the clusters of a partition that changes little from one exchange to the next.
+
+    Of dense rows, where they are most of the work, a cluster keeps its split until a tenth of its rows are others.
+    """
+
+    def __init__(self, X: Any, k: int) -> None:
+        self._X, self._found = X, list[Split | None]([None] * k)
+        self._share = 0.0 if sp.issparse(X) else _OTHERS
+
+    def of(self, labels: Array, rng: Rng) -> list[Split]:
+        """Return the best split of each cluster of `labels` (n,)."""
+        groups = [np.flatnonzero(labels == j) for j in range(len(self._found))]
+        kept = [split and split.kept(rows, self._share) for split, rows in zip(self._found, groups, strict=True)]
+        anew = [j for j, split in enumerate(kept) if split is None]
+        for j, split in zip(anew, split_each(self._X, [groups[j] for j in anew], rng), strict=True):
+            self._found[j] = kept[j] = split
+        return [split for split in kept if split is not None]
+
+
+def _candidates(X: Any, labels: Array, splits: list[Split]) -> list[tuple[Split, int, int]]:
     """Return the exchanges that will be tried, best first: each a cheap merge with a good split of a third cluster."""
+    k = len(splits)
     losses = merge_losses(X, labels, k)
     pairs = np.argsort(losses, axis=None)[:k]
-    splits = split_each(X, [np.flatnonzero(labels == j) for j in range(k)], rng)
     into, merged, lost = pairs // k, pairs % k, losses.flat[pairs]
     worth = np.array([split.gain for split in splits]) - lost[:, None]
     third = np.arange(len(splits))
