@@ -1,5 +1,6 @@
 """Fixtures that every package's tests share, and how Hypothesis draws its cases."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,19 @@ settings.register_profile(
     "fuzz", deadline=None, max_examples=500, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("outgroup")
+
+
+def share_cores() -> None:
+    """Workers of pytest-xdist, and the processes that they start, share the cores; said before NumPy is loaded.
+
+    Linear algebra libraries that each take all of them wait for one another.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS") if workers > 1 else ():
+        os.environ.setdefault(name, str(max(1, (os.cpu_count() or 1) // workers)))
+
+
+share_cores()
 
 
 def pytest_configure(config: pytest.Config) -> None:

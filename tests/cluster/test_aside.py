@@ -26,14 +26,20 @@ def collection(seed=0, n=400, hidden=50, examples=80, d=60):
     return A[: n + hidden], topic[: n + hidden] == 4, A[n + hidden :]
 
 
-@pytest.fixture(params=METHODS)
+@pytest.fixture(scope="module", params=METHODS)
 def method(request):
     return lambda **given: METHODS[request.param](off_topic_threshold="mixture", **given)
 
 
-def test_junk_has_no_group_and_predictions_agree(method):
+@pytest.fixture(scope="module")
+def groups(method):
+    """What a method finds in the collection beside its junk, which tests ask and do not change."""
+    X, _, U = collection()
+    return method().fit(X, universum=U)
+
+
+def test_junk_has_no_group_and_predictions_agree(groups, method):
     X, junk, U = collection()
-    groups = method().fit(X, universum=U)
     assert (groups.labels_[junk] == -1).mean() >= 0.9
     assert (groups.labels_[~junk] == -1).mean() <= 0.05
     assert groups.labels_.dtype == np.int32
@@ -50,18 +56,16 @@ def test_flags_alone_leave_every_row_in_its_group(method):
     assert (groups.predict(X, off_topic=True)[junk] == -1).mean() > 0.8
 
 
-def test_the_groups_are_those_of_the_rest_alone(method):
-    X, _, U = collection()
-    groups = method().fit(X, universum=U)
+def test_the_groups_are_those_of_the_rest_alone(groups):
+    X, _, _ = collection()
     inside = groups.labels_ >= 0
     own = groups.decision_function(X).argmax(axis=1)
     np.testing.assert_array_equal(own[inside], groups.labels_[inside])
     assert len(np.unique(groups.labels_[inside])) == 4
 
 
-def test_state_keeps_what_was_set_aside(method):
-    X, _, U = collection()
-    groups = method().fit(X, universum=U)
+def test_state_keeps_what_was_set_aside(groups):
+    X, _, _ = collection()
     again = type(groups).from_state(groups.to_state())
     np.testing.assert_array_equal(again.predict(X), groups.labels_)
 

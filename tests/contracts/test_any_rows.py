@@ -6,6 +6,7 @@ would, and one has its scores in a library that knows the array API standard and
 
 import pickle
 from contextlib import nullcontext
+from functools import cache
 from importlib.util import find_spec
 
 import array_api_strict as xp
@@ -116,11 +117,18 @@ def fitted(name, make, D, U, y):
     return estimator().fit(make(D), **arguments(wanted, make, D, U, y))
 
 
+@cache
+def in_memory(name):
+    """What an estimator finds on the sparse matrix of the planted groups, which tests ask and do not change."""
+    (D, U), y = planted()
+    return fitted(name, sp.csr_matrix, D, U, y)
+
+
 @every_kind
 @pytest.mark.parametrize("name", FITS)
 def test_an_estimator_answers_the_same_on_rows_of_any_kind(name, kind):
     (D, U), y = planted()
-    expected = fitted(name, sp.csr_matrix, D, U, y)
+    expected = in_memory(name)
     with small_pieces(rows=20, entries=100) if kind == "small pieces" else nullcontext():
         X = KINDS[kind](D)
         found = fitted(name, KINDS[kind], D, U, y)
@@ -135,8 +143,8 @@ def test_an_estimator_answers_the_same_on_rows_of_any_kind(name, kind):
 
 @every_kind
 def test_off_topic_scores_and_verdicts(kind):
-    (D, U), y = planted()
-    groups = fitted("margin", sp.csr_matrix, D, U, y)
+    (_, U), _ = planted()
+    groups = in_memory("margin")
     score = groups.off_topic_score(KINDS[kind](U))
     np.testing.assert_allclose(score, groups.off_topic_score(U), atol=1e-12)
     np.testing.assert_array_equal(groups.predict(KINDS[kind](U), off_topic=True), groups.predict(U, off_topic=True))
@@ -182,7 +190,7 @@ def test_a_fit_keeps_the_linear_algebra_library_on_one_thread(name):
 
 def test_starts_say_how_they_were_made():
     (D, U), y = planted()
-    inside = fitted("margin", sp.csr_matrix, D, U, y)
+    inside = in_memory("margin")
     outside = fitted("margin", ListedRows, D, U, y)
     first = "groups that stand" if inside.rounds_[-1]["out"] else "bisect"
     assert inside.restarts_[0]["start"] == f"{first}, split-merge"

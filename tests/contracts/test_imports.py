@@ -1,6 +1,7 @@
 """The house's directions: which package may import which, no circle, nothing upward, extras imported late."""
 
 import ast
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -78,6 +79,7 @@ def targets(node, name):
     return {target if target in MODULES else start for target in joined}
 
 
+@cache
 def statements(name, *, late):
     """The import statements of a module; those inside functions are `late`."""
     tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
@@ -87,6 +89,7 @@ def statements(name, *, late):
     return [node for node in found if late or id(node) not in inner]
 
 
+@cache
 def imports(name, *, late):
     return {target for node in statements(name, late=late) for target in targets(node, name)} - {name}
 
