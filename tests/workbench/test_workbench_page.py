@@ -78,8 +78,9 @@ def browser():
 class Person:
     """A browser at the workbench; whatever it asks of another host is refused and kept."""
 
-    def __init__(self, browser, address, width=1400):
-        self.context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
+    def __init__(self, browser, address, width=1400, known=None):
+        size = {"width": width, "height": 900}
+        self.context = browser.new_context(viewport=size, accept_downloads=True, storage_state=known)
         self.foreign, self.wrong = [], []
         self.host = re.match(r"http://[^/]+", address).group()
         self.context.route(
@@ -115,6 +116,18 @@ class Person:
         assert self.wrong == []
         assert self.foreign == []
         self.context.close()
+
+
+@pytest.fixture(scope="module")
+def visit(browser, tmp_path_factory):
+    """A person at a workbench that several have, who look at it and decide nothing; its address works once."""
+    folder = tmp_path_factory.mktemp("bench")
+    documents(folder / "docs.jsonl")
+    with workbench(folder) as (address, _):
+        first = Person(browser, address)
+        host, known = first.host, first.context.storage_state()
+        first.close()
+        yield lambda width=1400: Person(browser, f"{host}/", width, known)
 
 
 def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
@@ -243,47 +256,41 @@ def test_a_group_that_is_about_the_same_as_another_is_merged_where_it_is_asked_a
         person.close()
 
 
-def test_questions_say_what_each_answer_does(browser, tmp_path):
-    documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path) as (address, _):
-        person = Person(browser, address)
-        person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
-        asked = "(each) => { const li = outgroup.tray.proposal(each); document.body.append(li); return li.innerText; }"
-        part = person.page.evaluate(asked, {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1})
-        assert re.search(r"0 .*; nearest to it is *1 .*\s+Which\?\s+stays in *0\s+goes to *1\s+another", part)
-        junk = person.page.evaluate(asked, {"id": "d0", "kind": "off-topic", "why": "Junk?", "group": 1, "rival": None})
-        assert re.search(r"junk\s+keep in *1\s+not now", junk)
-        halves = {"group": 0, "sizes": [4, 2], "words": [["a", "b"], ["c"]]}
-        person.page.evaluate("(halves) => { outgroup.store.summary.tree.splits = [halves]; }", halves)
-        two = person.page.evaluate(asked, {"id": None, "kind": "mixed", "why": "One?", "group": 0, "rival": None})
-        assert re.search(r"One is about a, b \(4\), the other about c \(2\)\.\s+split it\s+leave it as one", two)
-        person.close()
+def test_questions_say_what_each_answer_does(visit):
+    person = visit()
+    person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
+    asked = "(each) => { const li = outgroup.tray.proposal(each); document.body.append(li); return li.innerText; }"
+    part = person.page.evaluate(asked, {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1})
+    assert re.search(r"0 .*; nearest to it is *1 .*\s+Which\?\s+stays in *0\s+goes to *1\s+another", part)
+    junk = person.page.evaluate(asked, {"id": "d0", "kind": "off-topic", "why": "Junk?", "group": 1, "rival": None})
+    assert re.search(r"junk\s+keep in *1\s+not now", junk)
+    halves = {"group": 0, "sizes": [4, 2], "words": [["a", "b"], ["c"]]}
+    person.page.evaluate("(halves) => { outgroup.store.summary.tree.splits = [halves]; }", halves)
+    two = person.page.evaluate(asked, {"id": None, "kind": "mixed", "why": "One?", "group": 0, "rival": None})
+    assert re.search(r"One is about a, b \(4\), the other about c \(2\)\.\s+split it\s+leave it as one", two)
+    person.close()
 
 
-def test_on_a_small_screen_what_is_proposed_opens_in_sight(browser, tmp_path):
-    documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path) as (address, _):
-        person = Person(browser, address, 390)
-        person.wait("!outgroup.store.rough")
-        assert "what to look at next" in person.page.locator(".desk summary").inner_text()
-        person.page.evaluate("document.querySelector('.desk details').open = true")
-        person.page.locator(".proposals a").first.click()
-        person.wait("outgroup.doc >= 0")
-        assert not person.page.evaluate("document.querySelector('.desk details').open")
-        person.close()
+def test_on_a_small_screen_what_is_proposed_opens_in_sight(visit):
+    person = visit(390)
+    person.wait("!outgroup.store.rough")
+    assert "what to look at next" in person.page.locator(".desk summary").inner_text()
+    person.page.evaluate("document.querySelector('.desk details').open = true")
+    person.page.locator(".proposals a").first.click()
+    person.wait("outgroup.doc >= 0")
+    assert not person.page.evaluate("document.querySelector('.desk details').open")
+    person.close()
 
 
-def test_what_is_said_of_a_first_look_goes_by_what_is_shown(browser, tmp_path):
-    documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path) as (address, _):
-        person = Person(browser, address)
-        person.wait("!outgroup.store.rough")
-        said = "() => [outgroup.tray.status(), outgroup.tray.next().textContent].join()"
-        assert "irst look" not in person.page.evaluate(said)
-        person.page.evaluate("outgroup.store.rough = true")  # the groups stand, and are not fetched yet
-        assert "A first look" in person.page.evaluate(said)
-        assert "Found in a moment" in person.page.evaluate(said)
-        person.close()
+def test_what_is_said_of_a_first_look_goes_by_what_is_shown(visit):
+    person = visit()
+    person.wait("!outgroup.store.rough")
+    said = "() => [outgroup.tray.status(), outgroup.tray.next().textContent].join()"
+    assert "irst look" not in person.page.evaluate(said)
+    person.page.evaluate("outgroup.store.rough = true")  # the groups stand, and are not fetched yet
+    assert "A first look" in person.page.evaluate(said)
+    assert "Found in a moment" in person.page.evaluate(said)
+    person.close()
 
 
 def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp_path):
@@ -312,21 +319,19 @@ def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp
 
 
 @pytest.mark.parametrize("width", [390, 1400])
-def test_axe_finds_nothing_in_what_a_person_meets(browser, tmp_path, width):
-    documents(tmp_path / "docs.jsonl")
-    with workbench(tmp_path) as (address, _):
-        person = Person(browser, address, width)
-        found = violations(person.page)
-        for place in ("view=list", "doc=d0", "group=1"):
-            person.page.evaluate("(place) => { location.hash = place }", place)
-            person.page.wait_for_timeout(300)
-            found += violations(person.page)
-        if width < 960:
-            person.page.locator(".desk summary").click()
-        for name in ("Decisions", "Versions"):
-            person.page.get_by_role("button", name=name).click()
-            found += violations(person.page)
-        person.close()
+def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
+    person = visit(width)
+    found = violations(person.page)
+    for place in ("view=list", "doc=d0", "group=1"):
+        person.page.evaluate("(place) => { location.hash = place }", place)
+        person.page.wait_for_timeout(300)
+        found += violations(person.page)
+    if width < 960:
+        person.page.locator(".desk summary").click()
+    for name in ("Decisions", "Versions"):
+        person.page.get_by_role("button", name=name).click()
+        found += violations(person.page)
+    person.close()
     assert found == []
 
 
