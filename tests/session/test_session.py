@@ -50,6 +50,13 @@ def first(session):
     return session.fit()
 
 
+@pytest.fixture(scope="module")
+def steered():
+    """A session with examples of what is off-topic, and its first version."""
+    session = opened(universum=OFF)
+    return session, session.fit()
+
+
 def kept(before, after, rows):
     return np.mean(before.labels[rows] == after.labels[rows])
 
@@ -100,9 +107,8 @@ def test_a_split_gives_the_smaller_half_the_free_number(session, first):
 
 
 @pytest.mark.parametrize("decision", [Merge((0, 1)), Split(0)])
-def test_a_merge_or_a_split_moves_no_document_between_other_groups(decision):
-    session = opened(universum=OFF)
-    first = session.fit()
+def test_a_merge_or_a_split_moves_no_document_between_other_groups(steered, decision):
+    session, first = steered
     second = session.fit([decision], start=first)
     inside = (first.labels >= 0) & (second.labels >= 0) & ~np.isin(first.labels, (0, 1))
     np.testing.assert_array_equal(second.labels[inside], first.labels[inside])
@@ -117,23 +123,21 @@ def test_off_topic_documents_leave_and_become_examples(session, first):
     assert (back.groups[IDS[0]], back.model.n_universum_) == (2, 1)
 
 
-def test_off_topic_documents_join_the_universum_that_is_given():
-    session = opened(universum=OFF)
-    first = session.fit()
+def test_off_topic_documents_join_the_universum_that_is_given(steered):
+    session, first = steered
     assert session.fit([OffTopic(IDS[0])], start=first).model.n_universum_ == first.model.n_universum_ + 1
 
 
-def test_a_merge_leaves_as_many_documents_aside_as_there_were():
-    session = opened(universum=OFF)
-    first = session.fit()
+def test_a_merge_leaves_as_many_documents_aside_as_there_were(steered):
+    session, first = steered
     second = session.fit([Merge((0, 1))], start=first)
     assert (second.labels == -1).sum() == (first.labels == -1).sum() > 0
     assert kept(first, second, first.labels == -1) >= 0.95
 
 
-def test_after_a_word_was_ignored_weights_and_threshold_hold_for_what_follows():
-    session = opened(universum=OFF)
-    second = session.fit([IgnoreWord("train")], start=session.fit())
+def test_after_a_word_was_ignored_weights_and_threshold_hold_for_what_follows(steered):
+    session, first = steered
+    second = session.fit([IgnoreWord("train")], start=first)
     third = session.fit([IgnoreWord("train"), Belongs(IDS[0], 2)], start=second)
     assert third.model.clusterer_.C_ == second.model.clusterer_.C_
     assert third.model.clusterer_.off_topic_["value"] == second.model.clusterer_.off_topic_["value"]
