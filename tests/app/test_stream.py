@@ -102,7 +102,10 @@ def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
 @pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
 @pytest.mark.parametrize("n", [1, 2])
 def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, packing):
-    """A file that is cut into parts, which processes read, and one that cannot be, which this process reads."""
+    """A file that is cut into parts, which processes read, and one that cannot be, which this process reads.
+
+    What they judge is the same however it was read: they do so of one kind.
+    """
     monkeypatch.setattr(processes, "n_threads", lambda: n)
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)
     seen = {}
@@ -110,6 +113,8 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
 
     def watched(settings, material, work, steps):
         seen["rows"] = material.rows.sample(np.arange(58)).toarray()
+        if packing:
+            monkeypatch.setattr(processes, "n_threads", lambda: 1)
         return fit(settings, material, work, steps)
 
     monkeypatch.setattr(cluster, "fit", watched)
@@ -118,6 +123,15 @@ def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, pac
     # the unknown word counts as a document, as it does in memory
     whole = Vectorizer().fit([*kept, "unheard"]).transform(kept).toarray()
     assert np.array_equal(seen["rows"], whole)
+
+
+def test_a_single_value_is_no_work_for_processes(monkeypatch):
+    monkeypatch.setattr(processes, "n_threads", lambda: 2)
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", None)
+    assert list(processes.in_order(abs, [("one", -1)])) == [("one", 1)]
+    assert list(processes.in_order(abs, [])) == []
+    with pytest.raises(TypeError):
+        list(processes.in_order(abs, [("one", -1), ("two", -2)]))
 
 
 @pytest.mark.parametrize(

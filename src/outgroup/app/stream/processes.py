@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -21,11 +22,19 @@ _AHEAD = 2  # tasks of each process: one at work, and one that waits
 
 
 def in_order(task: Callable[[Any], Any], asked: Iterable[tuple[Beside, Any]]) -> Iterator[tuple[Beside, Any]]:
-    """Yield what stands beside each of some values, with what the task, which is sent once, makes of this."""
-    if n_threads() == 1:
-        for beside, value in asked:
-            yield beside, task(value)
-        return
+    """Yield what stands beside each of some values, with what the task, which is sent once, makes of this.
+
+    A single value is no work for processes, which take a second to begin.
+    """
+    asked = iter(asked)
+    ahead = [] if n_threads() == 1 else list(islice(asked, 2))
+    if len(ahead) == 2:
+        yield from _elsewhere(task, chain(ahead, asked))
+    else:
+        yield from ((beside, task(value)) for beside, value in chain(ahead, asked))
+
+
+def _elsewhere(task: Callable[[Any], Any], asked: Iterable[tuple[Beside, Any]]) -> Iterator[tuple[Beside, Any]]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_threads(), context, _begin, (task,)) as pool:
         waiting: deque[tuple[Beside, Any]] = deque()
