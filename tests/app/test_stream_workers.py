@@ -17,6 +17,7 @@ from outgroup.app.settings import LargeSettings
 from outgroup.app.stream import assign as in_stream
 from outgroup.app.stream import choice, cluster
 from outgroup.app.stream.parts import parts_of
+from outgroup.app.stream.workers import Weighed
 from outgroup.errors import ClusterError, CorpusError, InputError, OutgroupWarning
 from outgroup.metrics import adjusted_rand
 from outgroup.places import place_of
@@ -102,6 +103,74 @@ def test_a_worker_that_is_killed_in_the_fit_changes_no_byte(client, parts, whole
     run(client, monkeypatch, place(parts), tmp_path / "out")
     assert len(passes) > 5
     assert same(tmp_path / "out", whole)
+
+
+@contextmanager
+def two_workers(place):
+    """Give a cluster of two workers in this process, and its client; their folders are in one place."""
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "local_directory": str(place)}
+    with (
+        distributed.LocalCluster(dashboard_address=None, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield cluster, client
+
+
+def left(cluster):
+    """Return the folders of runs beside those of the workers."""
+    return list(Path(cluster.workers[0].local_directory).parent.glob("*outgroup-*"))
+
+
+def test_a_part_is_weighed_once_on_a_machine_whatever_worker_is_lost(parts, whole, tmp_path, monkeypatch):
+    """It was read again by each worker that a task about it came to, and after each death."""
+    weigh, write, made, passes = Weighed._write, journal._write, [], []
+    monkeypatch.setattr(Weighed, "_write", lambda load, part, place: made.append(part) or weigh(load, part, place))
+    with two_workers(tmp_path) as (cluster, client):
+
+        def closing(*given):
+            passes.append(len(left(cluster)))
+            if len(passes) == 5:
+                client.sync(cluster.workers[0].close)
+            return write(*given)
+
+        monkeypatch.setattr(journal, "_write", closing)
+        run(client, monkeypatch, parts, tmp_path / "out")
+        assert set(passes) == {1}
+        assert left(cluster) == []
+    assert len(passes) > 5
+    assert sorted(made) == sorted(set(made))
+    assert len(made) == 5
+    assert same(tmp_path / "out", whole)
+
+
+def test_what_workers_keep_is_forgotten_unless_the_run_can_be_gone_on_with(parts, tmp_path, monkeypatch):
+    with two_workers(tmp_path) as (cluster, client):
+        with monkeypatch.context() as patched:
+            patched.setattr("outgroup.app.stream.cluster.fit", lost_cluster)
+            with pytest.raises(ClusterError, match="--resume"):
+                run(client, monkeypatch, parts, tmp_path / "out")
+        assert len(left(cluster)) == 1
+        run(client, monkeypatch, parts, tmp_path / "out", resume=True)
+        with pytest.raises(InputError):
+            run(client, monkeypatch, parts, tmp_path / "more", k=1000)
+        assert left(cluster) == []
+
+
+def lost_cluster(*given):
+    raise ClusterError("the cluster could not finish: lost")
+
+
+def test_texts_that_were_exchanged_between_runs_are_weighed_again(parts, tmp_path, monkeypatch):
+    """The workers of a cluster that stays may have rows of the same words in the same file."""
+    with two_workers(tmp_path) as (_, client):
+        run(client, monkeypatch, parts, tmp_path / "before")
+        records = [json.loads(line) for line in (parts / "0.jsonl").read_text().splitlines()]
+        records[0]["text"], records[1]["text"] = records[1]["text"], records[0]["text"]
+        (parts / "0.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+        run(client, monkeypatch, parts, tmp_path / "after")
+    before, after = ([row["cluster"] for row in table(tmp_path / name)] for name in ("before", "after"))
+    assert before[0] != before[1]
+    assert (before[0] == before[2]) != (after[0] == after[2])
 
 
 def test_a_lost_scheduler_is_told_and_gone_on_with(client, parts, whole, tmp_path, monkeypatch):

@@ -121,13 +121,13 @@ def test_shards_at_an_address_are_copied_by_their_workers(cluster, folder):
 
 def test_a_copy_that_was_damaged_on_its_way_is_made_again(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
-    part, read = (Address(f"local://{folder}"), 1), Address.read_bytes
+    part, read = (Address(f"local://{folder}"), 1, 0, 14), Address.read_bytes
     with monkeypatch.context() as patch:
         damaged = {".npy": lambda self: read(self)[:-8] + bytes(8), ".json": read}
         patch.setattr(Address, "read_bytes", lambda self: damaged[self.suffix](self))
         with pytest.raises(DamagedError):
             load_shard(part)
-    assert load_shard(part).shape == load_shard((folder, 1)).shape
+    assert load_shard(part).shape == load_shard((folder, 1, 0, 14)).shape
 
 
 def test_a_part_asks_once_what_its_folder_holds(folder, tmp_path, monkeypatch):
@@ -135,7 +135,7 @@ def test_a_part_asks_once_what_its_folder_holds(folder, tmp_path, monkeypatch):
     asked, read = [], tasks.read_manifest
     monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
     monkeypatch.setattr(tasks, "read_manifest", lambda place: asked.append(place) or read(place))
-    assert load_rows((folder, 1)).shape == load_shard((folder, 1)).shape
+    assert load_rows((folder, 1, 0, 14)).shape == load_shard((folder, 1, 0, 14)).shape
     assert len(asked) == 2
 
 
@@ -165,6 +165,7 @@ def test_the_number_of_workers_and_a_death_change_no_byte(cluster, folder):
 
 
 def test_parts_that_are_folded_in_one_task_give_the_same_bytes(cluster, folder, monkeypatch):
+    cluster.wait_for_workers(2, timeout=60)  # the test before killed one
     rows = disk_rows(cluster, folder)
     found, counts, asked = [], [], []
     monkeypatch.setattr(rows, "_ask", lambda task, *given: asked.append(task) or DaskRows._ask(rows, task, *given))
@@ -175,6 +176,90 @@ def test_parts_that_are_folded_in_one_task_give_the_same_bytes(cluster, folder, 
         asked.clear()
     assert len(rows._parts) == counts[0] > counts[1] >= 2
     assert all(np.array_equal(one, other) for one, other in zip(*found, strict=True))
+
+
+def test_shards_of_unequal_size_are_shared_out_evenly(folder, monkeypatch):
+    """Of four shards, the last of them small, one of two workers had 1.2 times the half."""
+    monkeypatch.setattr("outgroup.rows.dask._ENTRIES", 10)
+    whole = as_rows(matrix())
+    with (
+        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        rows, asked = disk_rows(client, folder), []
+        monkeypatch.setattr(rows, "_ask", lambda task, *given: asked.append(given) or DaskRows._ask(rows, task, *given))
+        for tasks in (2, 4):
+            monkeypatch.setattr("outgroup.rows.dask._TASKS", tasks / client.nthreads().popitem()[1])
+            asked.clear()
+            np.testing.assert_allclose(rows.fold(W, plain)[0], whole.fold(W, plain)[0], rtol=1e-5, atol=1e-6)
+            shares = [sum(each.n_rows for each in given[3]) for given in asked if len(given) == 4]
+            assert len(shares) == tasks
+            assert sum(shares) == 60
+            assert max(shares) <= 1.1 * 60 / tasks
+
+
+def test_what_is_added_up_first_comes_to_one_worker(cluster, folder, monkeypatch):
+    """Workers are given tasks in turn: neighbours were on two, and one of their sums was sent to the other."""
+    rows, asked = disk_rows(cluster, folder), []
+    monkeypatch.setattr(rows, "_most_threads", lambda: 2)
+    monkeypatch.setattr(rows, "_ask", lambda task, *given: asked.append(given) or DaskRows._ask(rows, task, *given))
+    rows.fold(None, sums, np.zeros(60, dtype=int))
+    shares = [given[3][0].part for given in asked if len(given) == 4]
+    first, third, second, fourth = (rows._parts.index(share) for share in shares)
+    assert first < second < third < fourth
+    assert [len(given[0]) for given in asked if len(given) == 1] == [2, 2, 2]
+
+
+def test_directions_are_laid_out_once_a_worker_and_pass(folder, monkeypatch):
+    """They were for every part, which took a tenth of a pass."""
+    laid, lay_out = [], tasks.laid_out
+    monkeypatch.setattr(tasks, "laid_out", lambda *given: laid.append(1) or lay_out(*given))
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        rows, memory = disk_rows(client, folder), as_rows(matrix())
+        for number in (1, 2):
+            for directions in (number * W, -W):
+                np.testing.assert_allclose(
+                    rows.fold(directions, plain)[0], memory.fold(directions, plain)[0], rtol=1e-5, atol=1e-6
+                )
+        assert len(rows._parts) > 2
+        assert len(laid) == 4
+        rows.map(W, first_score)
+        assert len(laid) == 5
+
+
+def first_score(scores):
+    return scores[:, 0]
+
+
+def wider_and_longer(part):
+    return sp.csr_matrix(np.ones((2, part)), dtype=[np.float32, np.float64][part - 3])
+
+
+def test_parts_of_another_width_or_type_do_not_take_the_directions_of_others(cluster):
+    rows = DaskRows(cluster, wider_and_longer, [3, 3, 4], [2, 2, 2], 3)
+    with pytest.raises(InputError, match="directions of shape"):
+        rows.fold(np.ones((1, 3)), plain)
+
+
+def mixed(part):
+    return sp.csr_matrix(np.ones((2, 3)), dtype=part)
+
+
+def test_parts_of_single_and_double_precision(cluster):
+    rows = DaskRows(cluster, mixed, ["float32", "float64"], [2, 2], 3)
+    assert rows.fold(np.ones((1, 3)), plain)[0].tolist() == [[12.0, 12.0, 12.0]]
+
+
+def test_tasks_are_as_many_as_before_a_worker_was_lost(cluster, folder, monkeypatch):
+    """Between a death and a new beginning there may be no worker at all: one task would fold everything then."""
+    rows = disk_rows(cluster, folder)
+    before = rows._most_threads()
+    with monkeypatch.context() as lost:
+        lost.setattr(cluster, "nthreads", dict)
+        assert rows._most_threads() == before > 0
 
 
 def test_directions_are_with_every_worker_before_any_is_given_work(cluster, folder):

@@ -2,8 +2,8 @@
 
 A lost worker's blocks are made again from there; nothing is scattered, published or pinned. Directions travel as the
 result of a task, so that a worker that is lost takes none of them along. Each block is folded by itself, and the sums
-are added up a tree that the blocks' numbers fix: the same bytes on any number of workers. A task folds a whole branch
-of that tree, since a result of 8 k V bytes is made, sent and added up for each task.
+are added up a tree that the rows of the blocks fix: the same bytes on any number of workers. A task folds a whole
+branch of that tree, since a result of 8 k V bytes is made, sent and added up for each task.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,15 +19,17 @@ import scipy.sparse as sp
 from ..errors import ClusterError, InputError, OutgroupError
 from ..places import Address, place_of
 from ..types import Array
-from .blocks import add_up, checked_directions, checked_subset, join
+from .blocks import add_up, checked_directions, checked_subset, even_spans, join
 from .rules import all_scores
 from .seam import Rule
 from .shards import read_manifest
 from .tasks import (
+    Asked,
     Load,
     aligned,
     directions,
     fold_parts,
+    halves,
     load_rows,
     map_part,
     received,
@@ -38,11 +40,15 @@ from .tasks import (
 )  # fmt: skip
 
 _TASKS = 2  # of a fold for each thread, at least: one may be slower than the others, or be lost
+_ENTRIES = 1 << 22  # of a part of a shard, at most: shards are of unequal size, and one worker would wait for another
 _DIED = (
     "one worker after another died of {}, which as a rule was too large for their memory; make parts smaller, or give "
     "workers more"
 )
 _LOST = "its scheduler was lost, or was begun again"
+
+Branches: TypeAlias = "list[Asked] | tuple[Branches, Branches]"
+"""The tree of a sum: parts that one task folds, or two branches."""
 
 
 class DaskRows:
@@ -86,21 +92,20 @@ class DaskRows:
                 f"{len(parts)} parts and {len(counts)} counts of rows; give at least one part, and its rows"
             )
         self._client, self._load, self._parts = client, load, list(parts)
+        self._threads = 0
         self._edges = np.cumsum([0, *counts])
         self.shape: tuple[int, int] = (int(self._edges[-1]), n_features)
         self.dtype: np.dtype[Any] = np.dtype(dtype)
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         held, asked = self._asked(W, each, on)
-        size = branch(len(asked), _TASKS * sum(self._client.nthreads().values()))
-        branches = [asked[i : i + size] for i in range(0, len(asked), size)]
-        sums = [self._ask(fold_parts, self._load, held, rule, each) for each in branches]
-        total, tally = aligned(self._result([add_in_pairs(self._client, sums, add_up)])[0])
+        branches = branches_of(asked, _TASKS * self._most_threads())
+        total, tally = aligned(self._result([self._sum(held, rule, branches)])[0])
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
         held, asked = self._asked(W, each, on)
-        found = self._result([self._ask(map_part, self._load, held, rule, *part) for part in asked])
+        found = self._result([self._ask(map_part, self._load, held, rule, part) for part in asked])
         return join([received(each) for each in found])
 
     def take(self, index: Array) -> Array:
@@ -133,8 +138,30 @@ class DaskRows:
     def local(self) -> None:
         """Return None: the rows are elsewhere."""
 
-    def _asked(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[Any]]:
-        """Return the task of the directions, and each part that has rows among `on` with its state and these rows.
+    def _sum(self, held: Any, rule: Rule, branches: Branches) -> Any:
+        """Return the task whose result is the fold of all branches.
+
+        Workers are given tasks in turn. So every second branch is asked for first: one that shall be added to another
+        comes to the same worker, where there are two tasks for each.
+        """
+        every = leaves(branches)
+        tasks = dict[int, Any]()
+        for i in [*range(0, len(every), 2), *range(1, len(every), 2)]:
+            tasks[i] = self._ask(fold_parts, self._load, held, rule, every[i])
+        in_order = (tasks[i] for i in range(len(every)))
+
+        def added(some: Branches) -> Any:
+            return next(in_order) if isinstance(some, list) else self._ask(add_up, [added(half) for half in some])
+
+        return added(branches)
+
+    def _most_threads(self) -> int:
+        """Return how many threads the workers have had at most: a worker that was lost is begun again, as a rule."""
+        self._threads = max(self._threads, sum(self._client.nthreads().values()))
+        return self._threads
+
+    def _asked(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[Asked]]:
+        """Return the task of the directions, and what is asked of each part that has rows among `on`.
 
         There is at least one part, which says how many columns there are.
         """
@@ -143,9 +170,12 @@ class DaskRows:
         self._everywhere(held, self._load)
         inside = dict(self._between(rows)) if rows is not None else dict.fromkeys(range(len(self._parts)))
         return held, [
-            (self._parts[i], sent(tuple(e[self._span(i)] for e in each)), on_part)
+            Asked(self._parts[i], self._rows_of(i, on_part), sent(tuple(e[self._span(i)] for e in each)), on_part)
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
+
+    def _rows_of(self, i: int, on: Array | None) -> int:
+        return int(self._edges[i + 1] - self._edges[i]) if on is None else len(on)
 
     def _everywhere(self, *needed: Any) -> None:
         """Copy results that all tasks need to every worker: a task goes to one that has some of what it needs, however
@@ -192,17 +222,21 @@ def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any
     return waiting[0]
 
 
-def branch(parts: int, tasks: int) -> int:
-    """Return how many parts each task takes, so that there are at least so many tasks; a power of two: whole branches.
+def branches_of(asked: list[Asked], tasks: float) -> Branches:
+    """Cut parts into about as many branches of the tree of their sums as there shall be tasks."""
+    if tasks <= 1 or len(asked) == 1:
+        return asked
+    first, second = halves(asked)
+    return branches_of(first, tasks / 2), branches_of(second, tasks / 2)
 
-    >>> branch(64, 4), branch(100, 4), branch(3, 4)
-    (16, 16, 1)
-    """
-    return 1 << max(parts // max(tasks, 1), 1).bit_length() - 1
+
+def leaves(branches: Branches) -> list[list[Asked]]:
+    """Return the branches in order, each of which a task folds."""
+    return [branches] if isinstance(branches, list) else [leaf for half in branches for leaf in leaves(half)]
 
 
 def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
-    """Return the rows of a folder of shards that all workers see, a block a shard; see `rows.disk.DiskRows`.
+    """Return the rows of a folder of shards that all workers see; see `rows.disk.DiskRows`.
 
     Of a folder at an address, such as s3://bucket/rows, each worker copies the shards that it passes over.
 
@@ -210,7 +244,11 @@ def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
     """
     place = place_of(folder).resolve()
     manifest = read_manifest(place)
-    shards = [shard for shard in manifest["shards"] if shard["rows"]]
-    parts = [(place, number) for number in (int(shard["name"]) for shard in shards)]
-    counts = [shard["rows"] for shard in shards]
+    parts = [
+        (place, number, span.start, span.stop)
+        for number, shard in enumerate(manifest["shards"])
+        for span in even_spans(0, shard["rows"], -(-shard["entries"] // _ENTRIES))
+        if shard["rows"]
+    ]
+    counts = [end - first for _, _, first, end in parts]
     return DaskRows(client, load_rows, parts, counts, manifest["features"], manifest["dtype"])

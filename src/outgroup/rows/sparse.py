@@ -35,8 +35,9 @@ _MOST_CHUNKS = 8  # of a block: enough for eight threads, and for two not to wai
 class SparseRows:
     """The rows of a CSR matrix of float32 or float64, whose indices have been checked (see `Rows`).
 
-    A fold takes, beyond X: the directions (d numbers each) and the float64 sums (d a column); for dense coefficients
-    those of a block and, kept from then on, a second copy of X. Scores exist for one chunk a thread at a time.
+    A fold takes, beyond X: the directions (d numbers each; they may be given as `laid_out` returns them) and the
+    float64 sums (d a column); for dense coefficients those of a block and, kept from then on, a second copy of X.
+    Scores exist for one chunk a thread at a time.
     """
 
     def __init__(self, X: Any, by_term: Callable[[Callable[[], list[Any]]], list[Any]] | None = None) -> None:
@@ -47,7 +48,7 @@ class SparseRows:
         n, d = X.shape
         self._blocks = even_spans(0, n, min(-(-n // _BLOCK_ROWS), X.nnz // (_ENTRIES_A_TERM * d)))
 
-    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+    def fold(self, W: Array | Directions, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
         return self.fold_onto(np.empty(0), laid_out(W, self.shape[1], self.dtype), rule, each, on)
 
     def fold_onto(
@@ -67,7 +68,7 @@ class SparseRows:
                 self._add_terms(coefficients, chunks, rows, block, total)
         return total, add_up(tallies)
 
-    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+    def map(self, W: Array | Directions, rule: Rule, *each: Array, on: Array | None = None) -> Any:
         return self.map_with(laid_out(W, self.shape[1], self.dtype), rule, each, on)
 
     def map_with(self, directions: Directions, rule: Rule, each: tuple[Array, ...], on: Array | None) -> Any:
@@ -194,10 +195,10 @@ class SparseRows:
         return self._by_term[block], lambda chunk: rows[chunk] - start
 
 
-def laid_out(W: Array | None, n_features: int, dtype: Any) -> Directions:
+def laid_out(W: Array | Directions, n_features: int, dtype: Any) -> Directions:
     """Return directions as the products of sparse rows take them: one copy serves all matrices of a pass."""
-    if W is None:
-        return None
+    if W is None or isinstance(W, tuple):
+        return W
     W = checked_directions(W, n_features)
     columns, d = W.shape
     products, out = current(), current().empty_rows(d, columns, dtype)

@@ -12,16 +12,18 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from threading import get_ident
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from ..places import Address, Place
 from ..types import Array
-from .blocks import add_up, narrowed
+from .blocks import add_up, checked_directions, narrowed
 from .choose import is_rows
+from .scratch import own_folder
 from .seam import Rule
-from .shards import DamagedError, map_shard, read_manifest, shard_files
-from .sparse import SparseRows
+from .shards import DamagedError, map_shard, read_manifest, rows_between, shard_files
+from .sparse import SparseRows, laid_out
 from .terms import kept_terms
 from .threads import one_thread
 
@@ -33,10 +35,28 @@ _FEW, _LOOKED_AT = 1 << 10, 1 << 12  # different numbers; rows that tell whether
 _KEPT = 4  # parts that a worker process keeps at hand between passes
 
 
-def load_shard(part: tuple[Place, int]) -> Any:
-    """Read one shard of a folder; one at an address is copied to this worker first."""
-    place, number = part
-    return _loaded(place, read_manifest(place), number)
+Piece = tuple[Place, int, int, int]
+"""Some rows of a shard: its folder and number, the first of the rows, and the one behind the last."""
+
+
+def load_shard(piece: Piece) -> Any:
+    """Read some rows of one shard of a folder, CSR; a shard at an address is copied to this worker first."""
+    return _between(read_manifest(piece[0]), piece)
+
+
+def load_rows(piece: Piece) -> SparseRows:
+    """Return some rows of one shard, whose copy by terms this worker keeps in a folder of its own."""
+    place, number, first, last = piece
+    manifest = read_manifest(place)  # once: it may be at an address
+    X, shard = _between(manifest, piece), manifest["shards"][number]
+    folder = own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
+    about = shard | {"name": f"{shard['name']}-{first}", "rows": last - first, "entries": X.nnz}
+    return SparseRows(X, partial(kept_terms, folder, about, X.shape[1], looked_at(folder)))
+
+
+def _between(manifest: dict[str, Any], piece: Piece) -> Any:
+    place, number, first, last = piece
+    return rows_between(_loaded(place, manifest, number), first, last)
 
 
 def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
@@ -53,27 +73,10 @@ def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
     return X
 
 
-def load_rows(part: tuple[Place, int]) -> SparseRows:
-    """Return the rows of one shard, whose copy by terms this worker keeps in a folder of its own."""
-    place, number = part
-    manifest = read_manifest(place)  # once: it may be at an address
-    X, folder = _loaded(place, manifest, number), own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
-    return SparseRows(X, partial(kept_terms, folder, manifest["shards"][number], X.shape[1], looked_at(folder)))
-
-
 @cache
 def looked_at(folder: Path) -> set[str]:
     """Return the names of the shards, of one folder, whose copies by terms this process has looked at."""
     return set()
-
-
-def own_folder(name: str) -> Path:
-    """Return a folder of this worker, which is gone with it."""
-    from distributed import get_worker
-
-    folder = Path(get_worker().local_directory) / name
-    folder.mkdir(exist_ok=True)
-    return folder
 
 
 def _copied(place: Address, shard: dict[str, Any]) -> Path:
@@ -97,20 +100,60 @@ def directions(W: Array) -> Array:
     return W
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a pass asks of a part: which of its rows (None: all), how many they are, and what there is of each row."""
+
+    part: Any
+    n_rows: int
+    each: Any
+    on: Array | None
+
+
+def halves(asked: list[Asked]) -> list[list[Asked]]:
+    """Cut two parts or more, in their order, into two branches of about as many rows.
+
+    >>> [[each.n_rows for each in half] for half in halves([Asked("", n, (), None) for n in (5, 1, 1, 2)])]
+    [[5], [1, 1, 2]]
+    """
+    before = np.cumsum([each.n_rows for each in asked])
+    cut = 1 + int(np.argmin(np.abs(2 * before[:-1] - before[-1])))
+    return [asked[:cut], asked[cut:]]
+
+
 @one_thread()
-def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Any]) -> Any:
+def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Asked]) -> Any:
     """Fold parts and add them up, along the tree that results of single parts are added up: one for all is sent."""
     if len(asked) > 1:
-        half = 1 << (len(asked) - 1).bit_length() - 1
-        return add_up(fold_parts(load, W, rule, some) for some in (asked[:half], asked[half:]))
-    [(part, each, on)] = asked
-    return rows_of(load, part).fold(W, rule, *received(each), on=on)
+        (total, tally), (other, more) = (fold_parts(load, W, rule, half) for half in halves(asked))
+        total += other  # in place: fresh pages would take longer than the sum
+        return total, add_up([tally, more])
+    [one] = asked
+    rows = rows_of(load, one.part)
+    return rows.fold(_as_taken(W, rows), rule, *received(one.each), on=one.on)
 
 
 @one_thread()
-def map_part(load: Load, W: Array | None, rule: Rule, part: Any, each: Any, on: Array | None) -> Any:
+def map_part(load: Load, W: Array | None, rule: Rule, one: Asked) -> Any:
     """Map one part."""
-    return sent(rows_of(load, part).map(W, rule, *received(each), on=on))
+    rows = rows_of(load, one.part)
+    return sent(rows.map(_as_taken(W, rows), rule, *received(one.each), on=one.on))
+
+
+_latest: list[tuple[Callable[[], Any], Any, Any]] = [(lambda: None, None, None)]
+
+
+def _as_taken(W: Array | None, rows: Any) -> Any:
+    """Return directions as `rows` take them: for sparse ones laid out, once for all parts of a pass that this process
+    has. A task's result never changes, and is not kept alive by what is remembered of it."""
+    if W is None or not isinstance(rows, SparseRows):
+        return W
+    checked_directions(W, rows.shape[1])
+    known, dtype, found = _latest[0]
+    if known() is not W or dtype != rows.dtype:
+        found = laid_out(W, rows.shape[1], rows.dtype)
+        _latest[0] = ref(W), rows.dtype, found
+    return found
 
 
 @dataclass(frozen=True)

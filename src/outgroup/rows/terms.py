@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def _save(values: Array, file: Any) -> None:
 
 
 def _exchange(path: Path, fill: Callable[[Any], Any]) -> None:
-    beside = path.with_suffix(".new")
+    beside = path.with_suffix(f".{os.getpid()}-{get_ident()}.new")  # others may write the same
     with beside.open("wb") as file:
         fill(file)
     os.replace(beside, path)

@@ -57,7 +57,13 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
     RESULT.check(target, replace=settings.force)
     about = _about(settings)
     workers = nullcontext() if settings.cluster is None else _connected(settings.cluster)
-    with workers as client, stage(target, about, resume=settings.resume) as work, _anew(), on(settings.threads):
+    with (
+        workers as client,
+        stage(target, about, resume=settings.resume) as work,
+        _anew(),
+        on(settings.threads),
+        _forgetting(client, work),
+    ):
         _tell(settings, work)
         material = (
             read(settings, words, work, steps) if client is None else _parted(settings, words, work, client, steps)
@@ -99,6 +105,14 @@ def _connected(address: str) -> AbstractContextManager[Any]:
     from ...rows.connect import connected
 
     return connected(address)
+
+
+def _forgetting(client: Any, work: Path) -> AbstractContextManager[None]:
+    if client is None:
+        return nullcontext()
+    from .workers import forgetting
+
+    return forgetting(client, work)
 
 
 def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> Material:

@@ -98,10 +98,9 @@ def tell(notes: dict[Part, list[str]]) -> None:
 def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
     """Yield what a task gives for each of some arguments; the workers are a few ahead."""
     waiting: deque[Any] = deque()
-    ahead = _AHEAD * sum(client.nthreads().values())
     for number, given in enumerate(every, start=1):
         waiting.append(client.submit(task, *given, pure=False))
-        while waiting and (len(waiting) > ahead or number == len(every)):
+        while waiting and (number == len(every) or len(waiting) > _AHEAD * sum(client.nthreads().values())):
             stop_if_asked()
             yield gathered(client, [waiting.popleft()])[0]
 

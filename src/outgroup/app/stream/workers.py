@@ -1,25 +1,30 @@
 """The same job on a cluster: its workers read their parts from the source, count, weigh and fold them.
 
 Nothing that a worker holds is needed again: a part is read anew where it was lost. The words that were learned travel
-as the result of a task, as directions do, and each worker keeps the rows of its parts in files of its own.
+as the result of a task, as directions do, and the workers of a machine keep the rows of their parts in files there.
 """
 
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import get_ident
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
-from ...errors import InputError, OutgroupError
+from ...errors import InputError
 from ...rows.dask import DaskRows, add_in_pairs, gathered
+from ...rows.scratch import forget_machine_folder, machine_folder, own_folder
 from ...rows.shards import ShardWriter, map_shard, read_manifest
 from ...rows.sparse import SparseRows
-from ...rows.tasks import Sent, looked_at, own_folder, received, rows_of, sent
+from ...rows.tasks import Sent, looked_at, received, rows_of, sent
 from ...rows.terms import kept_terms
 from ...rows.threads import one_thread
 from ...stopping import stop_if_asked
@@ -42,10 +47,10 @@ _SPARE = 4  # times its share of the report's documents that a part offers, sinc
 
 
 class Weighed:
-    """Reads a part's rows: a task's result that all passes name; two of the same words are the same."""
+    """Reads a part's rows: a task's result that all passes name; two of the same run and words are the same."""
 
-    def __init__(self, parts: Parts, words: dict[str, Any], key: str) -> None:
-        self.parts, self.words, self.key = parts, words, key
+    def __init__(self, run: str, parts: Parts, words: dict[str, Any], key: str) -> None:
+        self.run, self.parts, self.words, self.key = run, parts, words, key
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Weighed) and self.key == other.key
@@ -62,7 +67,7 @@ class Weighed:
 
     def names(self, part: Part) -> tuple[Names, list[Skip]]:
         """Return the ids and titles of a part, and what was skipped of it."""
-        names, skipped = unpacked(_beside(self._kept(part)[0]))
+        names, skipped = unpacked(self._kept(part)[0].parent / "names")
         return names, [Skip(*each) for each in skipped]
 
     def has_row(self, part: Part) -> Array:
@@ -71,31 +76,35 @@ class Weighed:
         return np.unpackbits(np.array(about["has_row"], dtype=np.uint8))[: about["n"]] > 0
 
     def _kept(self, part: Part) -> tuple[Path, dict[str, Any]]:
-        """Return the folder with the rows that this worker keeps, made first where it has none, and what it says."""
-        folder = own_folder("outgroup-rows") / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
+        """Return the folder with the rows that this machine keeps, made first where it has none, and what it says."""
+        folder = machine_folder(self.run) / hashlib.sha256(f"{self.key} {part}".encode()).hexdigest()[:24]
         if not folder.exists():
             self._make(part, folder)
-        return folder, read_manifest(folder)
+        return folder / "rows", read_manifest(folder / "rows")
 
     def _make(self, part: Part, folder: Path) -> None:
+        beside = own_folder("outgroup-rows") / f"{folder.name}-{get_ident()}"
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir()
+        self._write(part, beside)
+        try:
+            beside.rename(folder)
+        except OSError:
+            if not folder.exists():  # else another worker of this machine was first
+                raise
+            shutil.rmtree(beside)
+
+    def _write(self, part: Part, folder: Path) -> None:
         vectorizer = Vectorizer.from_state(self.words)
         with heard():  # what there is to tell was told when words were counted
             block = self.parts.block(part)[0]
         X = vectorizer.transform([document.whole for document in block.documents])
         has_row = np.diff(X.indptr) > 0
         about = {"n": len(has_row), "has_row": np.packbits(has_row).tolist()}
-        writer = ShardWriter(folder, len(self.words["stems"]), entries=1 << 62, about=about)
+        writer = ShardWriter(folder / "rows", len(self.words["stems"]), entries=1 << 62, about=about)
         writer.append(X[np.flatnonzero(has_row)])
-        _beside(folder).write_bytes(packed((names_of(block), skips_of(block))))
-        try:
-            writer.close()
-        except OutgroupError:
-            if not folder.exists():  # else another task of this worker was first
-                raise
-
-
-def _beside(folder: Path) -> Path:
-    return folder.with_name(f"{folder.name}.names")
+        (folder / "names").write_bytes(packed((names_of(block), skips_of(block))))
+        writer.close()
 
 
 @dataclass(frozen=True)
@@ -122,6 +131,31 @@ class OnWorkers(Material):
         yield from in_order(self.client, _judged, asked)
 
 
+@contextmanager
+def forgetting(client: Any, work: Path) -> Iterator[None]:
+    """Have the workers forget what they keep of a run, unless it ends so that it may be gone on with."""
+    run = _run_of(work)
+    try:
+        yield
+    except InputError:
+        _forget(client, run)
+        raise
+    _forget(client, run)
+
+
+def _forget(client: Any, run: str) -> None:
+    with suppress(Exception):  # a cluster fails in many ways, and what is left is removed by a later run
+        client.run(forget_machine_folder, run)
+
+
+def _run_of(work: Path) -> str:
+    """Return the name of a run, the same where it is gone on with; what others wrote of other texts has another."""
+    name = work / "run"
+    if not (name.exists() and name.read_text()):
+        name.write_text(uuid4().hex)
+    return name.read_text()
+
+
 def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: Any, steps: Steps) -> OnWorkers:
     """Return what is kept of the parts, the words, the rows on the workers, and which documents have one.
 
@@ -135,9 +169,9 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
     if not (work / "vectorizer").exists():
         steps("counting words", 0, len(paths))
         _learn(client, vectorizer, parts, paths, kept, work, steps)
-    words = state.read(work / "vectorizer")
-    key = hashlib.sha256("\n".join([repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
-    load = client.submit(Weighed, parts, words, key, pure=False)
+    words, run = state.read(work / "vectorizer"), _run_of(work)
+    key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
+    load = client.submit(Weighed, run, parts, words, key, pure=False)
     steps("weighing words", 0, len(paths))
     has_row = gathered(client, [client.submit(_has_row, load, path, pure=False) for path in paths])
     counts = [int(np.count_nonzero(each)) for each in has_row]
