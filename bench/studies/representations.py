@@ -1,7 +1,7 @@
 """`python -m bench representations [COLLECTION ...]`: words or vectors, on the same documents.
 
 `SphericalKMeans` defaults on TF-IDF rows and on all-MiniLM-L6-v2 vectors that were made elsewhere, each as they are and
-averaged with their 15 nearest rows, words once and vectors as "auto" does; NMI and ARI are means over three seeds,
+averaged with their nearest rows, words once and vectors as "auto" does; NMI and ARI are means over three seeds,
 seconds are of the processor, one thread. `rows s` is what makes the rows (of vectors: reading them from a file), `MB`
 what the plain rows take, `known` the share of documents that have a row.
 """

@@ -39,4 +39,4 @@ def show(outcome: Outcome, folder: Path) -> None:
 
 def _averaged(passes: int) -> str:
     times = {1: "once", 2: "twice"}.get(passes, f"{passes} times")
-    return f"each averaged with its 15 nearest, {times}, before groups were looked for; --neighbours 0 leaves that out"
+    return f"each averaged with its nearest, {times}, before groups were looked for; --neighbours 0 leaves that out"

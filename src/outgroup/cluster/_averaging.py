@@ -13,6 +13,7 @@ from ..rows import Neighbours, averaged
 from ..rows.neighbours import COUNT
 from ..types import Array
 
+_OF_VECTORS = 20  # neighbours of a dense row
 _OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
 _MOST_STORED = 1 << 28  # numbers of averaged sparse rows
 
@@ -25,6 +26,20 @@ def check_size(X: Any) -> None:
             f"rows averaged with their neighbours would store up to {stored:,} numbers; leave neighbours out (0), or "
             "average by outgroup.rows.SmoothedRows, which forms none"
         )
+
+
+def looked_for(rows: Any) -> int:
+    """Return how many of the nearest rows `weighed` wants."""
+    return COUNT if sp.issparse(rows) else _OF_VECTORS + 1
+
+
+def weighed(found: Neighbours, rows: Any) -> Neighbours:
+    """Return the neighbours that rows are averaged with, and what each counts.
+
+    Of sparse rows the 15 nearest, by their cosines; of dense ones the 20 nearest, by how much nearer they are than the
+    next: so the last of them count little.
+    """
+    return found if sp.issparse(rows) else found.falling()
 
 
 def own_weight(passes: int) -> float:

@@ -21,13 +21,13 @@ from ..rows.threads import one_blas_thread
 from ..solve.graph import joined
 from ..solve.inverted_file import near
 from ..types import Array
-from ._averaging import alike, check_size, own_weight, passed, put, silent
+from ._averaging import alike, check_size, looked_for, own_weight, passed, put, silent, weighed
 from ._base import FLOATS
 from ._saved_rows import graph_of, packed, unpacked
 
 _LEAST_ROWS = 1000  # for "auto": few rows have no near neighbours
 _MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows, for "auto": of more the search is long
-_A_GROUP = 20  # rows of a mean group, for "auto": the 15 neighbours and the row itself should find room in it
+_A_GROUP = 20  # rows of a mean group, for "auto": a row's neighbours should find room in it
 _SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
 _DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
 _OF_VECTORS = 5  # passes over dense rows, for "auto": more change next to nothing
@@ -35,11 +35,12 @@ _COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
 
 
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Rows of unit length, each averaged with its 15 nearest rows by the cosine: what a short text does not say itself.
+    """Rows of unit length, each averaged with its nearest rows by the cosine: what a short text does not say itself.
 
-    Pass t makes A_t = normalise(a X + (1 - a) P A_(t - 1)), A_0 = X, P the row-normalised cosines of the nearest rows
-    of X, and a a half where one pass is made, 0.3 where there are several: rows hear of their neighbours' neighbours,
-    and stay by what they say themselves (docs/decisions/0015-neighbours.md). Neighbours are exact up to 100,000 rows,
+    Pass t makes A_t = normalise(a X + (1 - a) P A_(t - 1)), A_0 = X, and a a half where one pass is made, 0.3 where
+    there are several: rows hear of their neighbours' neighbours, and stay by what they say themselves. P are shares of
+    the nearest rows of X: of sparse rows the 15 nearest, by their cosines; of dense ones the 20 nearest, by how much
+    nearer they are than the next (docs/decisions/0015-neighbours.md). Neighbours are exact up to 100,000 rows,
     and where rows are sparse; finding them takes time in proportion to the square of the number of rows, passes next to
     none. Of more dense rows they are looked for in the groups nearest to a row's own, which finds most of them.
 
@@ -56,8 +57,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Attributes
     ----------
     passes_ : int, the passes that were made
-    graph_ : (n, n) symmetric CSR matrix, the cosines of the fitted rows, as they came, with their neighbours in either
-        direction; None where none were looked for
+    graph_ : (n, n) symmetric CSR matrix, the cosines of the fitted rows, as they came, with their 15 nearest in either
+        direction; None where none were looked for, and for what was saved
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -124,6 +125,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         X = self._checked(X, reset=True)
         auto = self.passes == "auto"
         self.passes_ = _fitting(X, self.n_groups) if auto else int(self.passes)
+        self._near: Neighbours | None = None
         self._graph: Neighbours | None = None
         self._rows: tuple[Any, ...] = ()
         if not self.passes_ and not (auto and X.shape[0] <= _MOST_SPARSE and _enough(X, self.n_groups)):
@@ -131,9 +133,11 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if self.passes_:
             check_size(X)
         A = normalize(X)
-        self._graph = _found(A, None, progress)
+        found = _found(A, None, progress)
+        self._near = found.first(COUNT)
         if not self.passes_:
             return X
+        self._graph = weighed(found, A)
         self._rows = passed(A, self._graph, self.passes_)
         return self._rows[-1]
 
@@ -164,14 +168,14 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         A = alike(normalize(X), rows)
         found = _found(A, rows)
         copies = np.flatnonzero(found.cosines[:, 0] >= _COPY)
-        A = averaged(A, found.shares, before, own=own_weight(self.passes_))
+        A = averaged(A, weighed(found, rows).shares, before, own=own_weight(self.passes_))
         return put(A, copies, last[found.index[copies, 0]])
 
     @property
     def graph_(self) -> Any:
         """Who is near whom among the rows as they came."""
         check_is_fitted(self, "passes_")
-        return None if self._graph is None else joined(self._graph)
+        return None if self._near is None else joined(self._near)
 
     def without_columns(self, columns: Array) -> Self:
         """Return a fitted copy whose rows say nothing in some columns, with the same neighbours.
@@ -197,7 +201,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             What `from_state` takes.
         """
         check_is_fitted(self, "passes_")
-        graph = None if self._graph is None or not self.passes_ else [self._graph.index, self._graph.cosines]
+        graph = None if self._graph is None else [self._graph.index, self._graph.cosines]
         rows = packed(self._rows[0]) if self._rows else None
         return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "graph": graph}
 
@@ -228,7 +232,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
                 raise ValueError("neighbours without rows")
             if rows is not None:
                 graph = graph_of(state["graph"], rows.shape[0])
-            made._graph, made._rows = graph, () if graph is None else passed(rows, graph, passes)
+            made._near, made._graph, made._rows = None, graph, () if graph is None else passed(rows, graph, passes)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"its neighbours are damaged: {error}") from error
         made.passes_, made.n_features_in_ = passes, d
@@ -246,7 +250,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
 @one_blas_thread()
 def _found(rows: Any, among: Any, progress: Told | None = None) -> Neighbours:
-    return near(rows, among, count=COUNT, progress=progress)
+    return near(rows, among, count=looked_for(rows), progress=progress)
 
 
 def _fitting(X: Any, groups: int | None) -> int:

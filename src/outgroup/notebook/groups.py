@@ -35,7 +35,7 @@ class DocumentClustering(Shown):
         texts, an object with `encode(texts)` or `embed_documents(texts)`, "package:object", or the folder or name of a
         static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
     neighbours : int or "auto", default "auto"
-        How often rows are averaged with their 15 nearest rows before groups are looked for, as `NeighbourAverage` does:
+        How often rows are averaged with their nearest rows before groups are looked for, as `NeighbourAverage` does:
         0 for never; "auto" helps short texts and embeddings where there are a thousand or more, and leaves others;
         of up to 100,000 longer texts neighbours are asked once the groups stand (docs/decisions/0024).
     missing : {"error", "skip"}, default "error"

@@ -35,7 +35,7 @@ class Neighbours:
     index : (m, count) int32
         The numbers of a row's neighbours, nearest first; -1 for none.
     cosines : (m, count) float32
-        The cosines with them, from 0 to 1; 0 for none.
+        The cosines with them, from 0 to 1, or what they count instead; 0 for none.
     n : int
         The number of rows among which they were looked for.
 
@@ -57,6 +57,20 @@ class Neighbours:
         edges = np.concatenate([[0], np.cumsum(found.sum(axis=1))])
         graph = sp.csr_matrix((self.cosines[found], self.index[found], edges), shape=(m, self.n))
         return normalize(graph, norm="l1")
+
+    def first(self, count: int) -> Neighbours:
+        """Return the nearest `count` alone."""
+        return Neighbours(self.index[:, :count], self.cosines[:, :count], self.n)
+
+    def falling(self) -> Neighbours:
+        """Return all but the last of a row's neighbours, each by how much nearer it is than that one.
+
+        So there is no rank at which a neighbour counts no more all at once.
+
+        >>> Neighbours(np.array([[1, 2, 3]]), np.array([[0.9, 0.5, 0.4]]), 4).falling().cosines.round(2).tolist()
+        [[0.5, 0.1]]
+        """
+        return Neighbours(self.index[:, :-1], self.cosines[:, :-1] - self.cosines[:, -1:], self.n)
 
 
 def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told | None = None) -> Neighbours:
