@@ -1,5 +1,6 @@
 """Threads change the time and nothing else; the pool survives errors, nesting and forks."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -100,6 +101,19 @@ def test_linear_algebra_stays_on_one_thread_until_the_last_holder_leaves():
                 assert blas_threads() <= {1}
             assert blas_threads() <= {1}
         assert blas_threads() == before <= {2}
+
+
+def test_a_library_that_is_loaded_later_stays_on_one_thread_too():
+    code = """
+from threadpoolctl import threadpool_info
+from outgroup.rows.threads import one_blas_thread
+with one_blas_thread():
+    import scipy.linalg
+    print({each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"} <= {1})
+"""
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "2"}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout == "True\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array
 
 from ..errors import InputError
 from .dense import DenseRows
@@ -76,6 +75,8 @@ def as_rows(X: Any) -> Rows:
     if is_rows(X):
         rows: Rows = X
         return rows
+    from sklearn.utils import check_array  # late: a worker that only folds need not load it
+
     X = check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
     if not sp.issparse(X):
         return DenseRows(X)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from .._native.products import current, kernels
 from ..types import Array
@@ -52,6 +51,8 @@ class Neighbours:
     @cached_property
     def shares(self) -> Any:
         """P, a CSR matrix (m, n) of float32: a row's cosines with its neighbours, divided by their sum."""
+        from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
+
         m = len(self.index)
         found = self.index >= 0
         edges = np.concatenate([[0], np.cumsum(found.sum(axis=1))])
@@ -158,6 +159,8 @@ def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any
     >>> averaged(X, sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])).round(3).tolist()
     [[0.707, 0.707], [0.0, 1.0]]
     """
+    from sklearn.preprocessing import normalize
+
     Y = X if among is None else among
     blocks = even_spans(0, X.shape[0], -(-X.shape[0] * X.shape[1] // _DENSE_ROWS))
     theirs = shares.astype(X.dtype) * X.dtype.type((1 - own) / own)

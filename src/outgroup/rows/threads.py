@@ -175,6 +175,8 @@ class _OneBlasThread(ContextDecorator):
 
 @cache
 def _libraries() -> ThreadpoolController:
+    import scipy.linalg  # noqa: F401  has a library of its own, and only those that are loaded are found
+
     return ThreadpoolController()
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..types import Array
@@ -87,6 +86,8 @@ def unit_rows(rows: Rows) -> Rows:
     if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
         X = X.copy()
         X.sum_duplicates()
+    from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
+
     return as_rows(normalize(X))
 
 
