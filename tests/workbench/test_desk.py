@@ -217,3 +217,37 @@ def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():
         kept = [Belongs(str(row), max(0, int(labels[row]))) for row in range(0, 18, 3)]
         decided(desk, *[OffTopic(str(row)) for row in range(8, 26, 3)], *kept)
         assert 0 < view.proposals(3)["junk_seen"] <= 1
+
+
+def test_who_begins_to_listen_while_others_are_told_hears_it_too(desk):
+    heard = []
+
+    def slow(event):
+        if event["kind"] == "version" and not heard:
+            heard.append("slow")
+            desk.listen(lambda event: heard.append(event["kind"]))  # as a page does that opens meanwhile
+
+    desk.listen(slow)
+    decided(desk, Rename(0, "tea"))
+    assert heard[:2] == ["slow", "version"]
+    assert heard.count("version") == 1
+
+
+def test_what_is_shown_stays_a_first_look_until_the_groups_can_be_shown(session):
+    seen, go = [], Event()
+
+    class Told(View):
+        def _made(self, version, rough):
+            seen.append((rough, self.number, self.first_look, self.behind))
+            return super()._made(version, rough)
+
+    def look():
+        assert go.wait(30)
+        return session.sketch()
+
+    with Desk(session, sketch=look) as desk:
+        view = Told(desk, "x")
+        go.set()
+        assert desk.wait(30)
+        assert seen == [(True, None, False, True), (False, 1, True, True)]
+        assert (view.number, view.first_look, view.behind) == (1, False, False)

@@ -185,7 +185,7 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
 
 def test_the_state_does_not_wait_for_what_is_made_of_a_version(bench, monkeypatch):
     before, ready, make = bench.get("state"), Event(), bench.view._made
-    monkeypatch.setattr(bench.view, "_made", lambda version: ready.wait(60) and make(version))
+    monkeypatch.setattr(bench.view, "_made", lambda *given: ready.wait(60) and make(*given))
     try:
         headers = {"origin": f"http://{HOST}"}
         bench.browser.post("/api/decide", json={"kind": "rename", "group": 0, "name": "first"}, headers=headers)

@@ -217,8 +217,9 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.evaluate("location.hash = 'view=list'")
         person.page.locator(".virtual li .title").first.wait_for()
         person.wait(titled)
-        person.page.evaluate("outgroup.list.list.box.scrollTop = 40000")
-        person.wait("document.querySelector('.virtual li').ariaPosInSet > 500")
+        person.wait("!outgroup.store.rough && !outgroup.store.state.busy")
+        scroll = "outgroup.list.list.box.scrollTop = 40000"  # again, where a list of new groups began at its top
+        person.wait(f"({scroll}, document.querySelector('.virtual li').ariaPosInSet > 500)")
         person.wait(titled)
         assert person.page.evaluate("outgroup.store.texts.size") < 200
         rows = [json.loads(said).get("rows", []) for url, said in asked if url.endswith("/api/rows")]

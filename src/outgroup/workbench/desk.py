@@ -217,5 +217,8 @@ class Desk:
         self._say({"kind": "error", "said": self.error})
 
     def _say(self, event: Event) -> None:
-        for listener in list(self._listeners):
-            listener(event)
+        """Tell who listens; one that begins to listen while others are told hears it, too."""
+        told: list[Callable[[Event], None]] = []
+        while left := [each for each in self._listeners if each not in told]:
+            left[0](event)
+            told.append(left[0])

@@ -41,6 +41,11 @@ class View:
         True classes, to compare with; "" where unknown.
     fields : mapping of name to n str, default none
         Further columns, to filter and colour by.
+
+    Attributes
+    ----------
+    number : int or None, that of the version that is shown; None before there is one
+    first_look : bool, whether what is shown is a first look, which the first groups will take the place of
     """
 
     def __init__(
@@ -53,6 +58,8 @@ class View:
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
         self._shown: Version | None = None
+        self.number: int | None = None
+        self.first_look = False
         self._parts: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
         self._fixed: Fixed | None = None
@@ -67,17 +74,6 @@ class View:
         desk.listen(self._follow)
         if desk.version is not None:
             self._follow({"kind": "version"})
-
-    @property
-    def number(self) -> int | None:
-        """The number of the version that is shown; None before there is one."""
-        shown = self._shown
-        return next((i for i, each in enumerate(self._desk.versions, 1) if each is shown), None)
-
-    @property
-    def first_look(self) -> bool:
-        """Whether what is shown is a first look, which the first groups will take the place of."""
-        return self._shown is not None and self._shown is self._desk.sketch
 
     @property
     def behind(self) -> bool:
@@ -158,15 +154,18 @@ class View:
             version = self._desk.version
             if version is None or version is self._shown:
                 return
-            parts = self._made(version)
+            rough = version is self._desk.sketch
+            parts = self._made(version, rough)
             hashes = {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
             self._parts, self._hashes, self._shown = parts, hashes, version
-            if len(self._desk.versions) == 1:
+            self.first_look, versions = rough, self._desk.versions  # by now without the first look, it may be
+            self.number = next((i for i, each in enumerate(versions, 1) if each is version), 1)
+            if len(versions) == 1:
                 self._lines.clear()  # the first groups took the place of a first look, and its number
-            self.line(self.number or 1)
+            self.line(self.number)
 
-    def _made(self, version: Version) -> dict[str, str]:
-        shown, rough = Shown(version, self._labels, self._fields), version is self._desk.sketch
+    def _made(self, version: Version, rough: bool) -> dict[str, str]:
+        shown = Shown(version, self._labels, self._fields)
         summary = shown.summary(
             self.title, shown.roughly(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
         )

@@ -6,7 +6,7 @@ import io
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 from ...errors import OutgroupError, OutgroupWarning
 from ...places import Place, every_file
@@ -19,6 +19,7 @@ from .records import KINDS, read_records
 from .source import Source, file_source
 
 _HEAD = 1 << 20  # bytes that tell how long records are, and how small the file packs them
+_SIP = 1 << 13  # packed bytes at a time
 _SHORT = 250  # bytes of a document, where nothing tells: thirty words
 _SHEETS = (".xlsx", ".ods")
 
@@ -96,15 +97,35 @@ def _of_beginning(source: Source, fields: Fields) -> Extent:
 
 def _beginning(source: Source) -> tuple[bytes, int]:
     """Return the first bytes unpacked, and how many all of them are, about."""
-    streams: list[BinaryIO] = []
+    sips: list[_Sips] = []
 
     def raw() -> BinaryIO:
-        streams.append(source.raw())
-        return streams[0]
+        sips.append(_Sips(source.raw()))
+        return cast(BinaryIO, sips[0])
 
     head = b""
     with replace(source, raw=raw).open() as stream:
         while len(head) < _HEAD and (piece := stream.read1(_HEAD - len(head))):
             head += piece
-        taken = streams[0].tell() if source.packing else len(head)
+    taken = sips[0].taken if source.packing else len(head)
     return head, len(head) if len(head) < _HEAD else source.size * len(head) // max(taken, 1)
+
+
+class _Sips(io.RawIOBase):
+    """A stream that gives a little at a time, and counts it: what unpacks it asks for more than it needs at once."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self.taken = stream, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._stream.read(min(len(buffer), _SIP)) or b""
+        buffer[: len(piece)] = piece
+        self.taken += len(piece)
+        return len(piece)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
