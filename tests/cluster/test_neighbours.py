@@ -10,7 +10,7 @@ from sklearn.preprocessing import normalize
 from outgroup import NeighbourAverage, SphericalKMeans
 from outgroup.cluster import neighbours
 from outgroup.errors import CancelledError, InputError, ModelError
-from outgroup.rows import as_rows, nearest
+from outgroup.rows import as_rows, averaged, nearest
 from outgroup.stopping import stoppable
 
 
@@ -83,6 +83,13 @@ def test_what_is_saved_gives_the_same_rows(form):
     again = NeighbourAverage.from_state(average.to_state())
     new = form(rows(9, seed=2))
     np.testing.assert_array_equal(dense(again.transform(new)), dense(average.transform(new)))
+
+
+def test_the_rows_of_what_was_saved_with_other_neighbours_stay():
+    """What each neighbour counts is saved; it was the cosines of 15 once."""
+    X, near = rows(), nearest(rows())
+    state = NeighbourAverage(1).fit(X).to_state() | {"graph": [near.index, near.cosines]}
+    np.testing.assert_allclose(NeighbourAverage.from_state(state).transform(X), averaged(X, near.shares), atol=1e-6)
 
 
 @pytest.mark.parametrize(
