@@ -121,13 +121,13 @@ def test_shards_at_an_address_are_copied_by_their_workers(cluster, folder):
 
 def test_a_copy_that_was_damaged_on_its_way_is_made_again(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
-    part, read = (Address(f"local://{folder}"), 1, 0, 14), Address.read_bytes
+    part, read = piece(Address(f"local://{folder}")), Address.read_bytes
     with monkeypatch.context() as patch:
         damaged = {".npy": lambda self: read(self)[:-8] + bytes(8), ".json": read}
         patch.setattr(Address, "read_bytes", lambda self: damaged[self.suffix](self))
         with pytest.raises(DamagedError):
             load_shard(part)
-    assert load_shard(part).shape == load_shard((folder, 1, 0, 14)).shape
+    assert load_shard(part).shape == load_shard(piece(folder)).shape
 
 
 def test_a_part_asks_once_what_its_folder_holds(folder, tmp_path, monkeypatch):
@@ -135,7 +135,7 @@ def test_a_part_asks_once_what_its_folder_holds(folder, tmp_path, monkeypatch):
     asked, read = [], tasks.read_manifest
     monkeypatch.setattr(tasks, "own_folder", lambda name: tmp_path)
     monkeypatch.setattr(tasks, "read_manifest", lambda place: asked.append(place) or read(place))
-    assert load_rows((folder, 1, 0, 14)).shape == load_shard((folder, 1, 0, 14)).shape
+    assert load_rows(piece(folder)).shape == load_shard(piece(folder)).shape
     assert len(asked) == 2
 
 
@@ -196,6 +196,25 @@ def test_shards_of_unequal_size_are_shared_out_evenly(folder, monkeypatch):
             assert len(shares) == tasks
             assert sum(shares) == 60
             assert max(shares) <= 1.1 * 60 / tasks
+
+
+def piece(folder):
+    return (folder, 1, 0, 14, ())
+
+
+def test_a_folder_that_was_written_again_has_its_new_rows(tmp_path):
+    """A worker keeps parts at hand, and another run may find other shards of the same name."""
+    with (
+        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        for number in (1, 2):
+            writer = ShardWriter(tmp_path / f"{number}", 12)
+            writer.append(number * matrix())
+            writer.close().rename(tmp_path / "rows")
+            rows = disk_rows(client, tmp_path / "rows")
+            np.testing.assert_allclose(rows.squares(), as_rows(number * matrix()).squares(), rtol=1e-5)
+            (tmp_path / "rows").rename(tmp_path / f"old{number}")
 
 
 def test_what_is_added_up_first_comes_to_one_worker(cluster, folder, monkeypatch):
@@ -383,7 +402,11 @@ def test_rows_by_terms_are_made_once_however_many_parts_a_worker_has(folder, mon
         distributed.Client(cluster) as client,
     ):
         rows = disk_rows(client, str(folder))
-        first, again = (flat([rows.fold(W, plain)]) for _ in range(2) if not tasks.rows_of.cache_clear())
+        first, again = (
+            flat([rows.fold(W, plain)])
+            for _ in range(2)
+            if not (tasks.rows_of.cache_clear() or tasks.load_rows.cache_clear())
+        )
     assert len(made) == len(rows._parts)
     assert [each.tobytes() for each in first] == [each.tobytes() for each in again]
 

@@ -245,10 +245,10 @@ def disk_rows(client: Any, folder: str | Path | Address) -> DaskRows:
     place = place_of(folder).resolve()
     manifest = read_manifest(place)
     parts = [
-        (place, number, span.start, span.stop)
+        (place, number, span.start, span.stop, tuple(shard["crc32"].values()))
         for number, shard in enumerate(manifest["shards"])
         for span in even_spans(0, shard["rows"], -(-shard["entries"] // _ENTRIES))
         if shard["rows"]
     ]
-    counts = [end - first for _, _, first, end in parts]
+    counts = [end - first for _, _, first, end, _ in parts]
     return DaskRows(client, load_rows, parts, counts, manifest["features"], manifest["dtype"])

@@ -33,10 +33,12 @@ Load = Callable[[Any], Any]
 _MMAP, _TRIM = (-3, 1 << 25), (-1, 1 << 26)  # glibc's numbers of two thresholds, and what they grow to by themselves
 _FEW, _LOOKED_AT = 1 << 10, 1 << 12  # different numbers; rows that tell whether there are so few
 _KEPT = 4  # parts that a worker process keeps at hand between passes
+_MAPPED = 256  # parts of shards that it keeps mapped, which takes no memory of its own: to map them anew takes time
 
 
-Piece = tuple[Place, int, int, int]
-"""Some rows of a shard: its folder and number, the first of the rows, and the one behind the last."""
+Piece = tuple[Place, int, int, int, tuple[int, ...]]
+"""Some rows of a shard: its folder and number, the first of the rows, the one behind the last, and its checksums, since
+another shard may lie there one day."""
 
 
 def load_shard(piece: Piece) -> Any:
@@ -44,9 +46,10 @@ def load_shard(piece: Piece) -> Any:
     return _between(read_manifest(piece[0]), piece)
 
 
+@lru_cache(maxsize=_MAPPED)
 def load_rows(piece: Piece) -> SparseRows:
     """Return some rows of one shard, whose copy by terms this worker keeps in a folder of its own."""
-    place, number, first, last = piece
+    place, number, first, last, _ = piece
     manifest = read_manifest(place)  # once: it may be at an address
     X, shard = _between(manifest, piece), manifest["shards"][number]
     folder = own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
@@ -55,7 +58,7 @@ def load_rows(piece: Piece) -> SparseRows:
 
 
 def _between(manifest: dict[str, Any], piece: Piece) -> Any:
-    place, number, first, last = piece
+    place, number, first, last, _ = piece
     return rows_between(_loaded(place, manifest, number), first, last)
 
 
