@@ -1,8 +1,7 @@
-"""`python -m bench film [OUT.webp]`: one minute at the workbench, filmed in a headless Chromium on the bundled corpus,
-and one picture of it beside (OUT.png).
+"""`python -m bench film [OUT.webp]`: one minute at the workbench, filmed in a headless Chromium on the bundled corpus.
 
-Every picture is a screenshot of the real workbench after the step that its caption tells. Needs Playwright, a Chromium
-and Pillow.
+One picture of it is kept beside (OUT.png). Every picture is a screenshot of the real workbench after the step that its
+caption tells. Needs Playwright, a Chromium and Pillow.
 """
 
 from __future__ import annotations
