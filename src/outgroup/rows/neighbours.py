@@ -60,7 +60,22 @@ class Neighbours:
         return normalize(graph, norm="l1")
 
     def first(self, count: int) -> Neighbours:
-        """Return the nearest `count` alone."""
+        """Return the nearest alone.
+
+        Parameters
+        ----------
+        count : int
+            How many of each row, at most as many as there are.
+
+        Returns
+        -------
+        Neighbours
+
+        Examples
+        --------
+        >>> Neighbours(np.array([[1, 2]]), np.array([[0.9, 0.3]]), 3).first(1).index.tolist()
+        [[1]]
+        """
         return Neighbours(self.index[:, :count], self.cosines[:, :count], self.n)
 
     def falling(self) -> Neighbours:
@@ -68,6 +83,12 @@ class Neighbours:
 
         So there is no rank at which a neighbour counts no more all at once.
 
+        Returns
+        -------
+        Neighbours
+
+        Examples
+        --------
         >>> Neighbours(np.array([[1, 2, 3]]), np.array([[0.9, 0.5, 0.4]]), 4).falling().cosines.round(2).tolist()
         [[0.5, 0.1]]
         """
