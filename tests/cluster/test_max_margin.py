@@ -171,7 +171,7 @@ def test_progress_counts_the_starts():
 
 def test_state_goes_through_json_and_back():
     X, _, U = documents()
-    groups = fit(X, U)
+    groups = fit(X, U, off_topic_rate=0.05)
     state = groups.to_state()
     json.dumps(state, default=lambda array: array.tolist())
     again = MaxMarginClustering.from_state(state)

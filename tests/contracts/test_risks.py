@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rows_examples import ListedRows
 
@@ -51,7 +51,6 @@ ROWS = {
 }
 every_risk = pytest.mark.parametrize("risk", RISKS)
 on_every_kind = pytest.mark.parametrize("kind", ROWS)
-few = settings(max_examples=25)  # of each risk, most of them on each kind of rows
 
 
 def example(seed, risk, kind):
@@ -74,7 +73,6 @@ def test_every_risk_is_tried():
 
 @on_every_kind
 @every_risk
-@few
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_cut_touches_its_risk_and_lies_below_it_everywhere(risk, kind, seed):
     made, W, V, anchor = example(seed, risk, kind)
@@ -95,7 +93,6 @@ def test_a_slope_is_the_gradient(risk, kind, seed):
 
 
 @every_risk
-@few
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_risk_is_convex_for_one_anchor(risk, seed):
     made, W, V, anchor = example(seed, risk, "dense")

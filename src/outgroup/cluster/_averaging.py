@@ -13,7 +13,7 @@ from ..rows import Neighbours, averaged
 from ..rows.neighbours import COUNT
 from ..types import Array
 
-_OF_VECTORS = 20  # neighbours of a dense row
+_DENSE_COUNT = 20  # neighbours of a dense row
 _OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
 _MOST_STORED = 1 << 28  # numbers of averaged sparse rows
 
@@ -30,7 +30,7 @@ def check_size(X: Any) -> None:
 
 def looked_for(rows: Any) -> int:
     """Return how many of the nearest rows `weighed` wants."""
-    return COUNT if sp.issparse(rows) else _OF_VECTORS + 1
+    return COUNT if sp.issparse(rows) else _DENSE_COUNT + 1
 
 
 def weighed(found: Neighbours, rows: Any) -> Neighbours:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import rows
+from ..rows import nearest as nearest_rows
 from ..types import Array
 
 _COMPARED = 5_000  # documents that are compared with each other: a larger group is cut into parts, each evenly drawn
@@ -27,7 +27,7 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     order = np.argsort(groups, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
         for part in _parts(members):
-            near = rows.nearest(X[part], count=count).index
+            near = nearest_rows(X[part], count=count).index
             found[part, : near.shape[1]] = np.where(near >= 0, part[near], -1)
     return found
 
@@ -42,7 +42,7 @@ def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
     parts = _parts(np.flatnonzero(groups == groups[row]))
     others = next(part for part in parts if row in part)
     others = others[others != row]
-    near = rows.nearest(X[[row]], X[others], count=count).index[0] if len(others) else others
+    near = nearest_rows(X[[row]], X[others], count=count).index[0] if len(others) else others
     return [int(others[place]) for place in near if place >= 0]
 
 
