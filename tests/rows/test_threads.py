@@ -96,11 +96,12 @@ def blas_threads():
 def test_linear_algebra_stays_on_one_thread_until_the_last_holder_leaves():
     with threadpool_limits(2, "blas"):  # a suite on several processes may have one thread in each
         before = blas_threads()
+        assert 2 in before  # some library may have one thread at most; of others it must be seen to come back
         with one_blas_thread():
             with one_blas_thread():
                 assert blas_threads() <= {1}
             assert blas_threads() <= {1}
-        assert blas_threads() == before <= {2}
+        assert blas_threads() == before
 
 
 def test_a_library_that_is_loaded_later_stays_on_one_thread_too():
