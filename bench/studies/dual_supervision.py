@@ -13,6 +13,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from outgroup import MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.rows import as_rows
 from outgroup.solve import seeded
+from outgroup.solve.pool import held_out_error
 from outgroup.solve.spherical import spherical_kmeans
 
 Array = np.ndarray[Any, Any]
@@ -106,12 +108,8 @@ def decisions() -> None:
     """What the pool gains by holding each labelled document out of the source that judges it."""
     methods = [method for method, (documents, _) in HEARD.items() if documents]
     held_out = {method: _scores(method) for method in methods}
-    rule = seeded.held_out_error
-    try:
-        seeded.held_out_error = _judging_themselves(rule)
+    with patch.object(seeded, "held_out_error", _judging_themselves(held_out_error)):
         within = {method: _scores(method) for method in methods}
-    finally:
-        seeded.held_out_error = rule
     for title, found in (("held out", held_out), ("judging themselves (the paper's words)", within)):
         show(["NMI", *_heads()], [[m, *map(_brief, found[m])] for m in methods], title)
     pairs = {m: list(zip(held_out[m], within[m], strict=True)) for m in methods}

@@ -14,9 +14,9 @@ import pytest
 from rich.console import Console
 
 from outgroup.app import assign, assignments
+from outgroup.app.large_settings import LargeSettings
 from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
-from outgroup.app.settings import LargeSettings
 from outgroup.app.stream import assign as in_stream
 from outgroup.app.stream import choice, cluster, counting, processes
 from outgroup.app.stream.kept import KeptBlocks, Sampler

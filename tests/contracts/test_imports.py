@@ -135,6 +135,11 @@ def test_few_modules_stand_outside_the_packages():
     assert len([*ROOT.glob("*.py")]) <= 9
 
 
+def test_a_module_fits_into_a_head():
+    long = {name: count for name in MODULES if (count := len(MODULES[name].read_text("utf-8").splitlines())) >= 300}
+    assert long == {}
+
+
 def test_nobody_imports_the_command_line_or_the_public_face():
     wrong = [
         f"{name} imports {target or 'outgroup'}"

@@ -11,8 +11,8 @@ from report_examples import summed
 from rich.console import Console
 
 from outgroup.errors import InputError
-from outgroup.report.facts import SeedDocument, SeedWord
 from outgroup.report.receipt import n_changed, receipt, receipt_lines
+from outgroup.report.receipt_facts import SeedDocument, SeedWord
 from outgroup.report.render import render
 from outgroup.report.terminal import terminal
 

@@ -13,20 +13,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TextIO, cast
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.text import Text
 from typer.core import TyperGroup
 
-from ..errors import NoWordError, OutgroupError, OutgroupWarning, OutputError
+from ..errors import NoWordError, OutgroupError, OutgroupWarning
 from ..report.clean import clean
 from ..storage.atomic import telling
+from .large_settings import LargeSettings
 from .later_settings import AssignSettings, ReplaySettings
 from .options import option, path_of, takes
+from .output import leave_unsaid, say, stdout
 from .progress import Steps
-from .settings import LargeSettings, WorkbenchSettings
+from .workbench_settings import WorkbenchSettings
 
 
 @contextmanager
@@ -34,18 +35,18 @@ def _plainly() -> Iterator[None]:
     """Turn what goes wrong into one plain message and an exit code, and warnings into notes."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", OutgroupWarning)
-        warnings.showwarning = lambda message, *_: _print(f"Note: {message}", stderr=True)
+        warnings.showwarning = lambda message, *_: say(f"Note: {message}", stderr=True)
         try:
             yield
         except NoWordError as error:
-            _print(f"Error: {error.naming(option)}", stderr=True)
+            say(f"Error: {error.naming(option)}", stderr=True)
             raise typer.Exit(2) from error
         except OutgroupError as error:
-            _print(f"Error: {error}", stderr=True)
+            say(f"Error: {error}", stderr=True)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
             said = getattr(interrupt, "__notes__", ["nothing was written"])[-1]
-            _print(f"Interrupted; {said}.", stderr=True)
+            say(f"Interrupted; {said}.", stderr=True)
             raise typer.Exit(128 + next(iter(interrupt.args), signal.SIGINT)) from None
 
 
@@ -90,16 +91,9 @@ def main() -> None:
     except OSError as error:
         with suppress(OSError):
             if not isinstance(error, BrokenPipeError):
-                _print(f"Error: {error.strerror or error}: {error.filename or 'the standard output'}", stderr=True)
-        _leave_unsaid()
+                say(f"Error: {error.strerror or error}: {error.filename or 'the standard output'}", stderr=True)
+        leave_unsaid()
         sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
-
-
-def _leave_unsaid() -> None:
-    """Let nobody wait for what could not be written, nor Python complain of it when it ends."""
-    for each in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), each.fileno())
 
 
 def _version(asked: bool) -> None:
@@ -139,7 +133,7 @@ def demo(
         with Steps(Console(stderr=True)) as steps:
             outcome, folder = find_groups(settings, steps)
         show(outcome, folder)
-        _print(f"\n{what_was_found(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
+        say(f"\n{what_was_found(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
         print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
 
@@ -176,7 +170,7 @@ def cluster(settings: LargeSettings) -> None:
             else:
                 outcome, folder = in_memory(settings, steps)
         if settings.json:
-            with _stdout() as out:
+            with stdout() as out:
                 out.write(as_json(outcome, folder) + "\n")
         elif not settings.quiet:
             show(outcome, folder)
@@ -198,7 +192,7 @@ def assign(settings: AssignSettings) -> None:
     from .stream.choice import streams_new
 
     messages = nullcontext() if settings.out is None else telling(settings.out)
-    target = _stdout() if settings.out is None else assigned_file(settings)
+    target = stdout() if settings.out is None else assigned_file(settings)
     with messages, _steps(settings.quiet) as steps, target as file:
         if streams_new(settings):
             from .stream.assign import assign as assign_in_stream
@@ -207,7 +201,7 @@ def assign(settings: AssignSettings) -> None:
         else:
             groups = assignments.write(assign_documents(settings, steps), file)
     if settings.out is not None and not settings.quiet:
-        _print(f"{settings.out}: {assignments.in_words(groups)}")
+        say(f"{settings.out}: {assignments.in_words(groups)}")
 
 
 @app.command()
@@ -226,7 +220,7 @@ def diff(
     from .replay import differences, differences_json, differences_lines
 
     found = differences(before, after)
-    with _stdout() as out:
+    with stdout() as out:
         out.write((differences_json(*found) if json_ else "\n".join(map(clean, differences_lines(*found)))) + "\n")
 
 
@@ -269,31 +263,3 @@ def workbench(settings: WorkbenchSettings) -> None:
     with _steps(settings.quiet) as steps:
         bench = open_workbench(settings, steps)
     bench.run(partial(print, flush=True))  # an address is not broken into lines
-
-
-def _print(message: str, *, stderr: bool = False) -> None:
-    """Print words as they are: no markup, no control codes; errors on one line, however long."""
-    shown = " ".join(message.split()) if stderr else message
-    Console(stderr=stderr, highlight=False).print(Text(clean(shown)), soft_wrap=stderr)
-
-
-class _Shown:
-    """A terminal: documents' text is cleaned for it, while files and pipes get ids as they are."""
-
-    def write(self, text: str) -> int:
-        return sys.stdout.write(clean(text))
-
-
-@contextmanager
-def _stdout() -> Iterator[TextIO]:
-    terminal = getattr(sys.stdout, "rich_proxied_file", sys.stdout).isatty()  # beneath a bar that is shown
-    try:
-        yield cast(TextIO, _Shown()) if terminal else sys.stdout
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        _leave_unsaid()
-        raise typer.Exit(1) from None
-    except OSError as error:
-        if isinstance(error, OutputError):
-            raise
-        raise OutputError(f"cannot write to the standard output: {error.strerror}") from error

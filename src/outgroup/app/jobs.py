@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import InputError, OutgroupWarning
 from ..places import Address, Place
-from ..report.facts import Receipt
+from ..report.receipt_facts import Receipt
 from ..rows import threads
 from ..session import Session, Version
 from ..session.receipt import steering_receipt

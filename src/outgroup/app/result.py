@@ -16,7 +16,8 @@ import numpy as np
 from ..cluster.profile import Profile
 from ..model import DocumentClustering
 from ..places import Address
-from ..report.facts import By, Receipt, Summary, plain
+from ..report.facts import By, Summary, plain
+from ..report.receipt_facts import Receipt
 from ..report.render import render
 from ..report.summary import clusters_json
 from ..session import Past, Version

@@ -13,15 +13,11 @@ from ..places import Place
 from ..text.languages import described
 from .config import take_config
 from .options import (
-    CLUSTER,
     EMBEDDINGS,
     ENCODER,
     FIT,
-    LARGE,
-    MEMORY,
     OFF_TOPIC,
     OUTPUT,
-    PAGE,
     VECTORS,
     WORDS,
     Docs,
@@ -255,67 +251,6 @@ class ClusterSettings:
         said = {name: value for name, value in self.parameters.items() if value != defaults[name]}
         options = [part for name, value in said.items() if name != "docs" for part in _said(name, value)]
         return shlex.join(["outgroup", "cluster", as_text(self.docs), *options])
-
-
-@dataclass(frozen=True)
-class LargeSettings(ClusterSettings):
-    """What `outgroup cluster` can be told beside that, of collections larger than memory."""
-
-    memory: Annotated[str | None, MEMORY] = None
-    cluster: Annotated[str | None, CLUSTER] = None
-    device: Annotated[
-        str | None,
-        Option(
-            metavar="DEVICE",
-            help="Graphics card that passes over the rows, such as cuda or cuda:1 (extra gpu); a fit then starts from "
-            "a sample.",
-            rich_help_panel=LARGE,
-        ),
-    ] = None
-    resume: Annotated[
-        bool,
-        Option("--resume", help="Go on where a run with the same options was killed.", rich_help_panel=LARGE),
-    ] = False
-    table: Annotated[
-        Literal["parquet", "csv"],
-        Option(help="How a stream writes which document went where: parquet (extra io) or csv.", rich_help_panel=LARGE),
-    ] = "parquet"
-
-
-@dataclass(frozen=True)
-class WorkbenchSettings(ClusterSettings):
-    """What `outgroup workbench` can be told, beside what `cluster` can."""
-
-    project: Annotated[
-        Path | None,
-        Option(
-            help="File that keeps every decision as it is made; where it exists, it is gone on with.",
-            parser=path_of,
-            rich_help_panel=PAGE,
-        ),
-    ] = None
-    embed_texts: Annotated[
-        bool,
-        Option("--embed-texts", help="Keep the texts in the project file, too.", rich_help_panel=PAGE),
-    ] = False
-    port: Annotated[
-        int, Option(min=0, max=65_535, help="Port to listen at. Default: one that is free.", rich_help_panel=PAGE)
-    ] = 0
-    no_browser: Annotated[
-        bool, Option("--no-browser", help="Print the address, and open nothing.", rich_help_panel=PAGE)
-    ] = False
-    host: Annotated[
-        str,
-        Option(help="Address to listen at; others than this machine's need --i-know.", rich_help_panel=PAGE),
-    ] = "127.0.0.1"
-    i_know: Annotated[
-        bool,
-        Option(
-            "--i-know",
-            help="Let other machines in, over a connection that is not encrypted; a password is asked for.",
-            rich_help_panel=PAGE,
-        ),
-    ] = False
 
 
 def _said(name: str, value: Any) -> list[str]:

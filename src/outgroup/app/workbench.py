@@ -24,7 +24,7 @@ from .material import Material, called, read, read_by
 from .options import as_text
 from .progress import Steps
 from .result import RESULT, outcome_of, write
-from .settings import WorkbenchSettings
+from .workbench_settings import WorkbenchSettings
 
 _KINDS = 200  # different values of a column that can be filtered by
 _EXPORT = replace(RESULT, advice="end the workbench and start it with --force to replace it")  # said in the browser

@@ -16,17 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
 from ..rows.rules import all_scores
-from ..solve.seeded import (
-    DOCUMENTS,
-    SOURCES,
-    WORDS,
-    Source,
-    Supervision,
-    documents_source,
-    generative_source,
-    seeded_kmeans,
-    vote_source,
-)
+from ..solve.pool import DOCUMENTS, SOURCES, WORDS, Supervision
+from ..solve.seeded import seeded_kmeans
+from ..solve.sources import Source, documents_source, generative_source, vote_source
 from ..solve.starts import completed
 from ..types import Array
 from ._base import checked_start, enough_rows

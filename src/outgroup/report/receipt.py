@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from ..errors import InputError
 from ..types import Array
 from .clean import clean
-from .facts import Receipt, SeedDocument, SeedWord
+from .receipt_facts import Receipt, SeedDocument, SeedWord
 from .wording import counted, figure
 
 _SHOWN = 5  # documents or words that a line names

@@ -6,24 +6,73 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Self
 
-from ..errors import InputError, OutputError
+from ..errors import InputError, ModelError, OutputError
 from ..steering.decisions import Decision
 from ..storage.project import Project
-from ..text.collection import Collection
-from .kept import kept_version, read_log, written
+from .kept import DOCUMENT, UNIVERSUM, bodies, kept_version, past_at, read_log, written
 from .kept import texts_of as rows_of_texts
+from .later import Later
 from .version import Version
+from .watch import Watch
 
 
-class InFile:
-    """The part of `Session` that writes its project file."""
+class InFile(Later):
+    """The part of `Session` that reads and writes its project file."""
 
-    project: Project | None
-    version: Version | None
-    random_state: int
-    documents: Collection
-    _universum: list[str]
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        documents: Sequence[str] | None = None,
+        universum: Sequence[str] | None = None,
+        embeddings: Any = None,
+        universum_embeddings: Any = None,
+    ) -> Self:
+        """Return the session of a project file, which it holds until `close`.
+
+        `version` is the one to go on from, and `log` holds all decisions. Undoing what was decided before goes on from
+        the first version.
+
+        Parameters
+        ----------
+        path : path
+        documents, universum : sequences of str, default None
+            Needed where the file keeps no texts; they must be the same.
+        embeddings, universum_embeddings : arrays, default None
+            As for the constructor.
+
+        Returns
+        -------
+        Session
+
+        Raises
+        ------
+        ModelError
+            The file cannot be opened, also while another process has it open.
+        InputError
+            Texts are needed, or are others.
+        """
+        project = Project.open(path)
+        try:
+            log = read_log(project)
+            first, last = past_at(project, 0, log), past_at(project, -1, log)
+            texts, examples = bodies(project, DOCUMENT, documents), bodies(project, UNIVERSUM, universum)
+            rows = project.texts(DOCUMENT)
+            session = cls.after(
+                first, texts, ids=[row.id for row in rows], titles=[row.title for row in rows],
+                universum=examples or None, embeddings=embeddings, universum_embeddings=universum_embeddings,
+                random_state=int(project.settings()["random_state"]),
+            )  # fmt: skip
+            session.project = project
+            begun = session._maker.begun(first, Watch(None))
+            session.version = begun if last.number == first.number else session._maker.again(last, begun)
+        except (IndexError, KeyError, ValueError) as error:
+            project.close()
+            raise error if isinstance(error, InputError) else ModelError(f"{path} is damaged: {error}") from error
+        return session
 
     @property
     def log(self) -> tuple[Decision, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,13 @@ import numpy as np
 from ..cluster.spherical import SphericalKMeans
 from ..model import DocumentClustering
 from ..model.fitting import spread
-from ..steering.decisions import Decision, IgnoreWord
+from ..steering.decisions import Decision, IgnoreWord, in_force
 from ..steering.placed import Placed
 from ..text.collection import Arranged, Collection
 from ..types import Array
-from .cold import cold_fit, cold_state
+from .cold import by_name, cold_fit, cold_state
 from .decision_receipt import Effect
-from .past import Past
+from .past import Past, taken_back
 from .state import State, follow
 from .version import Version
 from .warm import warm_fit
@@ -25,10 +26,45 @@ from .watch import Watch
 
 
 class Maker:
-    """Makes the versions of one collection; `notes` are what its first one has to say of the collection."""
+    """Makes the versions of one collection; `notes` are what its first one has to say of the collection.
 
-    def __init__(self, documents: Collection, clusterer: Any, random_state: int, notes: tuple[str, ...] = ()) -> None:
-        self.documents, self.clusterer, self.random_state, self.notes = documents, clusterer, random_state, notes
+    `past` is the earlier version that the first one goes on from, if it does.
+    """
+
+    def __init__(
+        self, documents: Collection, clusterer: Any, random_state: int, notes: tuple[str, ...] = (),
+        past: Past | None = None,
+    ) -> None:  # fmt: skip
+        self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
+        self.notes, self.past = notes, past
+
+    def at_end_of(self, log: tuple[Decision, ...], start: Version | None, watch: Watch) -> Version:
+        """Return the version that a whole log makes, from the version `start` or from nothing."""
+        watch("starting")
+        lasting = in_force(log)
+        base = self.first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
+        rest = lasting[len(base.lasting) :]
+        found = self.next(base, base.state.settled(), rest, watch) if rest else base
+        number = 1 if start is None else start.number + 1
+        effects = found.effects if rest else ()  # what is only gone back to touched nothing on the way
+        return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
+
+    def _base(self, start: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+        """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
+        step = start
+        while step.lasting != lasting[: len(step.lasting)]:
+            if step.parent is None:
+                return self._retracted(step, lasting, watch)
+            step = step.parent
+        return step
+
+    def _retracted(self, root: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+        """Return a first version again without some of its own decisions."""
+        if self.past is None:
+            return self.first(by_name(lasting), watch)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
+        state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
+        return replace(self.next(root, state, (), watch), decisions=root.lasting[:common])
 
     def first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
         """Fit from nothing, around what was labelled by name."""
@@ -47,6 +83,21 @@ class Maker:
             past.model.clusterer_, arranged, arranged.order(), past.numbers, state, past.decisions,
             (*self.notes, *state.notes), state.labels,
         )  # fmt: skip
+
+    def begun(self, past: Past, watch: Watch) -> Version:
+        """Return an earlier version again, as it was where nothing is new or gone, or else fitted from where it was."""
+        state = past.state(self.documents)
+        base = self.earlier(past, state)
+        found = self.next(base, state, (), watch) if state.refit else base
+        return replace(
+            found, number=past.number, parent=None, base=None, seconds=watch.seconds, decisions=past.decisions,
+            effects=(),
+        )  # fmt: skip
+
+    def again(self, past: Past, parent: Version) -> Version:
+        """Return a later version of these documents as it was kept."""
+        version = self.earlier(past, past.state(self.documents))
+        return replace(version, number=past.number, parent=parent, notes=())
 
     def next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
         """Follow more decisions from a version, or from what its state has become."""

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 
 from ..model import DocumentClustering
-from ..report.facts import Receipt
 from ..report.receipt import receipt
+from ..report.receipt_facts import Receipt
 
 
 def steering_receipt(

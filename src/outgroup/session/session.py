@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 from threading import Event
 from typing import Any
 
-from sklearn.base import clone
-
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
-from ..errors import InputError, ModelError
 from ..model.fitting import averaging, call, choose_groups, copied_clusterer, copied_vectorizer
-from ..steering.decisions import Decision, in_force
+from ..steering.decisions import Decision
 from ..stopping import stop_if_asked, stoppable
-from ..storage.project import Project
-from ..text.collection import open_collection
-from ..text.tables import holds_fields, texts_of
-from .cold import by_name, heard
+from .cold import heard
+from .given import Given
 from .in_file import InFile
-from .kept import DOCUMENT, UNIVERSUM, bodies, past_at, read_log
 from .maker import Maker
-from .past import Past, taken_back
 from .sketch import sketch
 from .version import Version
 from .watch import OnStep, Watch
@@ -80,7 +71,6 @@ class Session(InFile):
 
     profile: Profile | None = None
     _postponed: Any = None
-    _maker: Maker
 
     def __init__(
         self,
@@ -99,11 +89,7 @@ class Session(InFile):
         postpone: bool = False,
         on_step: OnStep | None = None,
     ) -> None:
-        if holds_fields(documents):
-            corpus = texts_of(documents)
-            documents, ids, titles = corpus.texts, ids or corpus.ids, titles or corpus.titles
-        if universum is not None and holds_fields(universum):
-            universum = texts_of(universum, name="universum").texts
+        given = Given(documents, ids, titles, universum, embeddings, universum_embeddings).without_fields()
         chosen = copied_vectorizer(vectorizer)
         self.clusterer = copied_clusterer(
             MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
@@ -112,17 +98,13 @@ class Session(InFile):
         learn = partial(call, chosen.fit_transform, progress=Watch(on_step).of("analysing"))
         averaging(neighbours, None)  # a wrong value is told before anything is read
         with heard() as notes:
-            self.documents = open_collection(
-                documents, ids, titles, universum, chosen, embeddings=embeddings,
-                universum_embeddings=universum_embeddings, learn=learn,
-            )  # fmt: skip
+            self.documents = given.collection(chosen, learn=learn)
             choosing = Watch(on_step).of("choosing the number of groups")
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, choosing)
-            average = averaging(neighbours, getattr(self.clusterer, "n_clusters", None))
-            self._postponed = average if postpone else None
+            self._postponed = averaging(neighbours, getattr(self.clusterer, "n_clusters", None))
             if not postpone:
-                self.documents = self.documents.averaged(average, Watch(on_step).of("finding neighbours"))
-        self._open(universum, notes)
+                self._average(Watch(on_step))
+        self._open(given.universum, notes)
 
     def fit(
         self,
@@ -159,7 +141,9 @@ class Session(InFile):
         """
         watch = Watch(on_step, self._seconds.get(start is None))
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
-            version = self._fit(tuple(decisions), start, watch)
+            stop_if_asked()
+            self._complete(watch)
+            version = self._maker.at_end_of(tuple(decisions), start, watch)
         self._seconds[start is None] = watch.seconds
         return replace(version, seconds=watch.seconds)
 
@@ -176,93 +160,6 @@ class Session(InFile):
             There are fewer documents than groups.
         """
         return sketch(self.documents, int(self.clusterer.n_clusters), self.random_state)
-
-    def _fit(self, log: tuple[Decision, ...], start: Version | None, watch: Watch) -> Version:
-        stop_if_asked()
-        self._complete(watch)
-        watch("starting")
-        lasting = in_force(log)
-        base = self._maker.first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
-        rest = lasting[len(base.lasting) :]
-        found = self._maker.next(base, base.state.settled(), rest, watch) if rest else base
-        number = 1 if start is None else start.number + 1
-        effects = found.effects if rest else ()  # what is only gone back to touched nothing on the way
-        return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
-
-    def _complete(self, watch: Watch) -> None:
-        """Average rows with their neighbours where that was postponed."""
-        if self._postponed is not None:
-            self.documents = self.documents.averaged(self._postponed, watch.of("finding neighbours"))
-            self._maker = Maker(self.documents, self.clusterer, self.random_state, self._maker.notes)
-            self._postponed = None
-
-    def _base(self, start: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
-        """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
-        step = start
-        while step.lasting != lasting[: len(step.lasting)]:
-            if step.parent is None:
-                return self._retracted(step, lasting, watch)
-            step = step.parent
-        return step
-
-    def _retracted(self, root: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
-        """Return a first version again without some of its own decisions."""
-        if self.past is None:
-            return self._maker.first(by_name(lasting), watch)
-        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
-        state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
-        return replace(self._maker.next(root, state, (), watch), decisions=root.lasting[:common])
-
-    @classmethod
-    def after(
-        cls,
-        past: Past,
-        documents: Sequence[str],
-        *,
-        ids: Sequence[str],
-        titles: Sequence[str] | None = None,
-        universum: Sequence[str] | None = None,
-        embeddings: Any = None,
-        universum_embeddings: Any = None,
-        random_state: int = 0,
-    ) -> Session:
-        """Return a session on the same or later documents that goes on from an earlier version, its words and groups.
-
-        Parameters
-        ----------
-        past : Past
-        documents : sequence of n str
-        ids : sequence of n str
-        titles : sequence of n str, default None
-        universum : sequence of str, default None
-        embeddings, universum_embeddings : arrays, default None
-            As for the constructor.
-        random_state : int, default 0
-
-        Returns
-        -------
-        Session
-            Its `begin` makes the first version.
-        """
-        session = cls.__new__(cls)
-        representation = past.model.representation_
-        session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
-        with heard() as notes:
-            session.documents = open_collection(
-                documents, ids, titles, universum, representation.vectorizer, embeddings=embeddings,
-                universum_embeddings=universum_embeddings, width=representation.width,
-                average=averaging(representation.passes, None),
-            )  # fmt: skip
-        session._open(universum, notes, past)
-        return session
-
-    def _open(self, universum: Sequence[str] | None, notes: list[str], past: Past | None = None) -> None:
-        self.past: Past | None = past
-        self.project: Project | None = None
-        self.version: Version | None = None
-        self._universum = list(universum or ())
-        self._maker = Maker(self.documents, self.clusterer, self.random_state, tuple(notes))
-        self._seconds: dict[bool, float] = {}
 
     def begin(self, *, on_step: OnStep | None = None, cancel: Event | Callable[[], bool] | None = None) -> Version:
         """Return the version that an `after` session starts from: where nothing is new or gone, the earlier one itself.
@@ -282,70 +179,15 @@ class Session(InFile):
         """
         if self.past is None:
             return self.fit(on_step=on_step, cancel=cancel)
-        watch, past = Watch(on_step), self.past
-        state = past.state(self.documents)
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
-            base = self._maker.earlier(past, state)
-            found = self._maker.next(base, state, (), watch) if state.refit else base
-        return replace(
-            found, number=past.number, parent=None, base=None, seconds=watch.seconds, decisions=past.decisions,
-            effects=(),
-        )  # fmt: skip
+            return self._maker.begun(self.past, Watch(on_step))
 
-    @classmethod
-    def open(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        documents: Sequence[str] | None = None,
-        universum: Sequence[str] | None = None,
-        embeddings: Any = None,
-        universum_embeddings: Any = None,
-    ) -> Session:
-        """Return the session of a project file, which it holds until `close`.
+    def _complete(self, watch: Watch) -> None:
+        """Find the neighbours of rows where that was postponed."""
+        if self._postponed is not None:
+            self._average(watch)
+            self._maker = Maker(self.documents, self.clusterer, self.random_state, self._maker.notes, self.past)
 
-        `version` is the one to go on from, and `log` holds all decisions. Undoing what was decided before goes on from
-        the first version.
-
-        Parameters
-        ----------
-        path : path
-        documents, universum : sequences of str, default None
-            Needed where the file keeps no texts; they must be the same.
-        embeddings, universum_embeddings : arrays, default None
-            As for the constructor.
-
-        Returns
-        -------
-        Session
-
-        Raises
-        ------
-        ModelError
-            The file cannot be opened, also while another process has it open.
-        InputError
-            Texts are needed, or are others.
-        """
-        project = Project.open(path)
-        try:
-            log = read_log(project)
-            first, last = past_at(project, 0, log), past_at(project, -1, log)
-            texts, examples = bodies(project, DOCUMENT, documents), bodies(project, UNIVERSUM, universum)
-            rows = project.texts(DOCUMENT)
-            session = cls.after(
-                first, texts, ids=[row.id for row in rows], titles=[row.title for row in rows],
-                universum=examples or None, embeddings=embeddings, universum_embeddings=universum_embeddings,
-                random_state=int(project.settings()["random_state"]),
-            )  # fmt: skip
-            session.project = project
-            begun = session.begin()
-            session.version = begun if last.number == first.number else session._again(last, begun)
-        except (IndexError, KeyError, ValueError) as error:
-            project.close()
-            raise error if isinstance(error, InputError) else ModelError(f"{path} is damaged: {error}") from error
-        return session
-
-    def _again(self, past: Past, parent: Version) -> Version:
-        """Return a version of these documents as it was kept."""
-        version = self._maker.earlier(past, past.state(self.documents))
-        return replace(version, number=past.number, parent=parent, notes=())
+    def _average(self, watch: Watch) -> None:
+        self.documents = self.documents.averaged(self._postponed, watch.of("finding neighbours"))
+        self._postponed = None

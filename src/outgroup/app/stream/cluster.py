@@ -26,10 +26,10 @@ from ...text.reading.corpus import read_corpus
 from ...text.vectorize import Vectorizer
 from ..clusterers import clusterer_of
 from ..jobs import on, out_folder
+from ..large_settings import LargeSettings
 from ..material import READ, reading_of, tell_of_skips, without_roles
 from ..progress import Steps
 from ..result import RESULT, Outcome
-from ..settings import LargeSettings
 from ..versions import versions
 from ..words import vectorizer
 from .choice import checks_trust, most_groups, needed

@@ -27,9 +27,9 @@ from ...text.reading.collection import Corpus
 from ...text.reading.reasons import reason_in_words, reasons
 from ...text.representation import NO_WORD, Representation, Spaces
 from ...types import Array
+from ..large_settings import LargeSettings
 from ..progress import Steps
 from ..result import GROUPS, MODEL, RUN, Outcome, record_of, summary_of_run, write_json
-from ..settings import LargeSettings
 from .choice import checks_trust, needed
 from .doubles import Doubles
 from .judging import Judge, Written

@@ -34,8 +34,8 @@ from ...text.reading.ranges import require_any
 from ...text.seen import Seen
 from ...text.vectorize import Vectorizer
 from ...types import Array
+from ..large_settings import LargeSettings
 from ..progress import Steps
-from ..settings import LargeSettings
 from .judging import Judge, Written
 from .kept import SAMPLED, Kept, KeptBlocks, Names, Packed, names_of, packed, skips_of, unpacked
 from .material import Material, found_in

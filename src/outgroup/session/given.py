@@ -1,0 +1,39 @@
+"""What a session is opened on: texts as their owner holds them become the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from ..text.collection import Collection, open_collection
+from ..text.tables import holds_fields, texts_of
+
+
+@dataclass(frozen=True)
+class Given:
+    """Texts with their ids and titles, off-topic examples, and vectors of both; all but the texts may be None."""
+
+    documents: Sequence[str]
+    ids: Sequence[str] | None
+    titles: Sequence[str] | None
+    universum: Sequence[str] | None
+    embeddings: Any
+    universum_embeddings: Any
+
+    def without_fields(self) -> Self:
+        """Return the same where documents or examples are a table or records: their texts, ids and titles."""
+        documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
+        if holds_fields(documents):
+            corpus = texts_of(documents)
+            documents, ids, titles = corpus.texts, ids or corpus.ids, titles or corpus.titles
+        if universum is not None and holds_fields(universum):
+            universum = texts_of(universum, name="universum").texts
+        return type(self)(documents, ids, titles, universum, self.embeddings, self.universum_embeddings)
+
+    def collection(self, vectorizer: Any, **more: Any) -> Collection:
+        """Return the documents with their rows; what `more` there may be is `open_collection`'s."""
+        return open_collection(
+            self.documents, self.ids, self.titles, self.universum, vectorizer, embeddings=self.embeddings,
+            universum_embeddings=self.universum_embeddings, **more,
+        )  # fmt: skip

@@ -1,0 +1,81 @@
+"""A session that goes on from an earlier version, on the same or on later documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from sklearn.base import clone
+
+from ..model.fitting import averaging
+from ..storage.project import Project
+from ..text.collection import Collection
+from .cold import heard
+from .given import Given
+from .maker import Maker
+from .past import Past
+from .version import Version
+
+
+class Later:
+    """The part of `Session` that says what it holds, and begins from what it held before."""
+
+    documents: Collection
+    clusterer: Any
+    random_state: int
+    past: Past | None
+    project: Project | None
+    version: Version | None
+    _universum: list[str]
+    _maker: Maker
+    _seconds: dict[bool, float]
+
+    @classmethod
+    def after(
+        cls,
+        past: Past,
+        documents: Sequence[str],
+        *,
+        ids: Sequence[str],
+        titles: Sequence[str] | None = None,
+        universum: Sequence[str] | None = None,
+        embeddings: Any = None,
+        universum_embeddings: Any = None,
+        random_state: int = 0,
+    ) -> Self:
+        """Return a session on the same or later documents that goes on from an earlier version, its words and groups.
+
+        Parameters
+        ----------
+        past : Past
+        documents : sequence of n str
+        ids : sequence of n str
+        titles : sequence of n str, default None
+        universum : sequence of str, default None
+        embeddings, universum_embeddings : arrays, default None
+            As for the constructor.
+        random_state : int, default 0
+
+        Returns
+        -------
+        Session
+            Its `begin` makes the first version.
+        """
+        given = Given(documents, ids, titles, universum, embeddings, universum_embeddings)
+        session = cls.__new__(cls)
+        representation = past.model.representation_
+        session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
+        with heard() as notes:
+            session.documents = given.collection(
+                representation.vectorizer, width=representation.width, average=averaging(representation.passes, None)
+            )
+        session._open(universum, notes, past)
+        return session
+
+    def _open(self, universum: Sequence[str] | None, notes: list[str], past: Past | None = None) -> None:
+        self.past = past
+        self.project = None
+        self.version = None
+        self._universum = list(universum or ())
+        self._maker = Maker(self.documents, self.clusterer, self.random_state, tuple(notes), past)
+        self._seconds = {}
