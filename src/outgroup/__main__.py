@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 
+from .app import signals
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -13,21 +15,16 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the command line; SIGTERM, and SIGHUP unless it is ignored, end it as Ctrl-C does."""
     try:
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
-                signal.signal(number, _interrupt)
+        signals.hear()
         _hear_of_the_lost()
         from .app.cli import main as run
 
         run()
-    except KeyboardInterrupt as interrupt:
+    except (KeyboardInterrupt, Exception) as error:
+        if not isinstance(error, KeyboardInterrupt) and signals.last_heard() is None:
+            raise
         print("Interrupted; nothing was written.", file=sys.stderr)
-        sys.exit(128 + next(iter(interrupt.args), signal.SIGINT))
-
-
-def _interrupt(number: int, _: object) -> None:
-    raise KeyboardInterrupt(number)
+        sys.exit(signals.exit_code())
 
 
 def _hear_of_the_lost() -> None:
@@ -40,8 +37,8 @@ def _again(unraisable: Any) -> None:
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
-    number = next(iter(unraisable.exc_value.args), signal.SIGINT)
-    signal.signal(signal.SIGALRM, lambda *_: _interrupt(number, None))
+    number = signals.last_heard() or signal.SIGINT
+    signal.signal(signal.SIGALRM, lambda *_: signals.interrupt(number))
     signal.setitimer(signal.ITIMER_REAL, 0.001)
 
 

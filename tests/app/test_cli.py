@@ -680,6 +680,34 @@ sys.meta_path.insert(0, Stop())
 main()
 """
 
+AMID_A_CLASS = """
+import os, signal, sys
+from outgroup.__main__ import main
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            class Named:
+                def __set_name__(self, *_):
+                    os.kill(os.getpid(), signal.SIGTERM)
+            type("Owner", (), {"field": Named()})
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
+AMID_WHAT_LOSES_THE_NUMBER = """
+import os, signal, sys
+from outgroup.__main__ import main
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt from None
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
 AMID_WHAT_WAS_GIVEN = """
 import os, signal
 from typer.core import TyperGroup
@@ -690,7 +718,9 @@ main()
 
 
 @POSIX
-@pytest.mark.parametrize("start", [AMID_IMPORTS, AMID_A_CALLBACK, AMID_WHAT_WAS_GIVEN])
+@pytest.mark.parametrize(
+    "start", [AMID_IMPORTS, AMID_A_CALLBACK, AMID_A_CLASS, AMID_WHAT_LOSES_THE_NUMBER, AMID_WHAT_WAS_GIVEN]
+)
 def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder, start):
     ran = run("cluster", "docs", start=start)
     assert (ran.returncode, ran.stdout, ran.stderr) == (143, "", "Interrupted; nothing was written.\n")

@@ -177,6 +177,7 @@ def test_a_language_is_known_by_its_function_words() -> None:
         assert max(likely_languages(texts).values()) > 0.75
     assert likely_languages([text for topic in sentences["chinese"].values() for text in topic]) == {}
     assert likely_languages(["", "12 34", "x"]) == {}
+    assert likely_languages(["WARN slow query took 12 ms on table t5", "GET /api/v1/items"]) == {"english": 0.5}
     assert likely_languages([]) == {}
 
 

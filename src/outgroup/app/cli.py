@@ -6,7 +6,6 @@ Each command imports its job when it runs: nobody who asks for help or makes a s
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from typer.core import TyperGroup
 from ..errors import NoWordError, OutgroupError, OutgroupWarning
 from ..report.clean import clean
 from ..storage.atomic import telling
+from . import signals
 from .large_settings import LargeSettings
 from .later_settings import AssignSettings, ReplaySettings
 from .options import option, path_of, takes
@@ -47,7 +47,7 @@ def _plainly() -> Iterator[None]:
         except KeyboardInterrupt as interrupt:
             said = getattr(interrupt, "__notes__", ["nothing was written"])[-1]
             say(f"Interrupted; {said}.", stderr=True)
-            raise typer.Exit(128 + next(iter(interrupt.args), signal.SIGINT)) from None
+            raise typer.Exit(signals.exit_code()) from None
 
 
 def _steps(quiet: bool) -> Steps:

@@ -34,6 +34,8 @@ _SUFFIXES = (
     ".mbox",
     ".eml",
     ".txt",
+    ".text",
+    ".log",
 )
 
 

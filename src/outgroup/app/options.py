@@ -74,9 +74,9 @@ Docs = Annotated[
     Any,  # a Place: typer knows no unions
     Argument(
         metavar="DOCS",
-        help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, .tsv "
-        "or .txt (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these (s3://bucket/news, "
-        "extra distributed); - is the standard input.",
+        help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, "
+        ".tsv, .txt or .log (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these "
+        "(s3://bucket/news, extra distributed); - is the standard input.",
         parser=documents_of,
     ),
 ]

@@ -30,7 +30,7 @@ def likely_languages(texts: Sequence[str]) -> dict[str, float]:
 
 def _likely(text: str) -> str | None:
     spoken, known = Counter[str](), _known()
-    for word in tokenise(text, shortest=1):
+    for word in tokenise(text, numbers=True, shortest=1):  # the letter of "t5" is no word
         spoken.update(known.get(word, ()))
     (first, most), (_, next_most), *_ = [*spoken.most_common(2), ("", 0), ("", 0)]
     return first if most > next_most else None

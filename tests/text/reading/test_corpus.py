@@ -6,6 +6,7 @@ import gzip
 import json
 import lzma
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -216,13 +217,11 @@ def test_files_of_records(
     assert corpus == Corpus(["a", "b"], texts, ["First", ""], classes, [], [0, 1], {"label": classes})
 
 
-@pytest.mark.parametrize("pack", [None, gzip.compress])
-def test_a_text_file_by_itself_has_a_document_on_each_line(
-    tmp_path: Path, pack: Callable[[bytes], bytes] | None
-) -> None:
+@pytest.mark.parametrize("name", ["a.txt", "a.text", "app.log", "a.txt.gz"])
+def test_a_text_file_by_itself_has_a_document_on_each_line(tmp_path: Path, name: str) -> None:
     raw = b"Tea with milk\n\n A tent \n"
-    path = write(tmp_path / ("a.txt.gz" if pack else "a.txt"), pack(raw) if pack else raw)
-    with pytest.warns(OutgroupWarning, match=r"each line of .*a\.txt(\.gz)? is read as one document"):
+    path = write(tmp_path / name, gzip.compress(raw) if name.endswith(".gz") else raw)
+    with pytest.warns(OutgroupWarning, match=f"each line of .*{re.escape(name)} is read as one document"):
         corpus = read_corpus(path)
     assert [text.strip() for text in corpus.texts] == ["Tea with milk", "A tent"]
     assert read_corpus(tmp_path).texts != corpus.texts  # of a folder it is one document

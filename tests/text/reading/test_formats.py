@@ -76,7 +76,7 @@ def test_items_longer_than_what_is_read_at_once(tmp_path):
             "no field 'text' for the text; the fields are 'body'; say which one holds it: --text body, or in",
         ),
         ('[{"a b": "1", "Full Text": "Tea", "c": 1}]', "it: --text 'Full Text', or in Python text='Full Text'"),
-        ('[{"a": "1", "c": "Tea"}]', "--text c"),
+        ('[{"a": "1", "c": "Tea"}]', "say which one holds it: --text NAME, or in Python text='NAME'"),
     ],
 )
 def test_wrong_json_says_where(tmp_path, content, said):
@@ -160,6 +160,21 @@ def test_other_sheets_are_told_of(tmp_path, make, suffix):
     path = write(tmp_path / f"a{suffix}", make([["text"], ["Tea"]], ["First", "Second", "Third"]))
     with pytest.warns(OutgroupWarning, match="the first sheet, 'First', was read; the others were not: 'Second', 'Th"):
         assert read_corpus(path).texts == ["Tea"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"text": "beschreibung"}, "text='Beschreibung \\(long\\)'$"),
+        ({"text": "Beschreibng (lang)"}, "text='Beschreibung \\(long\\)'$"),
+        ({"text": "Agent", "id": "ticket"}, "no field 'ticket' for the id; .*; did you mean 'Ticket #'?"),
+        ({"text": "Agent", "label": "topic"}, "no field 'topic' for the label; .* 'Agent'$"),
+    ],
+)
+def test_a_field_that_is_not_there_names_the_one_that_may_be_meant(tmp_path, asked, said):
+    path = write(tmp_path / "a.csv", "Ticket #,Beschreibung (long),Agent\nT1,Tea,Ann\n")
+    with pytest.raises(CorpusError, match=said):
+        read_corpus(path, **asked)
 
 
 @pytest.mark.parametrize(("make", "suffix"), SHEETS)
@@ -288,8 +303,17 @@ def test_lines_that_are_piped_in_are_documents(monkeypatch):
     assert (corpus.ids, corpus.texts) == (["1", "3"], ["tea, milk\n", "bread\n"])
     with pytest.raises(CorpusError, match="standard input: no field 'body'"):
         piped(monkeypatch, b"id,text\n1,Tea\n", text="body")
-    with pytest.raises(CorpusError, match="- holds no documents"):
+    with pytest.raises(CorpusError, match="the standard input holds no documents"):
         piped(monkeypatch, b"")
+    monkeypatch.setattr(sys, "stdin", None)  # as where the caller closed it
+    with pytest.raises(CorpusError, match="the standard input is closed; name a folder or a file"):
+        read_corpus("-")
+
+
+def test_a_log_that_is_piped_in_is_no_json(monkeypatch):
+    with pytest.warns(OutgroupWarning, match="each line of the standard input is read as one document"):
+        corpus = piped(monkeypatch, b"[worker-3] disk full\n[2025-03-01] disk empty\n")
+    assert corpus.texts == ["[worker-3] disk full\n", "[2025-03-01] disk empty\n"]
 
 
 def test_an_empty_path_is_none(tmp_path, monkeypatch):

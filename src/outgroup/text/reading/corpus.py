@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Collection
 
 from ...errors import CorpusError
-from ...places import Address, Place, place_of
+from ...places import Address, place_of
 from .collection import Corpus
 from .documents import NEEDS_IO, Skip
 from .fields import Fields
 from .gather import Gathered, check
 from .inputs import items
 from .reasons import reason_in_words, reasons
+from .source import STDIN
 
 __all__ = ["Corpus", "Skip", "read_corpus"]
 
@@ -79,13 +80,13 @@ def read_corpus(
         if progress and number % _REPORT_EVERY == 0:
             progress(number, total)
     if not found.documents:
-        raise CorpusError(_nothing(place_of(path), found.skipped))
+        raise CorpusError(_nothing(STDIN if path == "-" else str(place_of(path)), found.skipped))
     if progress:
         progress(number, number)
     return found.corpus()
 
 
-def _nothing(path: Place, skipped: list[Skip]) -> str:
+def _nothing(path: str, skipped: list[Skip]) -> str:
     if not skipped:
         return f"{path} holds no documents"
     first = "; ".join(f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])

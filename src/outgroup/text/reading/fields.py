@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from shlex import quote
 from typing import Any
 
@@ -55,9 +56,9 @@ class Fields:
         for role, name in self.asked(known):
             if name not in known and (role == "text" or name != role):
                 shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
-                hint = _hint(role, known)
                 raise MissingFieldError(
-                    f"{source}: no field {name!r} for the {role}; the fields are {shown}{hint}", known
+                    f"{source}: no field {name!r} for the {role}; the fields are {shown}{_hint(role, name, known)}",
+                    known,
                 )
 
     def unambiguous(self, header: list[str], source: str) -> list[str]:
@@ -77,12 +78,28 @@ class Fields:
         return names
 
 
-def _hint(role: str, known: list[str]) -> str:
-    """Return how to name the field of the text, with that which looks most like one; "" for the other roles."""
+def _hint(role: str, asked: str, known: list[str]) -> str:
+    """Return how to name the field of a role, with that which is likely meant; "" where nothing can be said."""
+    likely = next(_likely(role, asked, known), None)
     if role != "text" or not known:
-        return ""
-    likely = next((name for part in _OF_TEXTS for name in known if part in name.lower()), known[-1])
+        return f"; did you mean {likely!r}?" if likely else ""
+    likely = likely or "NAME"
     return f"; say which one holds it: --text {quote(likely)}, or in Python text={likely!r}"
+
+
+def _likely(role: str, asked: str, known: list[str]) -> Iterator[str]:
+    """Yield the fields that may be meant, the likeliest first: those named like what was asked for, or like texts."""
+    yield from _named(asked, known)
+    if asked != role:
+        yield from get_close_matches(asked, known)
+    if role == "text":
+        yield from (name for part in _OF_TEXTS for name in _named(part, known))
+    if len(known) == 1:
+        yield known[0]
+
+
+def _named(part: str, known: list[str]) -> list[str]:
+    return [name for name in known if part.lower() in name.lower()]
 
 
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:

@@ -17,16 +17,8 @@ from .source import Source, file_source
 
 Item = Document | Skip
 
-TEXT = ".txt"
-_PLAIN = {
-    "",
-    TEXT,
-    ".text",
-    ".md",
-    ".markdown",
-    ".rst",
-    ".log",
-}  # mail and news archives name their files without a suffix
+_OF_LINES = {".txt", ".text", ".log"}
+_PLAIN = _OF_LINES | {"", ".md", ".markdown", ".rst"}  # mail and news archives name their files without a suffix
 _PAGES = {".html", ".htm"}
 MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
@@ -35,12 +27,12 @@ KINDS = _WHOLE | {MAILBOX, ARCHIVE}
 
 
 def by_itself(path: Place) -> Source:
-    """Return a file that is given by itself as a source: a text file then has a document on each line.
+    """Return a file that is given by itself as a source: a text file or a log then has a document on each line.
 
     Raises OSError where it cannot be looked at.
     """
     source = file_source(path)
-    return replace(source, kind=records.LINES) if source.kind == TEXT else source
+    return replace(source, kind=records.LINES) if source.kind in _OF_LINES else source
 
 
 def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:

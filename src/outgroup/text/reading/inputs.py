@@ -18,12 +18,12 @@ from .fields import Fields
 from .files import ARCHIVE, MAILBOX, Item, by_itself, file_documents
 from .folder import read_folder
 from .mail import mailbox_documents
-from .source import STDIN, Source, stdin_source
+from .source import Source, stdin_source
 from .stdin import Head
 
 _KINDS = (
-    ".jsonl, .ndjson, .json, .csv, .tsv or .txt (each also with .gz, .xz or .zst), .parquet, .xlsx, .ods, .mbox, .eml "
-    "or .zip"
+    ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .xlsx, .ods, .mbox, "
+    ".eml or .zip"
 )
 
 
@@ -64,8 +64,7 @@ _UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file
 
 def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
     if source.kind == records.LINES and source.size:
-        name = f"the {STDIN}" if source.name == STDIN else source.name
-        warnings.warn(f"each line of {name} is read as one document", OutgroupWarning, stacklevel=4)
+        warnings.warn(f"each line of {source.name} is read as one document", OutgroupWarning, stacklevel=4)
     if source.kind == ARCHIVE:
         yield from read_archive(source, fields)
     elif source.kind in records.KINDS:

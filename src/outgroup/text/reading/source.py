@@ -28,7 +28,7 @@ UNPACKED_TIMES = 200
 """How many times its own size a compressed input may unpack to, beyond that: text seldom shrinks to a twentieth."""
 
 PACKINGS = (".gz", ".xz", ".zst")
-STDIN = "standard input"
+STDIN = "the standard input"
 
 _IN_MEMORY = 1 << 26
 _PIECE = 1 << 20
@@ -150,6 +150,8 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
 
     It can be read once only, and whether it is a table, an archive or lines shows at its beginning.
     """
+    if sys.stdin is None:
+        raise CorpusError(f"{STDIN} is closed; name a folder or a file")
     with tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
         shutil.copyfileobj(sys.stdin.buffer, copy, _PIECE)
         size = copy.tell()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+import re
 
 from .decode import decode
 from .fields import Fields
 from .files import ARCHIVE, MAILBOX
 from .records import LINES
-from .source import Source
+from .source import STDIN, Source
 from .tables import header_of
 
 _PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 _LOOKED_AT = 1 << 16
+_JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" is a line of a log
 
 
 class Head:
@@ -25,7 +27,7 @@ class Head:
         """Return the suffix that the input might have, and the one that stands for its compression."""
         packing = next((suffix for mark, suffix in _PACKED if head.startswith(mark)), "")
         if packing:
-            with Source("standard input", "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
+            with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
                 head = stream.peek(_LOOKED_AT)
         return self._unpacked(head), packing
 
@@ -37,7 +39,7 @@ class Head:
         if head.startswith(b"From "):
             return MAILBOX
         text = decode(head[:_LOOKED_AT]).lstrip()
-        if text.startswith(("[", "{")):
+        if _JSON.match(text):
             return ".json"
         return ".csv" if self._is_header(text.split("\n", 1)[0]) else LINES
 
