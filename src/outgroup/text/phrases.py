@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import xlogy
-from scipy.stats import chi2
+from scipy.special import chdtri, xlogy
 
 Array = np.ndarray[Any, Any]
 Tokens = tuple[Array, Array]
@@ -72,7 +71,7 @@ def _more_than_chance(both: Array, first: Array, second: Array, total: float) ->
     expected = np.stack([first * second, first * (total - second), (total - first) * second,
                          (total - first) * (total - second)]) / max(total, 1.0)  # fmt: skip
     ratio = 2 * (xlogy(seen, seen) - xlogy(seen, np.maximum(expected, 1e-300))).sum(axis=0)
-    return (both > expected[0]) & (ratio > chi2.isf(_FALSE / max(len(both), 1), 1))
+    return (both > expected[0]) & (ratio > chdtri(1, _FALSE / max(len(both), 1)))
 
 
 def _count(block: Tokens, wanted: Array, n_words: int) -> Any:

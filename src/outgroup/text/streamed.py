@@ -78,8 +78,7 @@ class Streamed(Weights):
         terms, counts, forms, totals
             The stems, how often each occurs in each text, CSR (m, terms), the word forms, and how often each occurs.
         """
-        tally = self._tally(texts, None)
-        return tally.terms, tally.counts, tally.forms, tally.totals
+        return self.analyser.count(texts)
 
     def fit_seen(self, seen: Seen) -> Self:
         """Learn vocabulary and weights from the frequencies of all blocks.

@@ -162,7 +162,7 @@ class Vectorizer(Streamed, Saved):
             A parameter is out of range, there is no text, something is not a string, or no word is left.
         """
         self._check_parameters()
-        tally = self._tally(texts, progress)
+        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
         n = tally.counts.shape[0]
         if not n:
             raise InputError("no texts were given")
@@ -195,7 +195,7 @@ class Vectorizer(Streamed, Saved):
             One of the texts is not a string, or `texts` is a single string.
         """
         check_is_fitted(self)
-        tally = self._tally(texts, progress)
+        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
         if self.phrases:
             tally.add(known_phrases(tally.terms, self.vocabulary_))
         return self._weigh(

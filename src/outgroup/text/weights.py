@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -12,13 +10,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from ..errors import InputError, NoWordError
-from ..scripts import pairs
-from .analyze import stop_words, tokenise
-from .count import Progress, Tokenise
+from .analyser import Analyser
 from .languages import language_names
-from .segment import segmenter
 from .select import best_columns
-from .tally import Tally, tallied
 
 _MOST = 2**63 - 1  # documents
 
@@ -49,18 +43,10 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         except ValueError as error:
             raise InputError(str(error)) from error
 
-    def _tally(self, texts: Iterable[str], progress: Progress | None) -> Tally:
-        tokeniser, dropped = self._analyser()
-        return tallied(texts, tokeniser, dropped, self.language, phrases=self.phrases, progress=progress)
-
-    def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
-        """Return what makes words of a text, and the words that are left out."""
-        cut = segmenter(self.language) if self.segmentation == "words" else pairs
-        tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=cut)
-        if self.stop_words is None:
-            return tokeniser, frozenset()
-        own = isinstance(self.stop_words, str)
-        return tokeniser, stop_words(self.language, cut) if own else frozenset(self.stop_words)
+    @property
+    def analyser(self) -> Analyser:
+        """What a word is, as plain values."""
+        return Analyser(self.language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
 
     def _fewest(self, n: int) -> float:
         return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)

@@ -15,12 +15,12 @@ from ...errors import CorpusError
 from ...places import Place
 from ...rows.shards import ShardWriter
 from ...stopping import stop_if_asked
+from ...text.analyser import Analyser
 from ...text.reading.blocks import Block
 from ...text.reading.fields import Fields
 from ...text.reading.ranges import Range, cut, read_range, require_any
 from ...text.seen import Seen
 from ...text.select import document_frequency, total_frequency
-from ...text.vectorize import Vectorizer
 from .kept import Draw, Kept, KeptBlocks, Packed, Sampler, names_of, packed
 from .processes import in_order
 
@@ -55,7 +55,7 @@ class Counted:
 class Input(Protocol):
     """Where documents come from."""
 
-    def counted(self, first: int, behind: int, vectorizer: Vectorizer, sampler: Sampler) -> Iterator[Counted]:
+    def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
         """Yield the blocks from that number on, before which there are `behind` items."""
 
     def check(self, lacking: list[list[str] | None]) -> None:
@@ -69,9 +69,9 @@ class Blocks:
     read: Callable[[int], Iterable[Block]]
     """Yields the blocks of an input from the item of this number on."""
 
-    def counted(self, first: int, behind: int, vectorizer: Vectorizer, sampler: Sampler) -> Iterator[Counted]:
+    def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
         asked = ((block, _texts(block)) for block in self.read(behind))
-        for number, (block, tally) in enumerate(in_order(vectorizer.count, asked), start=first):
+        for number, (block, tally) in enumerate(in_order(analyser.count, asked), start=first):
             yield Counted.of(block, tally, sampler.draw(number))
 
     def check(self, lacking: list[list[str] | None]) -> None:
@@ -87,10 +87,10 @@ class Ranges:
     strip: list[str]
     heard: Callable[[float | None], None]
 
-    def counted(self, first: int, behind: int, vectorizer: Vectorizer, sampler: Sampler) -> Iterator[Counted]:
+    def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
         numbers = range(first, len(self.parts))
         asked = ((number, (self.parts[number], sampler.draw(number))) for number in numbers)
-        for number, counted in in_order(partial(_read, vectorizer, self.fields, self.strip), asked):
+        for number, counted in in_order(partial(_read, analyser, self.fields, self.strip), asked):
             yield counted
             self.heard((number + 1) / len(self.parts))
 
@@ -104,13 +104,13 @@ def ranges_of(docs: Place) -> list[Range] | None:
     return cut(docs, PART, _LARGEST) if docs.is_file() else None
 
 
-def _read(vectorizer: Vectorizer, fields: Fields, strip: list[str], asked: tuple[Range, Draw]) -> Counted:
+def _read(analyser: Analyser, fields: Fields, strip: list[str], asked: tuple[Range, Draw]) -> Counted:
     part, draw = asked
     block, lacking = read_range(part, fields, strip)
-    return Counted.of(block, vectorizer.count(_texts(block)), draw, lacking)
+    return Counted.of(block, analyser.count(_texts(block)), draw, lacking)
 
 
-def count_texts(documents: Input, vectorizer: Vectorizer, place: Path, seed: int) -> Seen:
+def count_texts(documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
     """Count the words of all documents into `place`, going on behind what is there already.
 
     Returns how often each word was seen.
@@ -123,7 +123,7 @@ def count_texts(documents: Input, vectorizer: Vectorizer, place: Path, seed: int
     first = _first_missing(kept, writer.n_rows)
     kept.forget(first)
     behind, lacking = _again(kept, first, seen, sampler)
-    for number, block in enumerate(documents.counted(first, behind, vectorizer, sampler), start=first):
+    for number, block in enumerate(documents.counted(first, behind, analyser, sampler), start=first):
         stop_if_asked()
         counts = block.counts
         numbers = seen.add_frequencies(counts.shape[0], *block.frequencies)

@@ -29,6 +29,7 @@ from ...rows.terms import kept_terms
 from ...rows.threads import one_thread
 from ...stopping import stop_if_asked
 from ...storage import state
+from ...text.analyser import Analyser
 from ...text.reading.documents import Skip
 from ...text.reading.ranges import require_any
 from ...text.seen import Seen
@@ -188,7 +189,9 @@ def _learn(
     client: Any, vectorizer: Vectorizer, parts: Parts, paths: Sequence[Part], kept: KeptBlocks, work: Path, steps: Steps
 ) -> None:
     """Count the words of every part, so that a part that cannot be read is told before anything is fitted."""
-    counted = [client.submit(_count, parts, path, number, vectorizer, pure=False) for number, path in enumerate(paths)]
+    counted = [
+        client.submit(_count, parts, path, number, vectorizer.analyser, pure=False) for number, path in enumerate(paths)
+    ]
     seen = add_in_pairs(client, [client.submit(_first, each, pure=False) for each in counted], _plus)
     lacking, notes = [], {}
     for number, each in enumerate(counted):
@@ -209,13 +212,13 @@ def _learn(
 
 @one_thread()
 def _count(
-    parts: Parts, part: Part, number: int, vectorizer: Vectorizer
+    parts: Parts, part: Part, number: int, analyser: Analyser
 ) -> tuple[Seen, tuple[bytes, list[str] | None, list[str]]]:
     """Count the words of one part, and say what to keep of its documents, and what is to be told of it."""
     with naming(part), heard() as notes:
         block, lacking = parts.block(part)
     seen, texts = Seen(), [document.whole for document in block.documents]
-    seen.add(*vectorizer.count(texts))
+    seen.add(*analyser.count(texts))
     drawn = np.random.default_rng((parts.seed, number)).random(len(texts))
     shown = np.sort(np.argsort(drawn, kind="stable")[: parts.offered])
     return seen, (packed(Kept.of(block, [(int(row), float(drawn[row])) for row in shown])), lacking, notes)
