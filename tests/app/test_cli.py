@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from forks import ran
 from typer.testing import CliRunner
 
 from outgroup.app import jobs
@@ -571,16 +572,17 @@ def test_the_demo_runs_teaches_and_replaces_only_itself():
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs the signals and limits of POSIX")
 
 
-def run(*words, start="from outgroup.__main__ import main; main()", **options):
+def run(*words, start):
+    """Run a command in an interpreter of its own, which has loaded nothing."""
     command = [sys.executable, "-c", f"import sys; sys.argv[0] = 'outgroup'\n{start}", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_the_module_and_the_script_are_the_same_door():
-    ran = subprocess.run([sys.executable, "-m", "outgroup", "--version"], capture_output=True, text=True, check=True)
-    assert ran.stdout == run("--version").stdout
-    assert ran.stdout.startswith("outgroup ")
-    assert "kernels" in ran.stdout
+    found = subprocess.run([sys.executable, "-m", "outgroup", "--version"], capture_output=True, text=True, check=True)
+    assert found.stdout == ran("--version").stdout
+    assert found.stdout.startswith("outgroup ")
+    assert "kernels" in found.stdout
 
 
 AMID_FIT = """
@@ -633,7 +635,7 @@ main()
 def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
     cluster("docs", "-k", 2, "--out", "a")
     before = content("a")
-    ran = run(
+    ended = ran(
         "cluster",
         "docs",
         "-k",
@@ -645,9 +647,9 @@ def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
         1_000_000 if start is AMID_FIT else 1,
         start=start,
     )
-    assert (ran.returncode, ran.stdout) == (130, "")
-    assert ran.stderr.splitlines()[-1] == "Interrupted; nothing was written."
-    assert "Traceback" not in ran.stderr
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr.splitlines()[-1] == "Interrupted; nothing was written."
+    assert "Traceback" not in ended.stderr
     assert content("a") == before
     assert listed() == ["a", "docs"]
 
@@ -731,9 +733,9 @@ def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder, start):
 @pytest.mark.parametrize(("start", "code"), [(AFTER_EXCHANGING, 130), (AFTER_ALL, 143)])
 def test_a_signal_after_the_result_stands_says_that_it_does(folder, start, code):
     cluster("docs", "-k", 2, "--out", "a")
-    ran = run("cluster", "docs", "-k", 3, "--out", "a", "--force", "--n-init", 1, start=start)
-    assert (ran.returncode, ran.stdout) == (code, "")
-    assert ran.stderr.splitlines()[-1] == f"Interrupted; {Path('a').resolve()} was written before."
+    ended = ran("cluster", "docs", "-k", 3, "--out", "a", "--force", "--n-init", 1, start=start)
+    assert (ended.returncode, ended.stdout) == (code, "")
+    assert ended.stderr.splitlines()[-1] == f"Interrupted; {Path('a').resolve()} was written before."
     assert json.loads(Path("a/run.json").read_text())["parameters"]["k"] == 3
     assert listed() == ["a", "docs"]
 
@@ -813,19 +815,21 @@ def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
     assert listed() == ["a", "docs", "junk", "seeds.toml"]
 
 
-def small_files_only():
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+SMALL_FILES_ONLY = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+from outgroup.__main__ import main
+main()
+"""
 
 
 @POSIX
 def test_a_disk_that_fills_up_leaves_what_was_there_and_nothing_else(folder):
     cluster("docs", "-k", 2, "--out", "a")
     before = content("a")
-    ran = run("cluster", "docs", "-k", 2, "--out", "a", "--force", "--n-init", 1, preexec_fn=small_files_only)
-    assert ran.returncode == 2
-    assert f"Error: cannot write {Path('a').resolve()}: File too large" in ran.stderr
+    ended = ran("cluster", "docs", "-k", 2, "--out", "a", "--force", "--n-init", 1, start=SMALL_FILES_ONLY)
+    assert ended.returncode == 2
+    assert f"Error: cannot write {Path('a').resolve()}: File too large" in ended.stderr
     assert content("a") == before
     assert listed() == ["a", "docs"]
 
@@ -835,11 +839,10 @@ def test_a_full_disk_is_named_whatever_is_written_to_it(folder):
     cluster("docs", "-k", 2, "--out", "a")
     assert "No space left" in outgroup("assign", "a", "docs", "--out", "/dev/full", code=2).stderr
     with open("/dev/full", "w") as full:
-        command = [sys.executable, "-m", "outgroup", "assign", "a", "docs"]
-        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert ran.returncode == 2
-    assert "No space left" in ran.stderr
-    assert "Traceback" not in ran.stderr
+        ended = ran("assign", "a", "docs", stdout=full)
+    assert ended.returncode == 2
+    assert "No space left" in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 @POSIX
@@ -847,11 +850,10 @@ def test_a_reader_that_leaves_early_is_no_error(folder):
     cluster("docs", "-k", 2, "--out", "a")
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "outgroup", "assign", "a", "docs"]
-    ran = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    ended = ran("assign", "a", "docs", stdout=writer)
     os.close(writer)
-    assert ran.returncode == 1
-    assert "Error" not in ran.stderr
+    assert ended.returncode == 1
+    assert "Error" not in ended.stderr
 
 
 @pytest.mark.skipif(getattr(os, "geteuid", int)() == 0, reason="needs a user who may not write everywhere, as root may")

@@ -5,10 +5,12 @@ import json
 import os
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from forks import ran
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
@@ -42,11 +44,6 @@ def outgroup(*words, code=0):
 
 def cluster(*words, code=0):
     return outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, *words, code=code)
-
-
-def ran(*words, **streams):
-    command = [sys.executable, "-m", "outgroup", *map(str, words)]
-    return subprocess.run(command, check=False, timeout=120, **{"stderr": subprocess.PIPE, "text": True} | streams)
 
 
 @pytest.mark.parametrize("key", ["k = ", "strip = ", "x = "])
@@ -149,42 +146,34 @@ def on_terminal(*words):
     """What a command writes to a terminal, both streams."""
     pty = pytest.importorskip("pty", reason="needs terminals as POSIX has them")
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-m", "outgroup", *map(str, words)], stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    said = b""
-    while True:
-        try:
-            part = os.read(ours, 1 << 16)
-        except OSError:  # the terminal is gone
-            break
-        if not part:
-            break
-        said += part
-    os.close(ours)
-    assert process.wait() == 0
-    return said.decode()
+    with ThreadPoolExecutor(1) as beside:
+        said = beside.submit(read_until_gone, ours)
+        code = ran(*words, stdout=theirs, stderr=theirs).returncode
+        os.close(theirs)
+        assert code == 0
+        return said.result().decode()
 
 
 def test_output_is_in_the_file_where_only_the_bars_have_a_terminal(hostile):
     pty = pytest.importorskip("pty", reason="needs terminals as POSIX has them")
     ours, theirs = pty.openpty()
-    drained = threading.Thread(target=read_until_gone, args=[ours], daemon=True)
-    drained.start()
-    with open("new.csv", "wb") as file:
-        words = [sys.executable, "-m", "outgroup", "assign", "a", hostile]
-        assert subprocess.run(words, stdout=file, stderr=theirs, timeout=120).returncode == 0
-    os.close(theirs)
+    with ThreadPoolExecutor(1) as beside, open("new.csv", "wb") as file:
+        beside.submit(read_until_gone, ours)
+        code = ran("assign", "a", hostile, stdout=file, stderr=theirs).returncode
+        os.close(theirs)
+    assert code == 0
     outgroup("assign", "a", hostile, "--out", "same.csv")
     assert Path("new.csv").read_bytes() == Path("same.csv").read_bytes()
 
 
 def read_until_gone(terminal):
     """Read what a terminal is sent, so that nobody waits to write, until it is gone."""
-    try:
-        while os.read(terminal, 1 << 16):
-            pass
-    except OSError:
-        pass
+    said = b""
+    with suppress(OSError):  # the terminal is gone
+        while part := os.read(terminal, 1 << 16):
+            said += part
+    os.close(terminal)
+    return said
 
 
 def test_no_command_of_a_document_reaches_a_terminal(hostile, monkeypatch):
@@ -201,7 +190,7 @@ def test_no_command_of_a_document_reaches_a_terminal(hostile, monkeypatch):
 def test_files_and_pipes_get_ids_as_they_are(hostile):
     outgroup("assign", "a", hostile, "--out", "new.csv")
     assert f"3{HOSTILE}".replace("\r\u2028", "") in Path("new.csv").read_bytes().decode()
-    assert "\u202e" in ran("assign", "a", hostile, stdout=subprocess.PIPE).stdout
+    assert "\u202e" in ran("assign", "a", hostile).stdout
 
 
 @LINUX
@@ -218,15 +207,31 @@ def test_a_full_device_is_named_in_one_line(words):
         assert ran(*words, "--nonsense", stdout=full, stderr=full).returncode == 2
 
 
+BOTH = """
+import os, sys
+from outgroup.__main__ import main
+from outgroup.app import assign, jobs, shown
+for words in ("assign a docs.jsonl", "cluster docs.jsonl -k 2 --n-init 1 --out b"):
+    process = os.fork()
+    if not process:
+        sys.argv[1:] = words.split()
+        main()
+    with open("codes", "a") as file:
+        print(words.split()[0], os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), file=file)
+"""
+
+
 @LINUX
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_closed_streams_are_no_error(closed):
+    """An interpreter that begins so has no such streams; it loads the libraries for two commands."""
     cluster("--out", "a", "--quiet")
-    command = f"{sys.executable} -m outgroup assign a docs.jsonl {closed}"
-    said = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert (said.returncode, said.stderr) == (0, "")
-    command = f"{sys.executable} -m outgroup cluster docs.jsonl -k 2 --n-init 1 --out b {closed}"
-    assert subprocess.run(command, shell=True, capture_output=True, text=True, check=False).returncode == 0
+    Path("both.py").write_text(BOTH)
+    said = subprocess.run(f"{sys.executable} both.py {closed}", shell=True, capture_output=True, text=True, check=False)
+    assert Path("codes").read_text().splitlines() == ["assign 0", "cluster 0"]
+    assert said.returncode == 0
+    if closed == ">&-":
+        assert said.stderr == ""
     assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
 
 

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from clusters import two_processes
 from rich.console import Console
 
 from outgroup.app.large_settings import LargeSettings
@@ -32,10 +33,7 @@ SAME = ("assignments.csv", "clusters.json", "model/model.json", "model/arrays.np
 
 @pytest.fixture(scope="module")
 def client():
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_processes() as client:
         yield client
 
 

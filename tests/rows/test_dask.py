@@ -16,6 +16,7 @@ from threading import Thread
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from clusters import two_processes
 
 from outgroup.errors import ClusterError, InputError, MissingExtraError
 from outgroup.places import Address
@@ -47,10 +48,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cluster():
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_processes() as client:
         yield client
 
 
@@ -352,7 +350,10 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
 
 
 def test_what_goes_wrong_on_a_worker_is_said_once(capfd):
+    import dask
+
     with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "spawn"}),  # as it is, if nobody says otherwise
         pytest.raises(InputError, match=r"part a is broken"),
         connected("local:1") as client,
     ):

@@ -5,14 +5,14 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from forks import ran, started
 from report.browser import chromium, violations
 from report.test_page import HOSTILE
 
@@ -36,37 +36,29 @@ def documents(path, texts=TEXTS):
     return path
 
 
-COMMAND = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+COMMAND = ["workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
 
 
 @contextmanager
 def workbench(folder, *options, ends=(0,)):
     """The address of a workbench of its own process, in an empty folder."""
-    command = COMMAND
-    process = subprocess.Popen(
-        [*command, *options],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-    )
-    try:
-        said = ""
-        while "http://" not in said:
-            line = process.stdout.readline()
-            assert line, said
-            said += line
-        yield re.search(r"http://\S+", said).group(), process
-    finally:
-        process.send_signal(signal.SIGINT)
+    reader, writer = os.pipe()
+    with open(reader) as printed, chdir(folder):
+        process = started(*COMMAND, *options, stdout=writer, stderr=writer)
+        os.close(writer)
         try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        assert process.returncode in ends, process.stdout.read()
-        process.stdout.close()
+            said = ""
+            while "http://" not in said:
+                line = printed.readline()
+                assert line, said
+                said += line
+            yield re.search(r"http://\S+", said).group(), process
+        finally:
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(20)
+            process.close()
+            assert process.returncode in ends, printed.read()
 
 
 @pytest.fixture(scope="module")
@@ -358,8 +350,8 @@ def test_the_address_works_once_and_a_password_is_needed_elsewhere(tmp_path):
         with pytest.raises(urllib.error.HTTPError, match="403") as refused:
             urllib.request.urlopen(re.match(r"http://[^/]+", address).group() + "/api/state")
         refused.value.close()
-    command = [sys.executable, "-m", "outgroup", "workbench", "docs.jsonl", "-k", "2", "--host", "0.0.0.0"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    with chdir(tmp_path):
+        done = ran("workbench", "docs.jsonl", "-k", 2, "--host", "0.0.0.0")
     assert done.returncode == 2
     assert "--i-know" in done.stderr
     assert not list(Path(tmp_path).glob("*-clusters"))
@@ -397,9 +389,7 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
     with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
         ask = asking(address)
         assert ask("state", None)["decisions"] == acknowledged
-        second = subprocess.run(
-            [*COMMAND, "--project", "work.outgroup"], cwd=tmp_path, capture_output=True, text=True, timeout=60
-        )
+        second = ran(*COMMAND, "--project", "work.outgroup")
         assert second.returncode == 2
         assert "open" in second.stderr
         ask("undo", {})

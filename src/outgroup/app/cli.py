@@ -92,7 +92,7 @@ def main() -> None:
         with suppress(OSError):
             if not isinstance(error, BrokenPipeError):
                 say(f"Error: {error.strerror or error}: {error.filename or 'the standard output'}", stderr=True)
-        leave_unsaid()
+        leave_unsaid(sys.stdout, sys.stderr)
         sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
 
 

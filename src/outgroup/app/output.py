@@ -37,16 +37,17 @@ def stdout() -> Iterator[TextIO]:
         yield cast(TextIO, _Shown()) if terminal else sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        leave_unsaid()
+        leave_unsaid(sys.stdout, sys.stderr)
         raise typer.Exit(1) from None
     except OSError as error:
         if isinstance(error, OutputError):
             raise
+        leave_unsaid(sys.stdout)  # else it would be tried, and told, once more at the end
         raise OutputError(f"cannot write to the standard output: {error.strerror}") from error
 
 
-def leave_unsaid() -> None:
+def leave_unsaid(*streams: TextIO) -> None:
     """Let nobody wait for what could not be written, nor Python complain of it when it ends."""
-    for each in (sys.stdout, sys.stderr):
+    for each in streams:
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), each.fileno())
