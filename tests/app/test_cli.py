@@ -234,6 +234,10 @@ def test_assign_says_what_it_wrote(folder):
         said = outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", *more).stdout
         assert said == "new.csv: 2 documents in 2 groups, 2 skipped\n"
     assert outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", "-q").stdout == ""
+    assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == ""  # half of them have a group
+    records("new.jsonl", ["fresh bread", "zzz", ""])
+    said = "Note: 2 of 3 documents were skipped: the column `skipped` says why\n"
+    assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == said
 
 
 @pytest.mark.parametrize("more", [[], ["--memory", "1k"], ["--memory", "1G"]])

@@ -65,6 +65,20 @@ def test_one_label_a_group_cannot_judge_and_takes_what_is_found_without():
     assert np.array_equal(chosen(pins, 1 - EVEN), EVEN)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_a_group_that_words_alone_name_is_the_one_that_holds_them(form):
+    thirds = np.arange(12) // 4
+    pins, words = labelled(thirds, [0]), np.zeros((3, 3), dtype=bool)
+    words[1, 2] = True  # group 1 has no labelled document, and a word of the last third
+    given = {"seeds": pins, "word_seeds": words}
+    start = ChosenByLabels(form(np.eye(3)[thirds]), 3, given, pins, lambda rng: thirds.astype(np.int32))
+    (made,) = start.starts(np.random.default_rng(0), 1)
+    assert np.array_equal(made(np.random.default_rng(0)), np.array([0, 2, 1])[thirds])
+    words[0, 1] = True  # a labelled document says more than a word
+    (made,) = start.starts(np.random.default_rng(0), 1)
+    assert np.array_equal(made(np.random.default_rng(0)), np.array([0, 2, 1])[thirds])
+
+
 def test_words_alone_grow_their_groups():
     words = np.zeros((2, 4), dtype=bool)
     words[0, 2] = words[1, 3] = True

@@ -218,6 +218,10 @@ def test_fewer_documents_than_clusters():
         SeededKMeans(4).fit(np.eye(3), seeds=[0, 1, 2])
 
 
+def test_rows_of_zeros_alone_have_centres_of_zeros():
+    assert not SeededKMeans(2, random_state=0).fit(np.zeros((5, 3))).cluster_centers_.any()
+
+
 @pytest.mark.parametrize("given", [{"seeds": np.full(60, -1)}, {"word_seeds": np.zeros((3, 12))}])
 def test_empty_seeds_warn_and_change_nothing(topics, given):
     with pytest.warns(OutgroupWarning, match="leave it out, or label some"):

@@ -1,5 +1,6 @@
 """scikit-learn's own checks, with no exception."""
 
+import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -18,3 +19,17 @@ _AVERAGE = NeighbourAverage(passes=1)
 @parametrize_with_checks([CPM3C(max_cuts=20), MaxMarginClustering(), SeededKMeans(), SphericalKMeans(), _AVERAGE])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans])
+@pytest.mark.parametrize("off_topic", [False, True])
+@pytest.mark.filterwarnings("error")
+def test_tables_with_named_columns_are_fitted_without_a_warning(estimator, off_topic):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    names = [f"topic {column}" for column in range(6)]
+    X = pandas.DataFrame(np.eye(6)[np.arange(60) % 3] + 0.1 * rng.random((60, 6)), columns=names)
+    U = pandas.DataFrame(np.eye(6)[np.full(12, 5)] + 0.1 * rng.random((12, 6)), columns=names)
+    groups = estimator(3, random_state=0).fit(X, universum=U if off_topic else None)
+    assert list(groups.feature_names_in_) == names
+    assert (groups.predict(X) >= -1).all()

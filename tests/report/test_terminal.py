@@ -27,6 +27,14 @@ def test_groups_and_figures_are_shown(full):
     assert "1 set of documents" in text
 
 
+def test_a_name_that_a_person_gave_is_shown_also_where_it_is_one_of_the_words(full):
+    (word, _), *_ = full().groups[0].words
+    names = [word, *(group.name for group in full().groups[1:])]
+    text = printed(full(names=names), width=200)
+    assert f"{word}: {word}, " in text
+    assert f"{names[1]}: " not in text
+
+
 def test_markup_and_control_codes_are_not_obeyed(full):
     nasty = "[red]x[/red][/]\x1b[31m"
     text = printed(full(titles=[nasty] * 30, skipped=[(nasty, nasty)], names=[nasty] * 3), width=200)

@@ -300,6 +300,18 @@ def test_wrong_collections_are_told():
         Session("a cat", n_clusters=1)
 
 
+def test_what_is_no_log_or_no_version_is_told_in_words(session, first):
+    for wrong, said in (
+        (Merge((0, 1)), "decisions is a single Merge; give a list"),
+        (["merge 0 1"], r"decisions\[0\] is a str, no decision; give one such as"),
+        ([Split(0), {"kind": "undo"}], r"decisions\[1\] is a dict"),
+    ):
+        with pytest.raises(InputError, match=said):
+            session.fit(wrong, start=first)
+    with pytest.raises(InputError, match="start is a int, no version"):
+        session.fit([], start=1)
+
+
 REPLAY = """
 import hashlib, json, sys
 from outgroup.demo import documents_path

@@ -249,6 +249,7 @@ def test_with_few_examples_nothing_goes_out_whoever_asks(examples, monkeypatch):
         told = apart.found.threshold
         assert not apart.found.out.any()
         assert (told["value"], told["flagged"]) == (np.inf, 0)
+        assert [(each["value"], each["flagged"]) for each in told["choices"]] == [(np.inf, 0)]
         assert apart.rounds == [{"round": 1, "out": 0, "moved": 0}]
     assert (told["method"], told["rate"], told["share"]) == ("conformal", 0.05, None)
 

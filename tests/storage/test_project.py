@@ -78,7 +78,7 @@ def test_the_head_says_whose_file_it_is(path, project):
 def test_a_second_process_is_refused_plainly(path, project):
     code = f"from outgroup.storage.project import Project\nProject.open({str(path)!r})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "is open in another process; close it there first" in found.stderr
+    assert "is open already, here or elsewhere; close it there first" in found.stderr
     project.close()
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 

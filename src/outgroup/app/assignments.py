@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from ..errors import OutgroupWarning
 from ..report.wording import counted
 from ..session.assess import Verdicts
 from ..text.reading.corpus import Corpus
@@ -140,6 +142,14 @@ def in_words(groups: Counter[str]) -> str:
     said = [f"{counted(sum(numbers), 'document')} in {counted(len(numbers), 'group')}"]
     others = {"off-topic": groups[OFF_TOPIC], "skipped": groups[""]}
     return ", ".join(said + [f"{count:,} {name}" for name, count in others.items() if count])
+
+
+def tell_of_skips(groups: Counter[str]) -> None:
+    """Warn where more documents were skipped than went to a group: they may not be such as the groups were made of."""
+    skipped = groups[""]
+    if skipped > groups.total() - skipped:
+        said = f"{skipped:,} of {counted(groups.total(), 'document')} were skipped: the column `skipped` says why"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
 class _Lines:

@@ -23,9 +23,10 @@ from scipy.optimize import linear_sum_assignment
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.threads import one_blas_thread
 from ..solve.graph import joined, walk
+from ..solve.sources import votes
 from ..solve.spread import spread_partition
 from ..types import Array, Rng
-from .seeded import SeededKMeans
+from .seeded import SeededKMeans, presence_of
 
 _HALVES = 2
 _PARTS = 20
@@ -97,7 +98,7 @@ class ChosenByLabels:
         for part in np.array_split(rng.permutation(len(rows)), min(_PARTS, len(rows))):
             others = self.pins.copy()
             others[rows[part]] = -1
-            right[part] = numbers_by(found, others, self.k)[found[rows[part]]] == self.pins[rows[part]]
+            right[part] = self._numbers(found, others)[found[rows[part]]] == self.pins[rows[part]]
         return right
 
     @property
@@ -109,8 +110,22 @@ class ChosenByLabels:
     def _start(self, name: str, found: Array, pins: Array, rng: Rng) -> Array:
         if name == "grown":
             return self._grown(pins, rng)
-        known = np.where(pins >= 0, pins, numbers_by(found, pins, self.k)[found])
+        known = np.where(pins >= 0, pins, self._numbers(found, pins)[found])
         return known if name == "found" else spread_partition(self._graph, pins, self.k, known)
+
+    def _numbers(self, found: Array, pins: Array) -> Array:
+        return numbers_by(found, np.where(pins >= 0, pins, self._spoken), self.k)
+
+    @cached_property
+    def _spoken(self) -> Array:
+        """The group of each row by its labelled words, (n,), of the groups that have no labelled document; else -1."""
+        words = self.given.get("word_seeds", np.zeros((self.k, 0), dtype=bool))
+        silent = np.setdiff1d(np.flatnonzero(words.any(axis=1)), self.pins)
+        if not len(silent):
+            return np.full_like(self.pins, -1)
+        counted = self.X if self.given.get("words") is None else self.given["words"]
+        shares = votes(as_rows(presence_of(counted)), words)
+        return np.where(np.isin(shares.argmax(axis=1), silent) & shares.any(axis=1), shares.argmax(axis=1), -1)
 
     @cached_property
     def _graph(self) -> Any:

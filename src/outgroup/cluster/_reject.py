@@ -187,7 +187,7 @@ class OffTopicMixin(Clusterer):
     def _by_margin(self, X: Any) -> None:
         """Set the threshold of a fit without a Universum, on minus the margins of the rows `X`."""
         if self.off_topic_rate is not None:
-            found = calibrate(self.off_topic_score(X), None, self.off_topic_rate)
+            found = calibrate(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
             self.off_topic_ = choose(found, self.off_topic_threshold)
 
 

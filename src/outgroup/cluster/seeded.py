@@ -247,7 +247,7 @@ class SeededKMeans(OffTopicMixin):
             if counted is not None:
                 raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
             return generative_source(words, self.word_ratio, labelled)
-        return vote_source(rows, as_rows(_presence(rows if counted is None else counted)), words, labelled)
+        return vote_source(rows, as_rows(presence_of(rows if counted is None else counted)), words, labelled)
 
     def _as_fitted(self, X: Any) -> Rows:
         return self._scaled(self._checked(X, reset=False))
@@ -256,7 +256,7 @@ class SeededKMeans(OffTopicMixin):
         return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
 
-def _presence(X: Any) -> Any:
+def presence_of(X: Any) -> Any:
     """Return 1 where `X` is not zero, in its dtype and form; a sparse one shares its places with `X`.
 
     Raises InputError for rows that do not lie in memory.

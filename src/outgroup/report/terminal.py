@@ -121,14 +121,14 @@ def _line(text: str) -> Text:
 
 
 def _row(group: Group, length: float) -> tuple[Text, ...]:
-    words = Text(clean(", ".join(word for word, _ in group.words[:6])))
-    name = "" if group.name in words.plain else clean(group.name) + ": "
+    first = [word for word, _ in group.words[:6]]
+    name = "" if group.name == ", ".join(first[:3]) else clean(group.name) + ": "  # who has no name is called by these
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),
         Text(f"{group.size:,}"),
         Text(_bar(length), style="cyan"),
-        Text.assemble((name, "bold"), words),
+        Text.assemble((name, "bold"), clean(", ".join(first))),
         _line(title),
     )
 

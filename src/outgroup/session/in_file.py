@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from ..errors import InputError, ModelError, OutputError
 from ..steering.decisions import Decision
+from ..steering.decisions.values import log_of
 from ..storage.project import Project
 from .kept import DOCUMENT, UNIVERSUM, bodies, kept_version, past_at, read_log, written
 from .kept import texts_of as rows_of_texts
@@ -124,11 +125,11 @@ class InFile(Later):
         Raises
         ------
         InputError
-            There is no project file.
+            There is no project file, or `decisions` holds something else.
         OutputError
             It cannot be written.
         """
-        self._opened().append(written(decisions))
+        self._opened().append(written(log_of(decisions)))
 
     def keep(self, version: Version) -> None:
         """Keep a version in the project file, as the one to go on from.

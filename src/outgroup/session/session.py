@@ -10,8 +10,10 @@ from typing import Any
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
+from ..errors import InputError
 from ..model.fitting import averaging, call, choose_groups, copied_clusterer, copied_vectorizer
 from ..steering.decisions import Decision
+from ..steering.decisions.values import log_of
 from ..stopping import stop_if_asked, stoppable
 from .cold import heard
 from .given import Given
@@ -137,13 +139,18 @@ class Session(InFile):
         CancelledError
             `cancel` said so.
         InputError
-            The collection cannot be grouped so.
+            The collection cannot be grouped so, `decisions` holds something else, or `start` is no version.
         """
+        log = log_of(decisions)
+        if not isinstance(start, Version | None):
+            raise InputError(
+                f"start is a {type(start).__name__}, no version; give what `fit` or `begin` returned, or None"
+            )
         watch = Watch(on_step, self._seconds.get(start is None))
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
             stop_if_asked()
             self._complete(watch)
-            version = self._maker.at_end_of(tuple(decisions), start, watch)
+            version = self._maker.at_end_of(log, start, watch)
         self._seconds[start is None] = watch.seconds
         return replace(version, seconds=watch.seconds)
 

@@ -285,5 +285,5 @@ def judged(
 
 def _nothing(found: Found) -> Found:
     """Return what was found with a verdict that nothing is junk."""
-    nothing = found.threshold | {"value": np.inf, "flagged": 0}
+    nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
     return replace(found, threshold=nothing, out=np.zeros_like(found.out))

@@ -100,7 +100,8 @@ def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
         products = rows.correlate(np.array(drawn))
         left = [np.minimum(distance, np.clip(1 - products[:, trial], 0, None)) for trial in range(trials)]
         best = int(np.argmin([after.sum() for after in left]))
-        centres[cluster], distance = drawn[best] / np.linalg.norm(drawn[best]), left[best]
+        length = np.linalg.norm(drawn[best]) or 1.0  # all rows may be zeros
+        centres[cluster], distance = drawn[best] / length, left[best]
     return centres
 
 

@@ -98,7 +98,7 @@ class Project:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a file; raises ModelError where it is none, damaged, newer, or open in another process."""
+        """Open a file; raises ModelError where it is none, damaged, newer, or open already."""
         path = Path(path)
         if not path.is_file():
             raise ModelError(f"there is no project file {path}; workbench --project makes one, and Session.save")
@@ -229,7 +229,7 @@ def _checked(connection: sqlite3.Connection, path: Path) -> int:
 
 def _refused(path: Path, error: sqlite3.OperationalError) -> ModelError:
     if "locked" in str(error) or "busy" in str(error):
-        return ModelError(f"{path} is open in another process; close it there first, or work on a copy")
+        return ModelError(f"{path} is open already, here or elsewhere; close it there first, or work on a copy")
     return ModelError(f"cannot open {path}: {error}")
 
 

@@ -241,6 +241,24 @@ KINDS: dict[str, type[Decision]] = {
 """Every kind of decision, by the word that stands for it in a file."""
 
 
+def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return decisions as a log; raises InputError for what is no list of them, and names it.
+
+    >>> log_of([Merge((0, 1))])
+    (Merge(groups=(0, 1)),)
+    """
+    if isinstance(decisions, Decision):
+        raise InputError(f"decisions is a single {type(decisions).__name__}; give a list of them")
+    log = tuple(decisions)
+    for place, each in enumerate(log):
+        if not isinstance(each, Decision):
+            raise InputError(
+                f"decisions[{place}] is a {type(each).__name__}, no decision; give one such as "
+                "outgroup.decisions.Merge((0, 1)), or what outgroup.decisions.parse makes of plain values"
+            )
+    return log
+
+
 def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
     """Return the decisions of a log that no undo took back, in their order.
 
