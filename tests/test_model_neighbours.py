@@ -63,6 +63,30 @@ def test_the_universum_is_averaged_alike():
     assert np.isfinite(model.off_topic_score(TEXTS)).all()
 
 
+def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
+    """In a model, in a saved one, in a session and in a version that goes on from another."""
+    off = {} if not given else {"universum_embeddings": np.random.default_rng(5).normal(size=(12, 8))}
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK, **given, **off)
+    plain = normalize(VECTORS) if given else model.vectorizer_.transform(TEXTS)
+    own, scores = model.clusterer_.off_topic_score(plain), model.off_topic_score(TEXTS, **given)
+    np.testing.assert_allclose(scores, own, atol=1e-6)
+    assert np.abs(scores - model.clusterer_.off_topic_score(model.spaces_.space)).max() > 1e-3
+    np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
+    model.save(tmp_path / "model")
+    again = DocumentClustering.load(tmp_path / "model")
+    np.testing.assert_allclose(again.off_topic_score(TEXTS, **given), scores, atol=1e-6)
+
+    session = Session(TEXTS, n_clusters=2, neighbours=1, universum=JUNK, **given, **off)
+    first = session.fit()
+    second = session.fit([Belongs("3", 1 - max(first.groups["3"], 0)), IgnoreWord("bread")], start=first)
+    for version in (first, second):
+        spaces, clusterer = version.model.spaces_, version.model.clusterer_
+        expected = clusterer.off_topic_score(spaces.original)
+        np.testing.assert_allclose(version.assess().off_topic_score[version.rows], expected, atol=1e-6)
+        assert np.abs(expected - clusterer.off_topic_score(spaces.space)).max() > 1e-3
+        assert given or spaces.original is spaces.words
+
+
 def test_few_documents_are_left_as_they_are_by_default():
     model = DocumentClustering(2, random_state=0).fit(TEXTS)
     assert model.neighbours_ == 0

@@ -13,6 +13,7 @@ from sklearn.preprocessing import normalize
 
 from bench import data
 from outgroup import NeighbourAverage, Vectorizer
+from outgroup.rows import AveragedRows, as_rows
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,29 @@ class Hidden:
     k: int
     new: Any = None
     new_junk: np.ndarray | None = None
+    before: Hidden | None = None
+
+    @property
+    def rows(self) -> Any:
+        """The documents as a clusterer takes them: averaged ones know the original ones."""
+        return self.X if self.before is None else _beside(self.X, self.before.X)
+
+    @property
+    def universum(self) -> Any:
+        """The examples likewise."""
+        return self.examples if self.before is None else _beside(self.examples, self.before.examples)
+
+    @property
+    def later(self) -> Any:
+        """The new documents likewise."""
+        return self.new if self.before is None else _beside(self.new, self.before.new)
 
     def averaged(self) -> Hidden:
-        """Return the same with what `neighbours="auto"` does: rows averaged with their neighbours, or these to ask."""
+        """Return the same with what `neighbours="auto"` does: rows averaged with their neighbours."""
         average = NeighbourAverage(n_groups=self.k)
         X = average.fit_transform(self.X)
         new = None if self.new is None else average.transform(self.new)
-        return replace(self, X=X, examples=average.transform(self.examples), new=new)
+        return replace(self, X=X, examples=average.transform(self.examples), new=new, before=self)
 
     def held_back(self, share: float = 0.2) -> Hidden:
         """Return the same with a share of the documents, drawn at random, as `new` ones, and which of them are junk."""
@@ -89,6 +106,10 @@ class Setting:
         first, second = junk[: len(junk) // 2], junk[len(junk) // 2 :]
         parts = [rng.permutation(np.flatnonzero(known & np.isin(y, part))) for part in (first, second)]
         return parts[0][: self.examples], parts[1][: self.hidden]
+
+
+def _beside(averaged: Any, original: Any) -> Any:
+    return AveragedRows(as_rows(averaged), as_rows(original))
 
 
 def _not_zero(X: Any) -> Any:

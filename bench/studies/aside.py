@@ -61,8 +61,8 @@ def _tell(found: list[dict[str, Any]], title: str) -> None:
 def _measured(each: Hidden, method: Any, seed: int) -> dict[str, Any]:
     clean = method(each.k, random_state=seed).fit(each.X[~each.junk]).labels_
     second = method(each.k, random_state=1000 + seed).fit(each.X[~each.junk]).labels_
-    flagged = method(each.k, random_state=seed, set_aside=False).fit(each.X, universum=each.examples)
-    apart = method(each.k, random_state=seed).fit(each.X, universum=each.examples)
+    flagged = method(each.k, random_state=seed, set_aside=False).fit(each.rows, universum=each.universum)
+    apart = method(each.k, random_state=seed).fit(each.rows, universum=each.universum)
     own = [groups.predict(each.X, off_topic=False)[~each.junk] for groups in (flagged, apart)]
     y, out = each.y[~each.junk], apart.labels_ < 0
     return {

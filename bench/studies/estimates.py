@@ -60,11 +60,11 @@ def _said(value: Any) -> str:
 def _measured(setting: Setting, seed: int, neighbours: bool) -> dict[str, Any]:
     each = setting.draw(seed).held_back()
     each = each.averaged() if neighbours else each
-    groups = SphericalKMeans(each.k, random_state=seed).fit(each.X, universum=each.examples)
+    groups = SphericalKMeans(each.k, random_state=seed).fit(each.rows, universum=each.universum)
     out = groups.labels_ < 0
     precision = float(each.junk[out].mean()) if out.any() else 1.0
     recall = float(out[each.junk].mean())
-    said, new, off = groups.off_topic_, groups.predict(each.new) < 0, np.asarray(each.new_junk)
+    said, new, off = groups.off_topic_, groups.predict(each.later) < 0, np.asarray(each.new_junk)
     return {
         "out": (recall, float(out[~each.junk].mean())),
         "new": (float(new[off].mean()), float(new[~off].mean())),

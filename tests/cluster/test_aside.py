@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from outgroup import CPM3C, MaxMarginClustering, NeighbourAverage, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
+from outgroup.rows import AveragedRows, as_rows, original_of
 from outgroup.solve.asked import said_by
 
 METHODS = {
@@ -46,6 +47,49 @@ def test_junk_has_no_group_and_predictions_agree(groups, method):
     np.testing.assert_array_equal(groups.predict(X), groups.labels_)
     np.testing.assert_array_equal(method().fit_predict(X, universum=U), groups.labels_)
     assert groups.predict(X, off_topic=False).min() >= 0
+
+
+def averaged_collection():
+    """The same collection, its junk and more of it, averaged among its neighbours and as they came."""
+    X, junk, U = collection()
+    average = NeighbourAverage(passes=1).fit(X)
+    rows, examples = (AveragedRows(as_rows(average.transform(each)), as_rows(each)) for each in (X, U))
+    return rows, junk, examples
+
+
+def test_junk_among_averaged_rows_is_told_by_the_originals(method):
+    rows, junk, examples = averaged_collection()
+    groups = method().fit(rows, universum=examples)
+    np.testing.assert_array_equal(groups.off_topic_score(rows), groups.off_topic_score(rows.original))
+    assert np.abs(groups.off_topic_score(rows) - groups.off_topic_score(rows.rows)).max() > 0.1
+    np.testing.assert_array_equal(groups.predict(rows), groups.labels_)
+    np.testing.assert_array_equal(groups.predict(rows, off_topic=False), groups.predict(rows.rows, off_topic=False))
+    assert (groups.labels_[junk] == -1).mean() >= 0.9
+    assert (groups.labels_[~junk] == -1).mean() <= 0.05
+
+
+def test_what_only_the_originals_say_is_learned(method):
+    X, junk, U = collection()
+    alike = sp.vstack([X[~junk], X[~junk][: junk.sum()]], format="csr")  # junk became like the others
+    rows = AveragedRows(as_rows(alike), as_rows(X))
+    examples = AveragedRows(as_rows(X[~junk][: U.shape[0]]), as_rows(U))
+    groups = method().fit(rows, universum=examples)
+    assert (groups.labels_[junk] == -1).mean() >= 0.9
+    assert (groups.labels_[~junk] == -1).mean() <= 0.05
+
+
+def test_averaged_rows_that_are_no_other_change_nothing(groups, method):
+    X, _, U = collection()
+    rows, examples = (AveragedRows(as_rows(each), as_rows(each)) for each in (X, U))
+    again = method().fit(rows, universum=examples)
+    np.testing.assert_array_equal(again.labels_, groups.labels_)
+    np.testing.assert_allclose(again.reject_coef_, groups.reject_coef_, atol=1e-9)
+
+
+def test_averaged_rows_and_originals_are_of_one_shape():
+    with pytest.raises(InputError, match="give the same"):
+        AveragedRows(as_rows(np.eye(3)), as_rows(np.eye(2)))
+    assert original_of(as_rows(np.eye(2))).shape == (2, 2)
 
 
 def test_flags_alone_leave_every_row_in_its_group(method):

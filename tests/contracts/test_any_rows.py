@@ -18,7 +18,7 @@ from rows_examples import ListedRows, small_pieces, sqlite_rows
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, universum
 from outgroup.errors import InputError
 from outgroup.metrics import adjusted_rand
-from outgroup.rows import OneHot, SmoothedRows, as_rows, nearest
+from outgroup.rows import AveragedRows, OneHot, SmoothedRows, as_rows, nearest
 from outgroup.rows.device import device_rows
 from outgroup.rows.threads import one_blas_thread
 from outgroup.solve.in_memory import ping_pong
@@ -69,6 +69,7 @@ KINDS = {
     "SQLite": lambda D: sqlite_rows(D, 25),
     "sent": lambda D: SentRows(D, 25),
     "strict": lambda D: StrictRows(D, 40),
+    "averaged": lambda D: AveragedRows(as_rows(sp.csr_matrix(D)), as_rows(D)),
     "device": lambda D: device_rows(sp.csr_matrix(D), "cpu", np.float64),
     "device, dense": lambda D: device_rows(D, "cpu", np.float64),
 }

@@ -9,13 +9,18 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..rows import Neighbours, averaged
+from ..rows import AveragedRows, Neighbours, as_rows, averaged
 from ..rows.neighbours import COUNT
 from ..types import Array
 
 _DENSE_COUNT = 20  # neighbours of a dense row
 _OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
 _MOST_STORED = 1 << 28  # numbers of averaged sparse rows
+
+
+def beside_original(A: Any, original: Any) -> Any:
+    """Return averaged rows `A` that know the original ones; `A` itself where they are none, None."""
+    return A if original is None or not A.shape[0] else AveragedRows(as_rows(A), as_rows(original))
 
 
 def check_size(X: Any) -> None:

@@ -104,7 +104,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         if is_rows(X):
             self._check_width(X.shape[1], reset=reset)
-            return X
+            return placed(X) if reset else X
         if isinstance(X, list | tuple) and X and isinstance(X[0], str):
             raise InputError(
                 "X is a list of texts; give texts to outgroup.DocumentClustering, or the rows of a Vectorizer"

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, highest
+from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
 from ..solve.aside import Apart, Groups, Search, judged, set_aside
 from ..solve.reject import Verdict, minus_margins, off_topic_scores
@@ -71,7 +71,7 @@ class OffTopicMixin(Clusterer):
         rows = as_rows(self._as_fitted(X))
         if self.reject_coef_ is None:
             return minus_margins(rows, *self._directions())
-        return off_topic_scores(rows, self.reject_coef_, self.groups, self.reject_intercept_)
+        return self._by_reject_rows(rows)
 
     def predict(self, X: Any, *, off_topic: bool | None = None) -> Array:
         """Return the group of each row of `X`: the one of the highest score.
@@ -107,7 +107,9 @@ class OffTopicMixin(Clusterer):
         return np.where(scores > self.off_topic_["value"], np.int32(-1), labels)
 
     def _verdicts(self, rows: Rows) -> tuple[Array, Array]:
-        """Return the group of each row and its off-topic score, (n,) each, from one pass."""
+        """Return the group of each row and its off-topic score, (n,) each; from one pass where nothing was averaged."""
+        if original_of(rows) is not rows and self.reject_coef_ is not None:
+            return highest(rows, *self._directions()), self._by_reject_rows(rows)
         W, shift = self._directions()
         k, by_margin = len(W), self.reject_coef_ is None
         if self.reject_coef_ is not None:
@@ -115,6 +117,10 @@ class OffTopicMixin(Clusterer):
             shift = np.concatenate([shift, np.asarray(self.reject_intercept_)])
         labels, scores = rows.map(W, Verdict(k, shift, by_margin))
         return labels, scores
+
+    def _by_reject_rows(self, rows: Rows) -> Array:
+        assert self.reject_coef_ is not None
+        return off_topic_scores(original_of(rows), self.reject_coef_, self.groups, self.reject_intercept_)
 
     def _checked_universum(self, universum: Any, X: Any) -> Any:
         return None if universum is None else checked_like(universum, X, "universum")
@@ -125,7 +131,8 @@ class OffTopicMixin(Clusterer):
     ) -> None:
         """Group the rows `X`, as fitted, look for junk beside the groups, set it aside, and group the rest again.
 
-        Rows that are `kept` (n,) stay. Sets the reject row, the threshold, and -1 in `labels_` of what is set aside.
+        Of averaged rows junk is told by the originals. Rows that are `kept` (n,) stay. Sets the reject row, the
+        threshold, and -1 in `labels_` of what is set aside.
         """
         self._forget()
         first = self._grouped(group, None, None)
@@ -168,9 +175,9 @@ class OffTopicMixin(Clusterer):
         return Groups(self.labels_, k)
 
     def _search(self, X: Any, universum: Any, k: int, kept: Array | None, center: bool) -> Search:
-        rows = as_rows(X)
+        rows = original_of(as_rows(X))
         return Search(
-            rows, as_rows(universum), np.zeros(X.shape[0], dtype=bool) if kept is None else kept,
+            rows, original_of(as_rows(universum)), np.zeros(X.shape[0], dtype=bool) if kept is None else kept,
             float(self.off_topic_rate or 0.0), self.off_topic_threshold, center, float(getattr(self, "gap", _GAP)),
             _fits_side_by_side(rows, k + 1),
         )  # fmt: skip

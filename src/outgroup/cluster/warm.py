@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ..rows import as_rows
+from ..rows import as_rows, is_rows
 from ..rows.threads import one_blas_thread
 from ..solve.best import Best, one_start
 from ..solve.data import Data
@@ -65,6 +65,7 @@ def fit_from(
 ) -> MaxMarginClustering:  # fmt: skip
     """Return a fitted copy of `estimator` with `k` groups that went on from `start` on the rows `X` (m, d).
 
+    `X` and the `universum` may be averaged rows that know the originals: by these junk is judged.
     Group g of the start is group g of the result; it is not numbered by size. `on_step` hears of each step of the
     descent, as in `MaxMarginClustering.fit`; `stoppable` ends it. The problem is nearly that of the fit before: it is
     begun at the weights before, and its gap is two percent where the estimator's is smaller.
@@ -74,6 +75,7 @@ def fit_from(
         alone = len(np.unique(start.labels)) == 1  # the others are empty: there is nothing to find a scale by
         fitted.set_params(C=1.0 if alone and start.C == "auto" else start.C)
     fitted.n_features_in_ = X.shape[1]
+    rows, X = X, X.local() if is_rows(X) else X
     others = None if universum is None else as_rows(universum)
     with one_blas_thread():
         data = Data.of(as_rows(_with_examples(X, start)), others, center=fitted.center)
@@ -89,7 +91,7 @@ def fit_from(
         fitted.labels_ = fitted.labels_[: X.shape[0]]
         inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
         fitted._judge(
-            X, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold,
+            rows, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold,
             before=start.reject,
         )  # fmt: skip
     return fitted.set_params(C=estimator.C, gap=estimator.gap)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, TypeGuard
@@ -11,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from ..cluster._averaging import beside_original
+from ..cluster._reject import OffTopicMixin
 from ..cluster._saved import is_count
 from ..cluster.neighbours import NeighbourAverage
 from ..cluster.profile import Choice, Profile, k_profile
@@ -18,6 +19,7 @@ from ..errors import InputError
 from ..steering.place import Steering, takes_seeds
 from ..steering.placed import Placed
 from ..text.collection import Arranged, Collection
+from ..text.representation import Spaces
 from ..text.vectorize import Vectorizer
 from ..types import Array, FindsOffTopic, Reports
 
@@ -76,10 +78,11 @@ def fit_from_nothing(
         takes_seeds(clusterer)
     seeds = None if placed is None else placed.seeds
     order = arranged.order() if seeds is None else arranged.spaces.order(seeds)
-    extras = others | _seeds_and_examples(arranged, placed, order, getattr(clusterer, "steered_by", ()))
+    extras = others | _seeds_and_examples(arranged, placed, order, clusterer)
     if init is not None:
         extras["init"] = init[arranged.inside][order]
-    call(clusterer.fit, arranged.spaces.space[order], progress=progress, **extras)
+    X = arranged.spaces.space[order] if arranged.examples is None else rows_of(arranged.spaces, clusterer, order)
+    call(clusterer.fit, X, progress=progress, **extras)
     return Fitted(clusterer, arranged, order, placed)
 
 
@@ -102,18 +105,25 @@ def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progres
     return profile
 
 
-def _seeds_and_examples(
-    arranged: Arranged, placed: Placed | None, order: Array, steered_by: Sequence[str]
-) -> dict[str, Any]:
-    extras = {} if arranged.examples is None else {"universum": arranged.examples.space}
+def _seeds_and_examples(arranged: Arranged, placed: Placed | None, order: Array, clusterer: Any) -> dict[str, Any]:
+    extras = {} if arranged.examples is None else {"universum": rows_of(arranged.examples, clusterer)}
     if placed is not None:
         extras |= placed.arguments(order)
         if arranged.spaces.apart and "word_seeds" in extras:
             extras["words"] = arranged.spaces.words[order]
     asked = placed is not None or not arranged.documents.representation.passes  # averaged rows were heard already
-    if asked and arranged.spaces.graph is not None and "graph" in steered_by:
+    if asked and arranged.spaces.graph is not None and "graph" in getattr(clusterer, "steered_by", ()):
         extras["graph"] = arranged.spaces.graph[order][:, order]
     return extras
+
+
+def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
+    """Return the rows, in that `order`, that a clusterer is fitted on beside off-topic examples, and asked about then.
+
+    One of Outgroup finds groups among averaged rows, and junk among the same rows as they came.
+    """
+    own = None if spaces.original is None or not isinstance(clusterer, OffTopicMixin) else spaces.original[order]
+    return beside_original(spaces.space[order], own)
 
 
 def averaging(neighbours: Any, groups: Any) -> NeighbourAverage:

@@ -3,6 +3,7 @@
 from .centred import CentredRows
 from .choose import as_rows, is_rows
 from .neighbours import Neighbours, averaged, nearest
+from .original import AveragedRows, original_of
 from .part import PartRows, part_of
 from .rules import cluster_sums, highest
 from .seam import OneHot, Rows
@@ -11,6 +12,7 @@ from .threads import n_threads, threads
 from .unit import UnitRows, unit_rows
 
 __all__ = [
+    "AveragedRows",
     "CentredRows",
     "Neighbours",
     "OneHot",
@@ -25,6 +27,7 @@ __all__ = [
     "is_rows",
     "n_threads",
     "nearest",
+    "original_of",
     "part_of",
     "smoothed_rows",
     "threads",

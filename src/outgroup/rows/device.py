@@ -15,6 +15,7 @@ from ..stopping import stop_if_asked
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, few_rows, join, spans
 from .choose import as_rows, is_rows
+from .original import AveragedRows
 from .rules import all_scores, first_column
 from .seam import OneHot, Rule, check_columns
 from .tensors import Dense, Sparse, torch_
@@ -269,6 +270,8 @@ def fits_on(device: str | None) -> Iterator[None]:
 
 
 def placed(X: Any) -> Any:
-    """Return a matrix where the fits at hand want it: as it is, or as rows on their device."""
+    """Return a matrix, or averaged ones, where the fits at hand want them: as they are, or as rows on their device."""
     device = _chosen.get()
+    if device is not None and isinstance(X, AveragedRows):
+        return AveragedRows(*(placed(each.local()) for each in (X.rows, X.original)))
     return X if device is None or is_rows(X) else device_rows(X, device)

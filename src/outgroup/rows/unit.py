@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..types import Array
 from .blocks import pieces
 from .choose import as_rows
+from .original import AveragedRows
 from .seam import OneHot, Rows, Rule
 
 _ROUNDING = 1e-6  # of a squared length: rows in single precision that were scaled before
@@ -79,6 +80,8 @@ def unit_rows(rows: Rows) -> Rows:
     >>> unit_rows(as_rows([[3.0, 4.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
     """
+    if isinstance(rows, AveragedRows):
+        return AveragedRows(unit_rows(rows.rows), unit_rows(rows.original))
     X = rows.local()
     if X is None:
         squares = _lengths(rows)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..model import DocumentClustering
-from ..model.fitting import spread
+from ..model.fitting import rows_of, spread
 from ..report.words import pulled_out
 from ..text.representation import Spaces
 from ..types import Array, FindsOffTopic
@@ -39,9 +39,10 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
 
     `labels` (n,) are the groups of the documents of the fit: among them a labelled one stays, whatever its score.
     """
-    n, groups, X = len(kept), model.clusterer_, spaces.space
+    n, groups = len(kept), model.clusterer_
     if not len(spaces):
         return Verdicts(np.full((n, 1), np.nan), np.full(n, np.nan), None, [""] * n)
+    X = rows_of(spaces, groups)
     scores = spread(groups.decision_function(X), kept, np.nan, float)
     score = groups.off_topic_score(X) if isinstance(groups, FindsOffTopic) else np.full(X.shape[0], np.nan)
     if getattr(groups, "reject_coef_", None) is None:

@@ -25,8 +25,7 @@ def steering_receipt(
     if placed is None:
         return None
     heard = {} if progress is None or not hasattr(groups, "restarts_") else {"progress": progress}
-    space, extras = model.spaces_.space, {} if model.U_ is None else {"universum": model.U_}
-    free = clone(groups).fit(space[model.order_], **extras, **heard)
+    free = clone(groups).fit(**model.seen(), **heard)
     return receipt(
         X=model.spaces_.words,
         labels=model.labels_[model.kept_],

@@ -17,7 +17,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm import WarmStart, fit_from
 from ..model import DocumentClustering
-from ..model.fitting import call
+from ..model.fitting import call, rows_of
 from ..text.collection import Arranged
 from ..types import Array
 from .state import State
@@ -45,12 +45,14 @@ class Warm:
 
 def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, watch: Watch) -> Warm:
     """Fit a copy of `clusterer` from a state, on the rows in that `order`; `base` is the version before."""
-    X, labels = arranged.spaces.space[order], _positions(state, arranged)[order]
+    labels, examples = _positions(state, arranged)[order], None
+    X = arranged.spaces.space[order]
+    if arranged.examples is not None:
+        X, examples = rows_of(arranged.spaces, clusterer, order), rows_of(arranged.examples, clusterer)
     k = len(state.numbers)
     if isinstance(clusterer, MaxMarginClustering):
         start = _start(state, arranged, labels, order, base)
         heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
-        examples = None if arranged.examples is None else arranged.examples.space
         graph = arranged.spaces.graph
         near = None if graph is None or not state.again else graph[order][:, order]
         fit = partial(found_again, near=near) if state.again else fit_from
@@ -64,7 +66,6 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
         fitted = clone(clusterer).set_params(**parameters)
         if not state.again:
             fitted.set_params(max_iter=_FEW_STEPS)
-        examples = None if arranged.examples is None else arranged.examples.space
         return Warm(fitted.fit(X, universum=examples), state.numbers)
     return _afresh(clusterer, X, labels, state, watch)
 

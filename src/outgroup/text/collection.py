@@ -88,7 +88,8 @@ class Collection:
         spaces = representation.among_themselves(self.spaces, progress)
         universum = self.universum
         if universum is not None and representation.passes and len(universum):
-            universum = Spaces(universum.texts, average.transform(universum.space), universum.words)
+            averaged = average.transform(universum.space)
+            universum = Spaces(universum.texts, averaged, universum.words, original=universum.space)
         return replace(self, representation=representation, spaces=spaces, universum=universum)
 
     def without_words(self, ignored: frozenset[str]) -> Collection:
@@ -211,7 +212,8 @@ def _masked(spaces: Spaces, columns: Array, by_words: bool) -> tuple[Spaces, Arr
     if by_words and spaces.apart:
         space = _without_columns(space, columns)
     left = has_entries(space)
-    return Spaces(spaces.texts, space, words, spaces.graph).take(np.flatnonzero(left)), left
+    original = words if by_words and spaces.original is not None else spaces.original
+    return Spaces(spaces.texts, space, words, spaces.graph, original).take(np.flatnonzero(left)), left
 
 
 def _without_columns(X: Any, columns: Array) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,13 +28,15 @@ class Spaces:
 
     `texts` are m documents, `space` (m, d) their rows in which groups are found, `words` (m, V) their TF-IDF rows; both
     are one object where groups are found by words. `graph` (m, m) is who is near whom, by the rows before they were
-    averaged with their neighbours, if they were; None where none were looked for.
+    averaged with their neighbours, if they were; None where none were looked for. `original` (m, d) are the rows before
+    that; None where `space` is as it came.
     """
 
     texts: list[str]
     space: Any
     words: Any
     graph: Any = None
+    original: Any = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -55,13 +57,21 @@ class Spaces:
             return self
         words = self.words[rows]
         graph = None if self.graph is None else self.graph[rows][:, rows]
-        return Spaces([self.texts[row] for row in rows], self.space[rows] if self.apart else words, words, graph)
+        space = self.space[rows] if self.apart else words
+        return Spaces([self.texts[row] for row in rows], space, words, graph, self._original(words, lambda X: X[rows]))
 
     def join(self, other: Spaces) -> Spaces:
         """Return these documents and then the other's."""
         words = _stack(self.words, other.words)
         space = _stack(self.space, other.space) if self.apart else words
-        return Spaces([*self.texts, *other.texts], space, words)
+        original = self._original(words, lambda X: _stack(X, other.original))
+        return Spaces([*self.texts, *other.texts], space, words, None, original)
+
+    def _original(self, words: Any, changed: Callable[[Any], Any]) -> Any:
+        """Return the original rows `changed`, which are the `words` where groups are found by these."""
+        if self.original is None:
+            return None
+        return words if self.original is self.words else changed(self.original)
 
     def mean_words(self, labels: Array, k: int) -> Array:
         """Return the mean word row of each of `k` groups, (k, V) float64: what its texts say; -1 is in none of them."""
@@ -129,7 +139,8 @@ class Representation:
         """
         spaces, kept = self._known(texts, embeddings, name)
         if self.passes and len(spaces):
-            spaces = Spaces(spaces.texts, self.average.transform(spaces.space), spaces.words)
+            averaged = self.average.transform(spaces.space)
+            spaces = Spaces(spaces.texts, averaged, spaces.words, original=spaces.space)
         return spaces, kept
 
     @property
@@ -149,8 +160,10 @@ class Representation:
         back, graph = np.argsort(order), self.average.graph_
         if graph is None:
             return spaces
-        space = averaged[back] if self.passes else spaces.space
-        return Spaces(spaces.texts, space, spaces.words, graph[back][:, back])
+        near = graph[back][:, back]
+        if not self.passes:
+            return replace(spaces, graph=near)
+        return Spaces(spaces.texts, averaged[back], spaces.words, near, spaces.space)
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
         vectors = self._vectors(texts, embeddings, name)
