@@ -74,7 +74,7 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     found = run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r")
     assert found.exit_code == 0, found.output
     said = " ".join(found.output.split())
-    assert "merge 3 1: there are 4 groups" in said
+    assert "merge 3 1: they became group 3; there are 4 groups" in said
     assert "not followed: belongs gone 2: no document has this id" in said
     assert "is empty" not in said
     assert "Group 1 is empty" not in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")

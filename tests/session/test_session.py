@@ -199,7 +199,7 @@ def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
     second = session.fit([here, there], start=first)
     found = second.receipt(there)
     assert found.honoured
-    assert found.contradicts == [f"another decision on document {IDS[0]!r}: group 1"]
+    assert found.contradicts == ["another decision on this document: group 1"]
     assert IDS[0] in {moved.id for moved in found.moved}
     assert not second.receipt(here).honoured
     with pytest.raises(InputError, match="not in the log"):
@@ -230,7 +230,8 @@ def test_a_version_and_a_receipt_print_in_a_line(session, first):
     merged = session.fit([Merge((0, 1)), Rename(77, "none")], start=first)
     assert repr(merged) == "<Version 2: 284 documents in 4 groups after 2 decisions, 1 note>"
     moved = len(merged.receipt(Merge((0, 1))).moved)
-    assert str(merged.receipt(Merge((0, 1)))) == f"merge 0 1: there are 4 groups; {moved} documents moved"
+    said = f"merge 0 1: they became group 0; there are 4 groups; {moved} documents moved"
+    assert str(merged.receipt(Merge((0, 1)))) == said
     assert len(repr(merged.receipt(Merge((0, 1))))) < 200
     assert repr(merged.compare(first)) == f"<Changes: {moved} documents moved>"
 
@@ -354,3 +355,21 @@ def test_a_log_of_200_decisions_replays_to_the_same_bytes_in_another_process():
     found = {subprocess.run(command, input=log, capture_output=True, text=True, check=True).stdout for _ in range(2)}
     assert len(found) == 1
     assert found.pop().strip()
+
+
+def test_a_merge_across_which_a_document_was_moved_is_told_as_a_contradiction(session, first):
+    moved, merged, apart = Belongs(IDS[np.flatnonzero(first.labels == 0)[0]], 1), Merge((1, 0)), Merge((3, 2))
+    second = session.fit([moved], start=first)
+    third = session.fit([moved, apart, merged], start=second)
+    assert third.receipt(merged).contradicts == [f"document {moved.document!r} was moved from group 0 to group 1"]
+    assert third.receipt(moved).contradicts == ["groups 0 and 1 were merged"]
+    assert third.receipt(apart).contradicts == []
+    assert session.fit([merged, moved], start=first).receipt(merged).contradicts == []  # the label came later
+
+
+def test_a_receipt_names_the_groups_that_a_merge_and_a_split_came_to(session, first):
+    merged = session.fit([Merge((3, 1))], start=first)
+    assert merged.receipt(Merge((3, 1))).said == "they became group 3; there are 4 groups"
+    halved = session.fit([Merge((3, 1)), Split(0)], start=merged)
+    assert halved.receipt(Split(0)).said == "it became groups 0 and 1; there are 5 groups"
+    assert halved.receipt(Merge((3, 1))).said == "they became group 3; there are 5 groups"

@@ -278,7 +278,7 @@ def test_on_a_small_screen_what_is_proposed_opens_in_sight(visit):
 def test_what_is_said_of_a_first_look_goes_by_what_is_shown(visit):
     person = visit()
     person.wait("!outgroup.store.rough")
-    said = "() => [outgroup.tray.status(), outgroup.tray.next().textContent].join()"
+    said = "() => { outgroup.tray.draw(); return outgroup.tray.element.textContent; }"
     assert "irst look" not in person.page.evaluate(said)
     person.page.evaluate("outgroup.store.rough = true")  # the groups stand, and are not fetched yet
     assert "A first look" in person.page.evaluate(said)
@@ -326,6 +326,202 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
         found += violations(person.page)
     person.close()
     assert found == []
+
+
+FOCUS = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+
+
+def test_by_keyboard_one_stays_where_one_is(visit):
+    person = visit()
+    person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
+    places = {
+        "all=1": (".desk-tabs button", ".desk-tabs button:last-child", ".entry[data-group='1']"),
+        "view=tree": (".tree .losses button", ".tree .group-link"),
+        "view=list": (".doc",),
+    }
+    for place, each in places.items():
+        person.page.evaluate("(place) => { location.hash = place }", place)
+        for where in each:
+            person.page.locator(where).first.focus()
+            said = person.page.evaluate(FOCUS)
+            person.press("Enter")
+            person.page.wait_for_timeout(300)
+            assert person.page.evaluate(FOCUS) == said, where
+            person.press("Escape", "Escape")
+    person.close()
+
+
+def test_what_is_marked_stays_marked_while_the_groups_follow(visit):
+    person = visit()
+    person.wait("!outgroup.store.rough")
+    person.page.evaluate("location.hash = 'doc=d0'")
+    person.page.locator(".reading div.text").wait_for()
+    person.page.evaluate("getSelection().selectAllChildren(document.querySelector('.reading div.text'))")
+    marked = person.page.evaluate("String(getSelection())")
+    knob = person.page.evaluate_handle("document.querySelector('.answers button')")
+    person.page.evaluate("outgroup.store.heard({ kind: 'progress', step: 'fitting', left: 7 })")
+    assert "7.0 s left" in person.page.locator(".desk summary").inner_text()
+    person.page.evaluate("outgroup.store.changed()")
+    person.page.wait_for_timeout(200)
+    assert person.page.evaluate("String(getSelection())") == marked != ""
+    assert knob.evaluate("(each) => each.isConnected")  # a click on it that has begun arrives
+    person.close()
+
+
+def test_a_list_follows_the_groups_and_stays_where_it_is(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl", [f"{TEXTS[i % 12]} number{i}" for i in range(200)])
+    with workbench(tmp_path, "-k", "3") as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough")
+        person.page.evaluate("location.hash = 'view=list&group=0'")
+        person.wait("document.querySelector('.count').textContent.includes('in group 0')")
+        person.page.evaluate("outgroup.list.list.box.scrollTop = 400")
+        person.page.evaluate("outgroup.store.decide({ kind: 'merge', groups: [0, 1] })")
+        person.settled(1)
+        person.wait("outgroup.store.shown === 2")
+        person.wait("document.querySelector('.count').textContent.startsWith(outgroup.store.sizes().get(0) + ' ')")
+        assert person.page.evaluate("outgroup.list.list.box.scrollTop") == 400
+        person.close()
+
+
+def slowly(person, part, seconds):
+    """Let answers of the server whose address has a part wait."""
+    person.context.route(f"**/{part}", lambda route: (time.sleep(seconds), route.continue_()))
+
+
+def test_a_page_that_is_loaded_again_waits_for_what_it_shows(visit):
+    person = visit()
+    person.wait("!outgroup.store.rough")
+    person.page.evaluate("location.hash = 'view=list&group=0&doc=d0'")
+    person.wait("outgroup.doc >= 0")
+    slowly(person, "api/part/score", 0.5)
+    person.page.reload()
+    person.page.locator(".reading div.text").wait_for()
+    person.close()  # nothing went wrong on the way
+
+
+def test_a_document_that_is_long_in_coming_has_its_title(visit):
+    person = visit()
+    person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
+    person.page.evaluate("outgroup.store.read([...Array(12).keys()])")
+    person.page.evaluate("location.hash = 'doc=d0'")
+    person.page.locator(".reading div.text").wait_for()
+    slowly(person, "api/document", 1)
+    person.page.evaluate("location.hash = 'doc=d1'")
+    person.page.get_by_text("Opening").wait_for()
+    assert person.page.locator(".panel h2").inner_text() == "title 1"
+    person.page.locator(".reading div.text").wait_for()
+    assert person.page.locator(".panel h2").inner_text() == "title 1"
+    person.close()
+
+
+def test_what_cannot_be_fetched_is_told_and_comes_when_the_workbench_answers(visit):
+    person = visit()
+    person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
+    person.context.route("**/api/document", lambda route: route.abort())
+    person.page.evaluate("location.hash = 'doc=d0'")
+    person.page.locator(".panel").get_by_text("The workbench does not answer").wait_for()
+    person.context.unroute("**/api/document")
+    person.page.evaluate("outgroup.store.changed()")
+    person.page.locator(".reading div.text").wait_for()
+    assert all("ERR_FAILED" in each for each in person.wrong)
+    person.wrong.clear()
+    person.close()
+
+
+def test_a_double_click_answers_one_question_and_not_now_outlives_the_page(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "-k", "3") as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough")
+        person.page.locator(".answers button").first.wait_for()
+        put_off = person.page.evaluate("outgroup.tray.open().map(({ id }) => id)[0]")
+        person.page.get_by_role("button", name="not now").first.click()
+        person.wait(f"outgroup.tray.open().length && !outgroup.tray.open().some(({{ id }}) => id === {put_off!r})")
+        person.page.reload()
+        person.page.locator(".answers button").first.wait_for()
+        assert put_off not in person.page.evaluate("outgroup.tray.open().map(({ id }) => id)")
+        first = person.page.locator(".answers button").first
+        first.dispatch_event("click", {"detail": 1})
+        first.dispatch_event("click", {"detail": 2})
+        person.settled(1)
+        person.close()
+
+
+def test_the_history_says_what_was_decided_and_all_of_it_can_be_reached(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough")
+        for number in range(1, 12):
+            person.page.evaluate(
+                "(name) => { outgroup.store.decide({ kind: 'rename', group: 0, name }) }", f"name {number}"
+            )
+            person.settled(number)
+            person.wait(f"outgroup.store.shown === {number + 1}")
+        desk = person.page.locator(".desk")
+        for tab, first in (("Decisions", "is called name 1"), ("Versions", "Version 1")):
+            person.page.get_by_role("button", name=tab).click()
+            there = desk.get_by_text(re.compile(f"^ ?{first} ?$"))
+            assert there.count() == 0
+            person.page.get_by_role("button", name="earlier").click()
+            there.first.wait_for()
+        assert "up to: Group 0 is called name 5" in desk.inner_text()
+        wide = "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(outgroup.tray.element)"
+        assert not person.page.evaluate(wide)
+        person.close()
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
+        person = Person(browser, address)
+        person.wait("outgroup.store.decisions.length === 11")
+        assert person.page.evaluate("outgroup.store.state.versions.length") == 1  # nothing is new yet
+        person.page.get_by_role("button", name="Decisions").click()
+        person.page.get_by_role("button", name="what came of it?").first.click()
+        person.page.get_by_text("the group has this name").wait_for()
+        assert "moved" not in desk_text(person)  # it is not kept, and is not said to be none
+        person.close()
+
+
+def desk_text(person):
+    return person.page.locator(".desk").inner_text()
+
+
+def test_documents_that_could_not_be_used_are_told(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl", [*TEXTS, "?!", ""])
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        person.wait("!outgroup.store.rough")
+        person.page.locator(".panel summary", has_text="could not be used").click()
+        said = person.page.locator(".panel details").inner_text()
+        assert "d13" in said
+        person.close()
+
+
+def test_on_a_small_screen_fingers_meet_what_they_mean(visit):
+    person = visit(390)
+    person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
+    person.page.locator(".desk summary").click()
+    for place in ("view=list", "doc=d0", "group=1", "view=tree"):
+        person.page.evaluate("(place) => { location.hash = place }", place)
+        person.page.wait_for_timeout(300)
+        small = person.page.evaluate("""() =>
+            [...document.querySelectorAll('button, summary, select, input, .branches a, .more a')]
+                .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
+                .map((each) => each.outerHTML)""")
+        assert small == []
+    assert "0 " in person.page.locator(".branches li").first.inner_text()  # the space is left
+    person.close()
+
+
+def test_all_keys_are_in_sight_from_the_first(visit):
+    person = visit()
+    person.page.set_viewport_size({"width": 1280, "height": 500})
+    person.press("?")
+    heading = person.page.locator("dialog h2")
+    assert heading.inner_text() == "Keys"
+    assert heading.bounding_box()["y"] > 0
+    assert person.page.locator("dialog").evaluate("(box) => box.scrollTop") == 0
+    assert violations(person.page) == []
+    person.close()
 
 
 def test_hostile_documents_on_a_small_screen(browser, tmp_path):

@@ -43,7 +43,8 @@ class Bench:
     def run(self, say: Callable[[str], None]) -> None:
         """Serve until Ctrl-C."""
         settings, corpus = self.settings, self.material.corpus
-        view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns))
+        skipped = [(each.where, each.reason) for each in corpus.skipped]
+        view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns), skipped)
         with self.desk, on(settings.threads):
             serve(
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,

@@ -37,9 +37,9 @@ class DecisionReceipt:
     Parameters
     ----------
     decision : Decision
-    moved : list of Moved
+    moved : list of Moved or None
         The documents that changed group in the version that first had the decision, and that left or joined a group
-        which it touched.
+        which it touched; None where that is not known: the first groups were found with it, or a file was opened.
     shared : int
         How many other decisions of that version touched one of these groups, too.
     honoured : bool or None
@@ -63,7 +63,7 @@ class DecisionReceipt:
     """
 
     decision: log.Decision
-    moved: list[Moved]
+    moved: list[Moved] | None
     shared: int
     honoured: bool | None
     said: str
@@ -76,10 +76,10 @@ class DecisionReceipt:
         """The receipt in a sentence, without the names of what moved."""
         decision = in_short(self.decision)
         held = "not followed: " if self.said.startswith(f"{decision}: ") else ""  # what cannot be followed is a note
-        moved = f"{counted(len(self.moved), 'document')} moved"
+        moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
-        return f"{decision}: {held}{self.said}; {moved}{shared}{against}"
+        return f"{decision}: {held}{self.said}{moved}{shared}{against}"
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
@@ -89,10 +89,12 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     against = list(_against(version, decision))
     first = _first_with(version, decision)
     effect = None if first is None else _effect(first, decision)
-    if first is None or effect is None:  # the first version was made with it
-        return DecisionReceipt(decision, [], 0, *_honoured(version, decision), against)
-    moved = [] if first.base is None else _moved(first, effect)
+    if first is None or effect is None:
+        return DecisionReceipt(decision, None, 0, *_honoured(version, decision), against)
+    moved = None if first.base is None else _moved(first, effect)
     honoured, said = (False, effect.note) if effect.note else _honoured(version, decision)
+    if not effect.note and isinstance(decision, log.Merge | log.Split):
+        said = f"{_became(effect)}; {said}"
     others = sum(other is not effect and bool(other.groups & effect.groups) for other in first.effects)
     return DecisionReceipt(decision, moved, others, honoured, said, against)
 
@@ -140,6 +142,14 @@ def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
     return True, f"there are {len(version.numbers)} groups"
 
 
+def _became(effect: Effect) -> str:
+    """Return which groups a merge or a split came to, when it was followed."""
+    numbers = sorted(effect.groups)
+    if len(numbers) == 1:
+        return f"they became group {numbers[0]}"
+    return f"it became groups {' and '.join(map(str, numbers))}"
+
+
 def _row(version: Version, document: str) -> int | None:
     """Return the row of a document, None where there is none of this id."""
     return None if version.documents is None else version.documents.row_of.get(document)
@@ -185,11 +195,15 @@ def _against(version: Version, decision: log.Decision) -> Iterator[str]:
         if other == decision:
             continue
         if _same_document(decision, other):
-            yield f"another decision on document {other.document!r}: {_place(other)}"
+            yield f"another decision on this document: {_place(other)}"
         if _same_word(decision, other):
-            yield f"another decision on word {other.word!r}: {_place(other)}"
+            yield f"another decision on this word: {_place(other)}"
         if _twins(version, decision, other):
             yield f"document {other.document!r} has the same text: {_place(other)}"
+        if ways := _across(version, other, decision):
+            yield f"document {other.document!r} was moved from group {ways[0]} to group {ways[1]}"
+        if ways := _across(version, decision, other):
+            yield f"groups {ways[0]} and {ways[1]} were merged"
 
 
 def _same_document(decision: log.Decision, other: log.Decision) -> bool:
@@ -213,6 +227,21 @@ def _twins(version: Version, decision: log.Decision, other: log.Decision) -> boo
     if not isinstance(decision, log.Belongs) or not isinstance(other, log.Belongs) or decision.group == other.group:
         return False
     return decision.document != other.document and _same_text(version, decision.document, other.document)
+
+
+def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple[int, int] | None:
+    """Return from which group to which a label moved its document, where a later merge made them one."""
+    if not isinstance(label, log.Belongs) or not isinstance(merge, log.Merge):
+        return None
+    lasting, first, row = version.lasting, _first_with(version, label), _row(version, label.document)
+    between = lasting[lasting.index(label) : lasting.index(merge)]
+    if first is None or first.base is None or row is None or not between:
+        return None
+    number = {name: number for number, name in first.base.state.names.items()}
+    before, after = int(first.base.labels[row]), number.get(label.group, label.group)
+    gone = {group for each in between if isinstance(each, log.Merge) for group in each.groups[1:]}  # free numbers
+    both = {number.get(group, group) for group in merge.groups} - gone
+    return (before, after) if before != after and {before, after} <= both else None
 
 
 def _place(decision: log.Decision) -> str:

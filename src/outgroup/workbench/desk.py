@@ -71,7 +71,8 @@ class Desk:
         self.error = ""
         self._listeners: list[Callable[[Event], None]] = []
         self._worker = Worker(self._made, self._failed)
-        self._ask(sketch if first is None else None)
+        if first is None or first.decisions != self.log:
+            self._ask(sketch if first is None else None)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log, and have the groups follow."""

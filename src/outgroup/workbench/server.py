@@ -46,6 +46,7 @@ class Routes:
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
         asking = {"rows": self.rows, "document": self.document, "find": self.find}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
+        writing |= {"put_off": self.put_off}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
         routes += [Route("/api/part/{name}", self.part), Route("/api/events", self.events)]
         routes += [Route("/api/steering.toml", self.steering)]
@@ -92,8 +93,8 @@ class Routes:
         }
 
     def proposals(self, query: Mapping[str, str], said: Any) -> Any:
-        """What to look at next; `put_off` are ids that were passed over."""
-        return self._view.proposals(_PROPOSED, [each for each in query.get("put_off", "").split("\x1f") if each])
+        """What to look at next."""
+        return self._view.proposals(_PROPOSED)
 
     def receipt(self, query: Mapping[str, str], said: Any) -> Any:
         """What became of the decision of a number among those that stand."""
@@ -138,6 +139,10 @@ class Routes:
         """Go to the version of a number."""
         self._desk.go_to(_number(said.get("version") if isinstance(said, dict) else None))
         return self.state(query, said)
+
+    def put_off(self, query: Mapping[str, str], said: Any) -> Any:
+        """Ask no more about the document, or the group, of a `name`."""
+        self._view.put_off(_fields(said).get("name"))
 
     def export(self, query: Mapping[str, str], said: Any) -> Any:
         """Write the version that stands as a result folder, once the groups follow."""

@@ -41,6 +41,8 @@ class View:
         True classes, to compare with; "" where unknown.
     fields : mapping of name to n str, default none
         Further columns, to filter and colour by.
+    skipped : sequence of (where, reason), default none
+        What could not be read as a document.
 
     Attributes
     ----------
@@ -54,7 +56,9 @@ class View:
         title: str,
         labels: Sequence[str] | None = None,
         fields: Mapping[str, Sequence[str]] | None = None,
+        skipped: Sequence[tuple[str, str]] = (),
     ) -> None:
+        self._skipped = skipped
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
         self._shown: Version | None = None
@@ -70,7 +74,7 @@ class View:
         self._classes = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
         self._classes[[not label for label in labels or ()]] = -1
         self._lines: dict[int, Data] = {}
-        self._ahead = Ahead()
+        self._ahead, self._passed = Ahead(), set[str]()
         desk.listen(self._follow)
         if desk.version is not None:
             self._follow({"kind": "version"})
@@ -100,7 +104,13 @@ class View:
             self._lines[number] = self._line(self._desk.at(number))
         return {"number": number, **self._lines[number]}
 
-    def proposals(self, most: int, put_off: Sequence[str] = ()) -> Data:
+    def put_off(self, name: Any) -> None:
+        """Propose a document, by its id, a group, as "group:3", or to find all "again" no more while this lives."""
+        if not isinstance(name, str):
+            raise InputError(f"{name!r:.40} is no name of a question")
+        self._passed.add(name)
+
+    def proposals(self, most: int) -> Data:
         """Return documents to look at next, and how much of the junk was seen; `looking` says that others follow.
 
         Nobody waits for them while the groups are at work: who hears that all is told asks again.
@@ -110,8 +120,9 @@ class View:
             return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
         if not (looking := self._desk.at_work):
             self._ahead.look(version, lasting, self._scores)
+        asked = self._ahead.next(version, lasting, set(self._passed), most)
         return {
-            "proposals": [_asked(version, each) for each in self._ahead.next(version, lasting, put_off, most)],
+            "proposals": [_asked(version, each) for each in asked],
             "looking": looking, "junk_seen": self._ahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip
@@ -125,10 +136,10 @@ class View:
         if lasting[which] not in version.decisions:
             return {"waiting": True}
         found = version.receipt(lasting[which])
-        moved = [asdict(each) for each in found.moved[:_MOVED]]
+        moved, n_moved = found.moved or [], None if found.moved is None else len(found.moved)
         return {
-            "moved": moved, "n_moved": len(found.moved), "honoured": found.honoured, "said": found.said,
-            "contradicts": list(found.contradicts), "shared": found.shared,
+            "moved": [asdict(each) for each in moved[:_MOVED]], "n_moved": n_moved, "honoured": found.honoured,
+            "said": found.said, "contradicts": list(found.contradicts), "shared": found.shared,
         }  # fmt: skip
 
     def compare(self, before: int, after: int) -> Data:
@@ -166,9 +177,8 @@ class View:
 
     def _made(self, version: Version, rough: bool) -> dict[str, str]:
         shown = Shown(version, self._labels, self._fields)
-        summary = shown.summary(
-            self.title, shown.roughly(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
-        )
+        fixed = shown.roughly(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
+        summary = shown.summary(self.title, fixed, self._skipped)
         if self._fixed is None and not rough:
             self._fixed = Fixed(summary.documents.place, summary.documents.near)
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too

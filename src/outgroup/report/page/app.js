@@ -4,7 +4,7 @@ import { colouring, legendOf } from "./colours.js";
 import { Comparison } from "./compare.js";
 import { merge, split } from "./decisions.js";
 import { DocumentList } from "./documents.js";
-import { clean, el } from "./dom.js";
+import { clean, el, patient, refill } from "./dom.js";
 import { Finder } from "./finder.js";
 import { groupView, offTopicView } from "./group.js";
 import { GroupList } from "./groups.js";
@@ -18,11 +18,12 @@ import { Tray } from "./tray.js";
 import { TreeView } from "./tree.js";
 
 const VIEWS = [["map", "Map"], ["list", "Documents"], ["tree", "Tree"], ["compare", "Compare"]];
+const START = route("");  // what is shown until all that the address asks for is there
 
 /** Show a store's data in an element, and follow the address from then on. */
 export class App {
   constructor(store, place, { tray = Tray } = {}) {
-    Object.assign(this, { store, place, trayOf: tray, route: route(), found: null, doc: -1, word: null });
+    Object.assign(this, { store, place, trayOf: tray, route: START, found: null, doc: -1, word: null });
     this.actions = new Actions(store, () => this.at(), (message) => { this.tell(message); });
     this.tip = el("div", { id: "tip", "aria-hidden": "true", hidden: true });
     this.status = el("p", { class: "toast", role: "status" });
@@ -55,8 +56,6 @@ export class App {
   /** The store has other groups now: show them, where one is. */
   renew() {
     this.map.take();
-    this.views.tree = new TreeView(this);
-    this.middle.replaceChildren(this.tabs, ...Object.values(this.views).map(({ element }) => element));
     this.found = null;
     this.colour(this.finder.colour?.value ?? "group");
     this.follow();
@@ -71,7 +70,7 @@ export class App {
     const now = route(), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     if (now.group !== null && now.group >= this.store.summary.groups.length) now.group = null;
-    const found = key === this.found?.key ? this.found : await this.store.find(now);
+    const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell("Looking \u2026"));
     const doc = now.doc ? await this.store.locate(now.doc) : -1;
     if (turn !== this.turn) return;
     if (found) found.key = key;
@@ -93,18 +92,25 @@ export class App {
     if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
-    const turn = this.turn, content = doc >= 0 ? await documentView(this, doc, this.list.rows) : now.group === null ? overview(this) : await (now.group < 0 ? offTopicView(this) : groupView(this, now.group));
+    const turn = this.turn, missing = now.doc && doc < 0 && el("p", { class: "panel" }, "No document here has the id ", el("code", {}, now.doc), ".");
+    const content = missing || await Promise.resolve(this.content()).catch((error) => el("p", { class: "panel" }, error.message));
     if (turn === this.turn) this.replace(content);
-    if (now.doc && doc < 0) this.panel.replaceChildren(el("p", { class: "panel" }, "No document here has the id ", el("code", {}, now.doc), "."));
   }
 
-  /** Put new content in the panel; who was in it by keyboard stays there, at the same word where it is still there. */
+  /** What the panel shows. Where a document is long in coming its title stands there before, so that keys are about what one sees. */
+  content() {
+    const { route: { group }, doc, store } = this, coming = (title) => el("article", { class: "panel" }, el("h2", { tabindex: "-1", dir: "auto" }, title), el("p", { class: "soft" }, "Opening \u2026"));
+    if (doc < 0) return group === null ? overview(this) : group < 0 ? offTopicView(this) : groupView(this, group);
+    return patient(documentView(this, doc, this.list.rows), () => this.placed === doc || this.replace(coming(store.row(doc).title)));
+  }
+
+  /** Put content in the panel; who was in it by keyboard stays there, and at another place begins at its head. */
   replace(content) {
-    const inside = this.panel.contains(document.activeElement) && document.activeElement !== this.panel, word = document.activeElement?.dataset.word;
-    this.panel.replaceChildren(content);
-    if (!inside) return;
-    const same = word && [...this.panel.querySelectorAll("[data-word]")].find((each) => each.dataset.word === word);
-    (same || this.panel.querySelector("h2"))?.focus({ preventScroll: true });
+    const { doc, panel, route: { group } } = this, place = doc < 0 ? `group ${group}` : doc, stays = place === this.placed;
+    const inside = panel.contains(document.activeElement) && document.activeElement !== panel;
+    this.placed = place;
+    refill(panel, content);
+    if (inside && !stays) panel.querySelector("h2")?.focus({ preventScroll: true });
   }
 
   /** After a step to somewhere else: to its top, and on a small screen to where it is shown. */

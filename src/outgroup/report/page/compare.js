@@ -1,5 +1,5 @@
 // Two groups side by side: the words that tell them apart, and the documents between them.
-import { counted, el, figure } from "./dom.js";
+import { counted, el, figure, refill } from "./dom.js";
 import { below, groupLink, tone, wordButton } from "./pieces.js";
 import { go, href } from "./route.js";
 
@@ -14,14 +14,14 @@ export class Comparison {
 
   draw() {
     const { store, route } = this.ctx, [a, b] = this.pair();
-    if (b === undefined) return this.element.replaceChildren(el("p", { class: "soft" }, "There is one group only."));
+    if (b === undefined) return refill(this.element, el("p", { class: "soft" }, "There is one group only."));
     const pick = (key, chosen, other) => el("select", { "aria-label": key === "group" ? "First group" : "Second group", on: { change: (event) => go({ [key]: Number(event.target.value), doc: null }) } },
       ...store.groups.filter(({ number }) => number !== other).map(({ number }) => el("option", { value: number, selected: number === chosen }, `${number} ${store.name(number).slice(0, 40)}`)));
     const between = this.between(a, b);
     store.read(between.slice(0, BETWEEN))?.then(() => this.draw());
     const parts = [el("div", { class: "pair" }, pick("group", a, b), pick("with", b, a)), el("div", { class: "pair" }, this.side(a, b), this.side(b, a)), this.shared(a, b),
       el("h3", {}, `Between them: ${counted(between.length, "document")} of one whose second best is the other`), el("ol", { class: "few" }, ...between.slice(0, BETWEEN).map((i) => this.document(i))), between.length > BETWEEN && el("p", { class: "soft" }, `and ${figure(between.length - BETWEEN)} more, surer than these`)];
-    this.element.replaceChildren(...parts.filter(Boolean));
+    refill(this.element, ...parts);
     if (route.with === null && route.group !== null) this.element.scrollTop = 0;
   }
 

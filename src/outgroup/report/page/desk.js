@@ -1,8 +1,8 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
 import { belongs, merge, offTopic, regroup, split } from "./decisions.js";
-import { button, counted, el, figure, settled } from "./dom.js";
+import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
-import { below, groupLink, short, tone } from "./pieces.js";
+import { below, decider, groupLink, short, tone } from "./pieces.js";
 import { go, href } from "./route.js";
 import { Tray } from "./tray.js";
 
@@ -13,25 +13,28 @@ const SHOWN = 10, WAYS = 6, NAMED = 3;
 export class Desk extends Tray {
   constructor(ctx) {
     super(ctx);
-    Object.assign(this, { tab: "next", proposals: [], passed: [], junk: null, receipts: new Map(), asked: 0 });
+    Object.assign(this, { tab: "next", proposals: [], passed: new Set(), junk: null, receipts: new Map(), asked: 0, most: SHOWN });
+    this.part = el("div", { class: "desk-part" });
+    this.told = el("div", { class: "last", role: "status" });  // it stays, and so is read out when it changes
     this.element.className = "tray desk";
     this.element.setAttribute("aria-label", "Workbench");
     this.look = settled(() => this.propose(), 300);
     ctx.store.tell = (message) => ctx.tell(message);
     ctx.store.answered = () => this.look();
+    ctx.store.progressed = () => this.draw();
   }
 
   draw() {
     const { store } = this.ctx, { state } = store;
     const seen = `${store.taken}|${store.decisions.length}`;
     if (this.seen !== seen) { this.seen = seen; this.receipts.clear(); this.look(); this.followed(); }
-    const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { this.tab = tab; this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
-    const content = { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]();
+    const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { Object.assign(this, { tab, most: SHOWN }); this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
+    refill(this.told, this.last());
+    refill(this.part, { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]());
     const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
       button("Export", () => this.out(), { class: "main", disabled: away, title: "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
-    const open = this.element.querySelector("details")?.open ?? innerWidth > 960;
-    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away && gone(), tabs, content,
-      el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again)));
+    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away && gone(), tabs, this.part,
+      el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again));
   }
 
   /** Fetch what came of the last decision, once the groups follow it. */
@@ -43,7 +46,7 @@ export class Desk extends Tray {
   /** What was decided last, and what came of it. */
   last() {
     const { decisions } = this.ctx.store, found = this.receipts.get(decisions.length - 1);
-    return found && !found.waiting && el("div", { class: "last", role: "status" }, el("p", {}, ...this.words(decisions.at(-1))), receipt(this.ctx, found));
+    return found && !found.waiting ? [el("p", {}, ...this.words(decisions.at(-1))), receipt(this.ctx, found)] : [];
   }
 
   status() {
@@ -58,7 +61,7 @@ export class Desk extends Tray {
   async propose() {
     const turn = ++this.asked;
     try {
-      const { proposals, looking, junk_seen: junk, promise } = await ask(`next?put_off=${encodeURIComponent(this.passed.join("\u001f"))}`);
+      const { proposals, looking, junk_seen: junk, promise } = await ask("next");
       await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
       if (turn !== this.asked) return;
       Object.assign(this, { proposals, looking, junk, promise });
@@ -69,7 +72,7 @@ export class Desk extends Tray {
   /** What is proposed and not answered yet, of groups that there are. */
   open() {
     const { store } = this.ctx, there = new Set([null, ...store.groups.map(({ number }) => number)]);
-    return this.proposals.filter(({ id, group, rival }) => there.has(group) && there.has(rival) && (id === null ? group === null || !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
+    return this.proposals.filter((each) => !this.passed.has(nameOf(each))).filter(({ id, group, rival }) => there.has(group) && there.has(rival) && (id === null ? group === null || !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
   }
 
   /** How much of the junk was seen, by an estimate. */
@@ -91,36 +94,36 @@ export class Desk extends Tray {
   }
 
   next() {
-    if (this.ctx.store.rough) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide."));
+    if (this.ctx.store.rough) return [el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide.")];
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
-    if (!shown.length) return el("div", { class: "desk-part" }, this.last(), el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen);
-    return el("div", { class: "desk-part" }, this.last(), el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen);
+    if (!shown.length) return [this.told, el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen];
+    return [this.told, el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
   }
 
   proposal(each) {
     const { id, why, kind, group, rival } = each, { store } = this.ctx;
-    if (kind === "again") return el("li", {}, el("b", {}, "All groups"), el("p", { class: "soft" }, why, " Other documents move where the words of the groups and most documents like them say so; undo takes it back."), el("p", { class: "answers" }, button("find again", () => store.decide(regroup()), { class: "copy" }), this.later(each, "again")));
-    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why, ...this.halves(group)), el("p", { class: "answers" }, button("split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, `group:${group}`, "leave it as one")));
+    if (kind === "again") return el("li", {}, el("b", {}, "All groups"), el("p", { class: "soft" }, why, " Other documents move where the words of the groups and most documents like them say so; undo takes it back."), el("p", { class: "answers" }, decider(this.ctx, "find again", () => store.decide(regroup()), { class: "copy" }), this.later(each)));
+    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why, ...this.halves(group)), el("p", { class: "answers" }, decider(this.ctx, "split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, "leave it as one")));
     const row = store.row(store.rowOf(id)), other = rival !== null && groupLink(this.ctx, rival);
     const where = kind === "between" && other ? [groupLink(this.ctx, group), " or ", other] : other ? [groupLink(this.ctx, group), "; nearest to it is ", other] : [groupLink(this.ctx, group)];
     return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where), el("p", { class: "soft" }, why),
-      el("p", { class: "answers" }, ...this.answers(each), this.later(each, id)));
+      el("p", { class: "answers" }, ...this.answers(each), this.later(each)));
   }
 
   /** What can be answered at once: the groups in question, or junk. */
   answers({ id, kind, group, rival }) {
-    const { store, actions } = this.ctx, decide = (decision, said, title) => button(said, () => store.decide(decision), { class: "copy", title });
+    const { store, actions } = this.ctx, decide = (decision, said, title) => decider(this.ctx, said, () => store.decide(decision), { class: "copy", title });
     const named = (said, number) => [`${said} `, el("span", { class: `spot ${tone(number)}` }), number];
     const to = (number, said) => decide(belongs(id, number), named(said, number), `It belongs to ${number} ${store.name(number)}`);
     if (kind === "off-topic") return [decide(offTopic(id), "junk"), to(group, "keep in")];
     const same = () => decide(merge([group, rival].sort((a, b) => a - b)), named("same as", rival), `Merge ${group} with ${rival} ${store.name(rival)}`);
     const own = { part: "stays in", typical: "yes,", between: "it is" }[kind], other = () => (kind === "typical" ? same() : to(rival, kind === "part" ? "goes to" : "it is"));
-    return [to(group, own), rival !== null && other(), button("another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
+    return [to(group, own), rival !== null && other(), decider(this.ctx, "another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
   }
 
   /** On a small screen what is opened would lie beneath the panel. */
-  fold() { if (innerWidth <= 960) this.element.querySelector("details").open = false; }
+  fold() { if (innerWidth <= 960) this.box.open = false; }
 
   /** What the parts of a group are about, where that is known. */
   halves(group) {
@@ -130,16 +133,32 @@ export class Desk extends Tray {
     return [" One is about ", ...half(0), ", the other about ", ...half(1), "."];
   }
 
-  /** Pass over a proposal. */
-  later(each, name, said = "not now") {
-    return button(said, () => { this.passed.push(name); this.proposals = this.proposals.filter((one) => one !== each); this.draw(); this.look(); }, { class: "copy" });
+  /** Pass over a proposal: the workbench asks no more about it until it is started again. */
+  later(each, said = "not now") {
+    const name = nameOf(each), pass = async () => {
+      this.passed.add(name);
+      this.draw();
+      try { await ask("put_off", { name }); } catch (error) { this.ctx.tell(error.message); }
+      this.look();
+    };
+    return button(said, once(pass), { class: "copy" });
+  }
+
+  /** How many earlier lines there are; a click shows them. */
+  earlier(count) {
+    return count > this.most && el("li", {}, button(`and ${counted(count - this.most, "earlier one")}`, () => { this.most = Infinity; this.draw(); }, { class: "copy" }));
   }
 
   said() {
-    const { decisions } = this.ctx.store, hidden = decisions.length - SHOWN, first = Math.max(0, hidden);
-    if (!decisions.length) return el("div", { class: "desk-part" }, el("p", { class: "soft" }, "Nothing is decided yet. Open a document and press the number of its group, or x for junk; ? shows all keys."));
-    this.ctx.store.meet(decisions.slice(-SHOWN).map(({ document }) => document).filter(Boolean))?.then(() => this.draw());
-    return el("div", { class: "desk-part" }, el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(-SHOWN).map((each, i) => this.decision(each, first + i)).reverse(), hidden > 0 && el("li", { class: "soft" }, `and ${counted(hidden, "earlier one")}`)));
+    const { decisions } = this.ctx.store, first = Math.max(0, decisions.length - this.most);
+    if (!decisions.length) return [el("p", { class: "soft" }, "Nothing is decided yet. Open a document and press the number of its group, or x for junk; ? shows all keys.")];
+    this.meet(decisions.slice(first));
+    return [el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(first).map((each, i) => this.decision(each, first + i)).reverse(), this.earlier(decisions.length))];
+  }
+
+  /** Fetch what decisions name, and draw again where that was not at hand. */
+  meet(decisions) {
+    this.ctx.store.meet(decisions.map((each) => each?.document).filter(Boolean))?.then(() => this.draw());
   }
 
   decision(each, number) {
@@ -158,13 +177,14 @@ export class Desk extends Tray {
   }
 
   versions({ versions, version }) {
-    const { store } = this.ctx, rows = versions.slice(-SHOWN).reverse().map((each) => {
+    const { store } = this.ctx, shown = versions.slice(Math.max(0, versions.length - this.most)), rows = shown.map((each) => {
       const here = each.number === version, moved = each.moved === null ? "first groups" : `${counted(each.moved, "document")} moved`;
-      const knobs = here ? [el("b", {}, "here")] : [button("go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
+      const knobs = here ? [el("b", {}, "here")] : [decider(this.ctx, "go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
       const figures = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
-      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), ...knobs), el("p", { class: "num soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
+      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), ...knobs), each.last && el("p", {}, "up to: ", ...this.words(each.last)), el("p", { class: "soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
     });
-    return el("div", { class: "desk-part" }, curve(versions), el("ol", { reversed: true }, ...rows));
+    this.meet(shown.map(({ last }) => last));
+    return [curve(versions), el("ol", { reversed: true }, ...rows.reverse(), this.earlier(versions.length))];
   }
 
   /** Tell what differs between an earlier version and the one that stands. */
@@ -189,14 +209,20 @@ export class Desk extends Tray {
   }
 }
 
+/** What a proposal is passed over by. */
+const nameOf = ({ id, kind, group }) => id ?? (kind === "again" ? kind : `group:${group}`);
+
 /** What to do where the server is gone. */
 const gone = () => el("p", { class: "gone", role: "alert" }, "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.");
 
-function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, moved }) {
+function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, moved, shared }) {
   if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
   const sign = honoured === null ? "" : honoured ? "honoured: " : "not honoured: ", first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
-  return el("p", { class: "soft" }, `${sign}${said}; ${count ? counted(count, "document") : "no document"} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", contradicts.length > 0 && `; against: ${contradicts.join(", ")}`);
+  return el("p", { class: "soft" }, `${sign}${said}`, count !== null && `; ${count ? counted(count, "document") : "no document"} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", count > 0 && shared > 0 && ` (shared with ${counted(shared, "other decision")})`, contradicts.length > 0 && `; against: ${listed(contradicts)}`);
 }
+
+/** The first of several, and how many more there are. */
+const listed = (all) => [...all.slice(0, NAMED), ...(all.length > NAMED ? [`and ${figure(all.length - NAMED)} more`] : [])].join(", ");
 
 /** Which documents moved between two versions: how many from which group to which, and the first of them. */
 function differences(ctx, { said, moved }) {
@@ -211,7 +237,7 @@ function differences(ctx, { said, moved }) {
 /** Quality over decisions, where labels are known. */
 function curve(versions) {
   const points = versions.filter(({ quality }) => quality?.nmi !== undefined).map(({ decisions, quality }) => [decisions, quality.nmi]);
-  if (points.length < 2) return null;
+  if (new Set(points.map(([x]) => x)).size < 2) return null;
   const most = Math.max(1, ...points.map(([x]) => x)), low = Math.min(...points.map(([, y]) => y)), high = Math.max(...points.map(([, y]) => y)), span = Math.max(0.01, high - low);
   const at = points.map(([x, y]) => `${(4 + 292 * x / most).toFixed(1)},${(56 - 50 * (y - low) / span).toFixed(1)}`).join(" ");
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");

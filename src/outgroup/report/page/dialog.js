@@ -1,10 +1,10 @@
 // Questions: choose one of many by a key, a click or typing; or give a line of text. A promise of the answer, or null.
-import { button, el } from "./dom.js";
+import { button, el, once } from "./dom.js";
 
 function open(title, content, close) {
   const box = el("dialog", { class: "ask", "aria-label": title }, el("h2", {}, title), ...content);
   box.addEventListener("close", () => { box.remove(); close(); });
-  box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
+  box.addEventListener("click", once((event) => { if (event.target === box) box.close(); }));
   document.body.append(box);
   box.showModal();
   return box;
@@ -36,7 +36,7 @@ export function choose(title, options, { typed = "" } = {}) {
 }
 
 function choice({ label, key, note, tone }, run) {
-  return button([tone && el("span", { class: `spot ${tone}` }), el("span", { class: "label", dir: "auto" }, label), note && el("span", { class: "soft" }, note), key && el("kbd", {}, key)].filter(Boolean), run);
+  return button([tone && el("span", { class: `spot ${tone}` }), el("span", { class: "label", dir: "auto" }, label), note && el("span", { class: "soft" }, note), key && el("kbd", {}, key)].filter(Boolean), once(run));
 }
 
 function step(box, event) {
@@ -63,5 +63,8 @@ export function ask(title, { value = "", label = title, wrong = () => "" } = {})
 /** Show keys and what they do. */
 export function help(keys) {
   const rows = keys.map(([key, what]) => [el("dt", {}, ...key.split(" ").map((part) => el("kbd", {}, part))), el("dd", {}, what)]);
-  open("Keys", [el("dl", { class: "keys" }, ...rows.flat()), el("form", { method: "dialog" }, el("button", { class: "main" }, "Close"))], () => {});
+  const box = open("Keys", [el("dl", { class: "keys" }, ...rows.flat()), el("form", { method: "dialog" }, el("button", { class: "main" }, "Close"))], () => {});
+  const head = box.querySelector("h2");
+  head.tabIndex = -1;
+  head.focus();  // the button is at the end, and would be scrolled to
 }

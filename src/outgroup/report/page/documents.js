@@ -21,12 +21,13 @@ export class DocumentList {
     const { store, route, found } = this.ctx, sort = route.group === -1 && route.sort === "typical" ? "off-topic" : route.sort;
     const key = JSON.stringify([route.group, sort]) + (found ? found.key : "");
     for (const each of this.sorts.children) each.setAttribute("aria-pressed", each.dataset.sort === sort);
-    if (key !== this.key) {
-      this.key = key;
+    const other = key !== this.key, later = store.taken !== this.taken && this.ctx.doc < 0;  // what one reads in stays as it is
+    if (other || later) {
+      Object.assign(this, { key, taken: store.taken });
       this.rows = store.list({ group: route.group, sort, found });
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
       this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
-      this.list.show(this.rows);
+      this.list.show(this.rows, { top: other });
     } else this.list.redraw();
     const at = this.rows.indexOf(this.ctx.doc);
     if (at >= 0) this.list.reveal(at);

@@ -21,6 +21,25 @@ function put(made, name, value) {
   else made.setAttribute(name, value === true ? "" : clean(value));
 }
 
+/** Give an element other children. What looks as before stays as it is, and with it text that is marked and a click that
+ *  has begun: what a click does goes by what is seen, or asks when it runs. Who is in what changes by keyboard goes on
+ *  at what says the same, or else at the same place. */
+export function refill(box, ...children) {
+  const inside = stops(box), at = inside.indexOf(document.activeElement), here = at >= 0 && sayingOf(inside[at]);
+  const made = children.flat().filter((child) => child instanceof Node);
+  made.forEach((child, i) => { const old = box.childNodes[i]; if (!old) box.append(child); else if (!old.isEqualNode(child)) old.replaceWith(child); });
+  while (box.childNodes.length > made.length) box.lastChild.remove();
+  if (at >= 0 && !box.contains(document.activeElement)) goOn(stops(box), at, here);
+}
+
+const stops = (box) => [...box.querySelectorAll("a[href], button:not(:disabled), summary, input, select, h2[tabindex]")];
+const sayingOf = (each) => each.dataset.word ?? each.dataset.group ?? each.getAttribute("aria-label") ?? each.textContent;
+
+function goOn(there, at, said) {
+  const alike = there.filter((each) => sayingOf(each) === said).sort((a, b) => Math.abs(there.indexOf(a) - at) - Math.abs(there.indexOf(b) - at));
+  (alike[0] ?? there[Math.min(at, there.length - 1)])?.focus({ preventScroll: true });
+}
+
 /** A button that does something. */
 export const button = (label, click, props = {}) =>
   el("button", { type: "button", ...props, on: { click, ...props.on } }, ...[label].flat());
@@ -32,7 +51,16 @@ export function figure(value, digits = 0) {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
 }
 
+/** What runs on the first click of a double one only: the second may fall on what has come to stand there since. */
+export const once = (run) => (event) => { if (event.detail < 2) run(event); };
+
 export const counted = (n, one, many = one + "s") => `${figure(n)} ${n === 1 ? one : many}`;
+
+/** A promise as it is; `late` is called where it takes longer than a moment. */
+export function patient(promise, late, wait = 250) {
+  const timer = setTimeout(late, wait);
+  return promise.finally(() => clearTimeout(timer));
+}
 
 /** A function that runs once calls have ceased for so many milliseconds. */
 export function settled(run, wait) {

@@ -1,6 +1,6 @@
 // The list of groups, always in view: by size, by number, or folded by likeness.
 import { cut, leaves, together } from "./branches.js";
-import { el, figure } from "./dom.js";
+import { el, figure, refill } from "./dom.js";
 import { meter, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST } from "./store.js";
@@ -13,7 +13,8 @@ export class GroupList {
     this.ctx = ctx;
     const many = ctx.store.summary.groups.length > MANY;
     this.order = el("select", { "aria-label": "Order of the groups", on: { change: () => this.draw() } }, ...[...ORDERS, ...(ctx.store.fields.includes(TRUST) ? [BY_TRUST] : [])].map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)));
-    this.list = el("div", { class: "group-list" });
+    this.entries = el("ol");
+    this.list = el("div", { class: "group-list" }, this.entries);
     this.element = el("nav", { class: "groups", "aria-label": "Groups" }, el("div", { class: "head" }, el("h2", {}, "Groups"), this.order), this.list);
     this.open = new Set();
   }
@@ -26,9 +27,7 @@ export class GroupList {
     const parts = this.order.selectedIndex === 2 ? this.folded() : this.flat();
     const all = el("li", {}, el("a", { class: "entry all", href: href({ group: null, doc: null }), "aria-current": this.ctx.route.group === null }, el("span", { class: "what" }, found ? "All hits" : "All groups"), el("span", { class: "num" }, figure(found ? found.total : store.n))));
     const out = this.sizes.get(-1) ? [this.entry(-1)] : [];
-    const at = this.list.scrollTop;
-    this.list.replaceChildren(el("ol", {}, all, ...parts, ...out));
-    this.list.scrollTop = at;
+    refill(this.entries, all, ...parts, ...out);
   }
 
   trust(number) { return this.ctx.store.summary.groups[number].figures?.score ?? -1; }

@@ -1,7 +1,7 @@
 // A list of any length: only what is in sight has elements.
-import { el } from "./dom.js";
+import { el, refill } from "./dom.js";
 
-/** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it. `read(rows)` gives a
+/** Rows of one height in a box that scrolls. `draw(row, position)` makes one; `show(rows)` fills it, from its top or where it is. `read(rows)` gives a
  *  promise where what they show is on its way. */
 export class VirtualList {
   constructor(label, height, draw, read) {
@@ -11,10 +11,10 @@ export class VirtualList {
     new ResizeObserver(() => this.update()).observe(this.box);
   }
 
-  show(rows) {
+  show(rows, { top = true } = {}) {
     this.rows = rows;
     this.space.style.height = `${rows.length * this.height}px`;
-    this.box.scrollTop = 0;
+    if (top) this.box.scrollTop = 0;
     this.redraw();
   }
 
@@ -29,7 +29,7 @@ export class VirtualList {
     if (first === this.first && last === this.last) return;
     [this.first, this.last] = [first, last];
     const shown = this.rows.slice(first, last), coming = this.read(shown);
-    this.space.replaceChildren(...shown.map((row, at) => this.item(row, first + at)));
+    refill(this.space, ...shown.map((row, at) => this.item(row, first + at)));
     coming?.then(() => { if (this.first === first && this.last === last) this.redraw(); });
   }
 

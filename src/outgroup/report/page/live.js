@@ -20,7 +20,7 @@ export async function ask(name, said) {
 export class LiveStore extends FileStore {
   static async open(waiting) {
     const store = new LiveStore();
-    Object.assign(store, { texts: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {}, answered: () => {} });
+    Object.assign(store, { texts: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {}, answered: () => {}, progressed: () => {} });
     readFrom((name) => store.part(name));
     store.state = await first(waiting);
     await store.load();
@@ -72,9 +72,16 @@ export class LiveStore extends FileStore {
   }
 
   async document(i) {
-    const found = await ask("document", { row: i });
+    const found = await this.opened(i);
     this.learn([found, ...found.near]);
     return { ...this.row(i), ...found, complete: true, near: found.near.map((row) => this.row(row.i)) };
+  }
+
+  /** What the server tells of a document, asked once for each version. */
+  opened(i) {
+    const of = `${i}|${this.taken}`;
+    if (this.last?.of !== of) this.last = { of, found: ask("document", { row: i }).catch((error) => { this.last = null; throw error; }) };
+    return this.last.found;
   }
 
   /** Which documents hold all that is looked for; the server answers a part at a time. */
@@ -118,10 +125,12 @@ export class LiveStore extends FileStore {
 
   heard({ kind, step, left, said }) {
     if (kind === "answered") return this.answered();
-    if (kind === "progress") this.state = { ...this.state, busy: true, progress: { step, left } };
+    if (kind === "progress") {
+      this.state = { ...this.state, busy: true, progress: { step, left } };
+      return this.progressed();
+    }
     if (kind === "error") this.tell(said);
     if (kind === "version" || kind === "decided" || kind === "error") this.catchUp();
-    else this.changed();
   }
 
   /** Take over what stands on the server; one at a time, and once more where something came in between. */

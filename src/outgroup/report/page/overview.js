@@ -13,7 +13,13 @@ export function overview(ctx) {
       el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),
       el("li", {}, "Read on with ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), "; look for anything with ", el("kbd", {}, "/"), "; all keys with ", el("kbd", {}, "?"), "."),
       el("li", {}, "Put right what is wrong: a document, a word, a whole group. ", store.follows)),
-    el("p", { class: "soft" }, store.amount));
+    el("p", { class: "soft" }, store.amount), skipped(store.summary));
+}
+
+/** The documents that have no place here, and why. */
+function skipped({ skipped: { count, first } }) {
+  return count > 0 && el("details", {}, el("summary", {}, `${counted(count, "more document")} could not be used`),
+    el("ul", { class: "sentences" }, ...first.map(([id, why]) => el("li", { dir: "auto" }, el("code", {}, id), `: ${why}`)), count > first.length && el("li", { class: "soft" }, `and ${figure(count - first.length)} more`)));
 }
 
 function sentences(ctx) {

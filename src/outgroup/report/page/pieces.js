@@ -1,5 +1,5 @@
 // Small parts that several views show.
-import { button, clean, el, figure } from "./dom.js";
+import { button, clean, el, figure, once } from "./dom.js";
 import { href } from "./route.js";
 
 /** A coloured spot and a group's number and name, leading to it. */
@@ -9,7 +9,7 @@ export function groupLink(ctx, group, changes = {}) {
 }
 
 /** A button that decides something; while nothing can be decided it waits, and says why on hover. */
-export const decider = ({ store }, label, run, props = {}) => button(label, run, { ...props, disabled: Boolean(store.closed), title: store.closed || props.title });
+export const decider = ({ store }, label, run, props = {}) => button(label, once(run), { ...props, disabled: Boolean(store.closed), title: store.closed || props.title });
 
 export const tone = (group) => (group < 0 ? "out" : `g${group}`);
 
@@ -18,7 +18,7 @@ export function wordButton(ctx, word, props = {}, ...more) {
   const decided = ctx.store.effects.words.get(word), mark = !decided ? "" : decided.kind === "ignore-word" ? " noise" : " labelled";
   const choose = () => { ctx.word = word; };
   const note = decided?.kind === "word-belongs" ? [el("span", { class: `spot ${tone(decided.group)}` })] : [];
-  return button([...note, el("bdi", {}, word), ...more], () => ctx.actions.ofWord(word, ctx.find), { ...props, class: `word${mark} ${props.class ?? ""}`, "data-word": word, on: { focus: choose, pointerenter: choose, pointerleave: () => { if (document.activeElement?.dataset.word !== word) ctx.word = null; }, blur: () => { ctx.word = null; } } });
+  return button([...note, el("bdi", {}, word), ...more], once(() => ctx.actions.ofWord(word, ctx.find)), { ...props, class: `word${mark} ${props.class ?? ""}`, "data-word": word, on: { focus: choose, pointerenter: choose, pointerleave: () => { if (document.activeElement?.dataset.word !== word) ctx.word = null; }, blur: () => { ctx.word = null; } } });
 }
 
 /** What was decided of a document, as a short sign. */

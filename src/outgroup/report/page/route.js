@@ -3,8 +3,8 @@
 const KEYS = ["view", "group", "with", "doc", "q", "field", "value", "sort"];
 
 /** What the address says; a group is a number, -1 for off-topic ones, null for none. */
-export function route() {
-  const given = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+export function route(hash = location.hash) {
+  const given = new URLSearchParams(hash.includes("=") ? hash.slice(1) : "");
   const found = Object.fromEntries(KEYS.map((key) => [key, given.get(key) ?? ""]));
   const group = (text) => (text === "off-topic" ? -1 : /^\d+$/.test(text) ? Number(text) : null);
   return { ...found, group: group(found.group), with: group(found.with), view: found.view || "map", sort: found.sort || "typical" };

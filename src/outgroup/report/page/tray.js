@@ -1,6 +1,6 @@
 // The corrections so far: the last ten in sight, undo and redo, and the file that carries them to the next run.
 import { said, toToml } from "./decisions.js";
-import { button, clean, counted, el } from "./dom.js";
+import { button, clean, counted, el, refill } from "./dom.js";
 import { short } from "./pieces.js";
 
 const SHOWN = 10;
@@ -9,17 +9,17 @@ const SHOWN = 10;
 export class Tray {
   constructor(ctx) {
     this.ctx = ctx;
-    this.element = el("section", { class: "tray", "aria-label": "Corrections" });
+    this.box = el("details", { open: innerWidth > 960 });
+    this.element = el("section", { class: "tray", "aria-label": "Corrections" }, this.box);
   }
 
   draw() {
     const { store } = this.ctx, { decisions } = store;
     this.element.hidden = !decisions.length && !store.canRedo;
-    const open = this.element.querySelector("details")?.open ?? innerWidth > 960;
     const again = [button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: !decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: !store.canRedo })];
     const hidden = decisions.length - SHOWN;
     const log = el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(-SHOWN).reverse().map((each) => this.line(each)), hidden > 0 && el("li", { class: "soft" }, `and ${counted(hidden, "earlier one")}`));
-    this.element.replaceChildren(el("details", { open }, el("summary", {}, el("b", {}, counted(decisions.length, "correction"))), log, el("p", { class: "corrections" }, ...again), decisions.length > 0 && this.handOver()));
+    refill(this.box, el("summary", {}, el("b", {}, counted(decisions.length, "correction"))), log, el("p", { class: "corrections" }, ...again), decisions.length > 0 && this.handOver());
   }
 
   line(decision) { return el("li", {}, ...this.words(decision)); }
@@ -33,8 +33,8 @@ export class Tray {
   }
 
   handOver() {
-    const { store, copy } = this.ctx, toml = toToml(store.decisions), next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml";
-    return el("div", { class: "hand-over" }, el("p", { class: "corrections" }, button("Download steering.toml", () => download(toml), { class: "main" }), button("Copy it", () => copy(toml, "steering.toml"))),
+    const { store, copy } = this.ctx, toml = () => toToml(store.decisions), next = store.summary.run.next ?? "outgroup cluster DOCS --from RESULT --steer steering.toml";
+    return el("div", { class: "hand-over" }, el("p", { class: "corrections" }, button("Download steering.toml", () => download(toml()), { class: "main" }), button("Copy it", () => copy(toml(), "steering.toml"))),
       el("p", { class: "soft" }, "Then run"), el("pre", { tabindex: "0" }, el("code", {}, clean(next))), button("Copy the command", () => copy(next, "The command"), { class: "copy" }));
   }
 }

@@ -1,6 +1,6 @@
 // The tree of groups: what merges next, what would split next, and what each number of groups would cost.
 import { cut, leaves, together } from "./branches.js";
-import { button, counted, el, figure } from "./dom.js";
+import { button, counted, el, figure, refill } from "./dom.js";
 import { decider, groupLink, percent, tone } from "./pieces.js";
 import { href } from "./route.js";
 
@@ -12,8 +12,9 @@ export class TreeView {
   constructor(ctx) {
     this.ctx = ctx;
     this.count = Math.min(ctx.store.groups.length, 12);
-    this.slider = el("input", { type: "range", min: 1, value: this.count, id: "folds", on: { input: () => { this.count = Number(this.slider.value); this.draw(); } } });
+    this.slider = el("input", { type: "range", min: 1, max: ctx.store.groups.length, value: this.count, id: "folds", on: { input: () => { this.count = Number(this.slider.value); this.draw(); } } });
     this.said = el("output", { for: "folds" });
+    this.folds = el("p", { class: "fold" }, el("label", { for: "folds" }, "Groups "), this.slider, this.said);
     this.branches = el("ol", { class: "branches" });
     this.bars = el("ol", { class: "losses", "aria-label": "What each merge loses" });
     this.element = el("div", { class: "tree scrolls", tabindex: "0", role: "region", "aria-label": "Tree of groups" });
@@ -21,23 +22,24 @@ export class TreeView {
 
   draw() {
     const { store } = this.ctx, { tree, groups } = store.summary, k = groups.length, drawn = `${store.taken}|${store.decisions.length}|${store.closed}`;
-    if (!tree.merges.length) return this.element.replaceChildren(el("p", { class: "soft" }, "One group has no tree."));
+    if (!tree.merges.length) return refill(this.element, el("p", { class: "soft" }, "One group has no tree."));
     this.fold(tree.merges, k);
     if (this.drawn === drawn) return;
     this.drawn = drawn;
-    this.element.replaceChildren(el("h3", {}, "Folded by likeness"), el("p", { class: "fold" }, el("label", { for: "folds" }, "Groups "), this.slider, this.said), this.bars, this.branches,
+    refill(this.element, el("h3", {}, "Folded by likeness"), this.folds, this.bars, this.branches,
       el("h3", {}, "What would merge next"), this.merges(tree.merges, k), el("h3", {}, "What would split next"), this.splits(tree.splits));
   }
 
   fold(merges, k) {
     const { store } = this.ctx, nodes = leaves(merges, k), sizes = store.sizes(), there = merges.length + 1;
+    const whole = this.count === Number(this.slider.max);  // all groups stay all of them when there are others
     this.slider.max = there;
-    this.slider.value = this.count = Math.min(this.count, there);
+    this.slider.value = this.count = whole ? there : Math.min(this.count, there);
     const lost = merges.slice(0, there - this.count).reduce((sum, each) => sum + each.loss, 0);
     this.said.textContent = this.count === there ? ` ${there}, as they are` : ` ${this.count}, which loses ${loss(lost)} of the coherence`;
     const total = (members) => members.reduce((sum, number) => sum + (sizes.get(number) ?? 0), 0);
     const branches = cut(merges, k, this.count).map((node) => nodes[node]).sort((a, b) => total(b) - total(a));
-    this.branches.replaceChildren(...branches.filter(total).map((members) => this.branch(members, total(members), sizes)));
+    refill(this.branches, ...branches.filter(total).map((members) => this.branch(members, total(members), sizes)));
     this.profile(merges);
   }
 
@@ -51,7 +53,7 @@ export class TreeView {
   /** A bar for each number of groups: what going there from one more loses. */
   profile(merges) {
     const last = merges.slice(-LOSSES), most = Math.max(...last.map((each) => each.loss), 1e-9), first = last.length + 1;
-    this.bars.replaceChildren(...last.map((each, t) => {
+    refill(this.bars, ...last.map((each, t) => {
       const count = first - t - 1, label = `To ${counted(count, "group")}: loses ${loss(each.loss)}`;
       return el("li", {}, button(el("span", { style: { height: `${Math.max(2, 100 * each.loss / most).toFixed(1)}%` } }), () => { this.slider.value = this.count = count; this.draw(); }, { "aria-label": label, title: label, "aria-pressed": count === this.count, class: count < this.count ? "over" : "" }));
     }));
