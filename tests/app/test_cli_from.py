@@ -75,7 +75,8 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     assert found.exit_code == 0, found.output
     said = " ".join(found.output.split())
     assert "merge 3 1: they became group 3; there are 4 groups" in said
-    assert "not followed: belongs gone 2: no document has this id" in said
+    assert "belongs gone 2: not followed: no document has this id" in said
+    assert said.count("no document has this id") == 1
     assert "is empty" not in said
     assert "Group 1 is empty" not in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     session = session_of(tmp_path / "r")

@@ -124,8 +124,10 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
         yield "Changed", f"{step.changes}{_named(step)}"
     for receipt in step.receipts:
         yield "Decided", str(receipt)
+    told = {receipt.said for receipt in step.receipts}
     for note in step.version.notes:
-        yield "Note", note
+        if note not in told:
+            yield "Note", note
 
 
 def _named(step: Step) -> str:

@@ -75,11 +75,12 @@ class DecisionReceipt:
     def __str__(self) -> str:
         """The receipt in a sentence, without the names of what moved."""
         decision = in_short(self.decision)
-        held = "not followed: " if self.said.startswith(f"{decision}: ") else ""  # what cannot be followed is a note
+        why = self.said.removeprefix(f"{decision}: ")
+        held = why if why == self.said else f"not followed: {why}"  # what cannot be followed is a note, which names it
         moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
-        return f"{decision}: {held}{self.said}{moved}{shared}{against}"
+        return f"{decision}: {held}{moved}{shared}{against}"
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:

@@ -49,6 +49,14 @@ def test_years_and_months():
     assert dates(["2024", "999", "2024-05"], years=True) == [date(2024, 1, 1), None, date(2024, 5, 1)]
 
 
+def test_years_of_two_figures_are_some_where_somebody_says_that_these_are_dates():
+    written = ["31.05.24", "1.2.69", "5/31/24 12:00", "1.2.3"]
+    assert dates(written[:2], years=True) == [DAY, date(1969, 2, 1)]
+    assert dates(written[2:], years=True) == [DAY, None]
+    assert dates(written) == [None] * 4
+    assert not holds_dates(["1.2.25", "2.10.15"] * 5)  # versions of a program
+
+
 def test_which_figure_is_the_month_is_seen_from_all():
     assert dates(["3/4/2024", "31/4/2024", "30/4/2024"]) == [date(2024, 4, 3), None, date(2024, 4, 30)]
     assert dates(["3/4/2024", "4/30/2024"]) == [date(2024, 3, 4), date(2024, 4, 30)]

@@ -10,9 +10,10 @@ from email.utils import parsedate_to_datetime
 MOST_PERIODS = 32
 _SHARE = 0.8  # of the values that must be dates, for a column to hold dates
 _LOOKED_AT = 2000
+_CENTURY = 69  # of two figures: fewer are years after 2000, as POSIX has it
 
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d")
-_NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:[ T].*)?")
+_NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ T].*)?")
 _ISO = re.compile(r"\d{4}-\d\d(-\d\d([ T].*)?)?|\d{4}-W\d\d.*")
 _YEAR = re.compile(r"(1[5-9]|20)\d\d")
 _UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
@@ -36,7 +37,8 @@ def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
         of two figures is the month is seen from all values; where none tells, it is the second with full stops and
         the first with slashes.
     years : bool, default False
-        Whether four figures alone are a year.
+        Whether four figures alone are a year, and two are one at the end of a day: where nobody says that these are
+        dates, they may be numbers of anything.
 
     Examples
     --------
@@ -44,6 +46,8 @@ def dates(values: Sequence[str], years: bool = False) -> list[date | None]:
     ['2024-05-31', '2024-05-31', 'None', 'None']
     >>> [str(day) for day in dates(["5/6/2024", "5/31/2024"])]
     ['2024-05-06', '2024-05-31']
+    >>> [str(day) for day in dates(["31.5.24", "2024"], years=True)]
+    ['2024-05-31', '2024-01-01']
     """
     month_first = _month_first(values)
     return [_day(value.strip(), month_first, years) for value in values]
@@ -82,7 +86,9 @@ def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | Non
 
 
 def _day(value: str, month_first: bool, years: bool) -> date | None:
-    return next((day for parse in (_iso, _figures(month_first), _words, _year(years)) if (day := parse(value))), None)
+    return next(
+        (day for parse in (_iso, _figures(month_first, years), _words, _year(years)) if (day := parse(value))), None
+    )
 
 
 def _iso(value: str) -> date | None:
@@ -94,12 +100,14 @@ def _iso(value: str) -> date | None:
         return None
 
 
-def _figures(month_first: bool) -> Callable[[str], date | None]:
+def _figures(month_first: bool, short: bool) -> Callable[[str], date | None]:
     def parse(value: str) -> date | None:
         found = _NUMERIC.fullmatch(value)
-        if not found:
+        if not found or (len(found[3]) == 2 and not short):
             return None
         one, two, year = map(int, found.groups())
+        if len(found[3]) == 2:
+            year += 2000 if year < _CENTURY else 1900
         try:
             return date(year, one, two) if month_first else date(year, two, one)
         except ValueError:
