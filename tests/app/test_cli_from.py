@@ -61,6 +61,14 @@ def test_new_and_gone_documents_are_told_and_the_others_stay(first, tmp_path):
     assert session_of(tmp_path / "r")["version"] == 2
 
 
+@pytest.mark.parametrize(("others", "told"), [(len(IDS) // 4, False), (len(IDS), True)])
+def test_ids_that_do_not_stay_with_their_documents_are_told(first, tmp_path, others, told):
+    turned = [*IDS[1:others], IDS[0], *IDS[others:]]  # as numbers of lines, where a line is put before the others
+    rows = [json.dumps(json.loads(line) | {"id": each}) for line, each in zip(LINES, turned, strict=True)]
+    found = run("cluster", written(tmp_path / "later.jsonl", rows), "--from", first, "--out", tmp_path / "r", "--quick")
+    assert (f"{others:,} of {len(IDS):,} documents that were there have another text" in found.output) == told
+
+
 def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     steer = written(
         tmp_path / "steering.toml",

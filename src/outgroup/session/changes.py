@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -222,3 +222,17 @@ def _counts(groups: Any) -> dict[int, int]:
 
 def _is(ids: list[str]) -> str:
     return "is" if len(ids) == 1 else "are"
+
+
+def other_texts(known: Array, same: Array) -> Iterator[str]:
+    """Say where most documents that were there have another text now: their ids are places, and not theirs.
+
+    >>> list(other_texts(np.array([True, True, False]), np.array([True, True, False])))
+    []
+    """
+    others, count = np.count_nonzero(known & ~same), np.count_nonzero(known)
+    if 2 * others > count:
+        yield (
+            f"{others:,} of {count:,} documents that were there have another text than before: ids have to stay with "
+            "their documents, as a field of ids does, and numbers of lines do not (--id)"
+        )

@@ -15,6 +15,7 @@ from ..steering.decisions import Belongs, Decision, OffTopic, WordBelongs, from_
 from ..steering.seeds import Seeds
 from ..text.collection import Collection
 from ..types import Array
+from .changes import other_texts
 from .state import Label, State
 from .version import Version
 
@@ -237,7 +238,7 @@ class Past:
             self.ignored,
             self.weights,
             refit=bool(gone) or bool((documents.kept & ~same).any()),
-            notes=self._notes(row_of),
+            notes=(*other_texts(known, same), *self._notes(row_of)),
         )
 
     def _place(self, labels: Array, documents: Collection, new: Array) -> None:
