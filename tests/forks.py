@@ -35,11 +35,7 @@ class Ended:
 
 
 def ran(*words, start=COMMAND, stdout=None, stderr=None):
-    """Run a command by the code `start`, and return how it ended; what is printed to no file or number of one is kept.
-
-    >>> ran(start="import sys; sys.exit('so')")
-    Ended(returncode=1, stdout='', stderr='so\\n')
-    """
+    """Run a command by the code `start`, and return how it ended; what is printed to no given file is kept."""
     with TemporaryFile() as out, TemporaryFile() as err:
         process = started(
             *words, start=start, stdout=out if stdout is None else stdout, stderr=err if stderr is None else stderr
