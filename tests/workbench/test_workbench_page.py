@@ -88,6 +88,7 @@ class Person:
         page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
         page.goto(address)
         page.wait_for_selector(".columns-3 .panel")
+        self.wait("!outgroup.store.rough", page)  # a first look would take no decision
         return page
 
     def wait(self, condition, page=None):
@@ -238,7 +239,6 @@ def test_a_group_that_is_about_the_same_as_another_is_merged_where_it_is_asked_a
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path, "-k", "3") as (address, _):
         person = Person(browser, address)
-        person.wait("!outgroup.store.rough")
         asked = person.page.locator(".proposals li").filter(has_text="Nobody has looked at this group yet").first
         assert "; nearest to it is" in asked.inner_text()
         assert asked.get_by_role("button", name="yes,").count() == 1
@@ -290,7 +290,6 @@ def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path) as (address, _):
         person = Person(browser, address)
-        person.wait("!outgroup.store.rough")
         person.page.evaluate("location.hash = 'doc=d0'")
         person.wait("outgroup.doc >= 0")
         rough = "(rough) => { outgroup.store.rough = rough; outgroup.store.changed(); }"

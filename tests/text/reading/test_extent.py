@@ -5,7 +5,9 @@ import gzip
 import json
 import lzma
 import zipfile
+from functools import partial
 from io import StringIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,13 +44,14 @@ def about(found, documents, size):
         ("a.json", json.dumps(RECORDS).encode(), len(LINES)),
         ("a.csv", table(), len(table())),
         ("a.txt", LINES, len(LINES)),
-        ("a.txt.gz", gzip.compress(LINES), len(LINES)),
-        ("a.jsonl.gz", gzip.compress(LINES), len(LINES)),
-        ("a.jsonl.xz", lzma.compress(LINES, preset=0), len(LINES)),
+        ("a.txt.gz", LINES, len(LINES)),
+        ("a.jsonl.gz", LINES, len(LINES)),
+        ("a.jsonl.xz", LINES, len(LINES)),
     ],
 )
 def test_records_are_counted_by_a_megabyte_at_the_beginning(tmp_path, name, content, size):
-    (tmp_path / name).write_bytes(content)
+    pack = {".gz": gzip.compress, ".xz": partial(lzma.compress, preset=0)}.get(Path(name).suffix, bytes)
+    (tmp_path / name).write_bytes(pack(content))
     assert about(extent(tmp_path / name, Fields()), N, size)
 
 
