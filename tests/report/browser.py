@@ -2,6 +2,7 @@
 
 import shutil
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
 
@@ -31,19 +32,30 @@ def violations(page):
     ]
 
 
+@cache
+def _tab(browser, width, options):
+    """A tab without a network, of a context of its own: the visits of a width share it, and leave nothing behind."""
+    size = {"width": width, "height": 900 if width > 600 else 844}
+    context = browser.new_context(viewport=size, has_touch=width < 600, accept_downloads=True, **dict(options))
+    context.set_offline(True)
+    page = context.new_page()
+    page.set_default_timeout(30_000)  # a busy machine is no failure
+    return page
+
+
 class Visit:
     """A page that was opened: what went wrong in it, and what it tried to load, are kept."""
 
     def __init__(self, browser, path, width=1400, place="", **options):
-        size = {"width": width, "height": 900 if width > 600 else 844}
-        self.context = browser.new_context(viewport=size, has_touch=width < 600, accept_downloads=True, **options)
-        self.context.set_offline(True)
-        self.page, self.wrong, self.asked = self.context.new_page(), [], []
-        self.page.set_default_timeout(30_000)  # a busy machine is no failure
-        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
-        self.page.on("dialog", lambda dialog: (self.wrong.append("a dialog"), dialog.dismiss()))
-        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page, self.wrong, self.asked = _tab(browser, width, tuple(options.items())), [], []
+        self.heard = {
+            "pageerror": lambda error: self.wrong.append(str(error)),
+            "console": lambda said: self.wrong.append(said.text) if said.type == "error" else None,
+            "dialog": lambda dialog: (self.wrong.append("a dialog"), dialog.dismiss()),
+            "request": lambda request: self.asked.append(request.url),
+        }
+        for name, hear in self.heard.items():
+            self.page.on(name, hear)
         self.page.goto(path.as_uri() + place)
         self.page.wait_for_selector(".columns-3 .panel")
 
@@ -51,7 +63,10 @@ class Visit:
         return self
 
     def __exit__(self, *_):
-        self.context.close()
+        self.page.evaluate("localStorage.clear()")
+        for name, hear in self.heard.items():
+            self.page.remove_listener(name, hear)
+        self.page.goto("about:blank")
 
     def press(self, *keys):
         for key in keys:
