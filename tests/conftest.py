@@ -1,6 +1,5 @@
 """Fixtures that every package's tests share, and how Hypothesis draws its cases."""
 
-import gc
 import os
 from pathlib import Path
 
@@ -29,12 +28,6 @@ def share_cores() -> None:
 
 
 share_cores()
-
-
-def pytest_collection_finish() -> None:
-    """What was collected lives to the end: nothing of it is looked through again for what could be freed."""
-    gc.collect()
-    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:
