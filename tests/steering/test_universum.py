@@ -39,6 +39,8 @@ def test_rest_parts_rows_that_lie_elsewhere():
 
 def test_rest_takes_numbers_and_a_single_name():
     assert universum.rest(["one", "two"], np.array([1, 2]), [2]) == (["two"], ["one"])
+    with pytest.raises(InputError, match="no document has one of the labels 'd', 'e'; choose"):
+        universum.rest(["one", "two"], ["a", "b"], ["e", "d"])
     assert universum.rest(["one", "two"], ["news", "new"], "news") == (["one"], ["two"])
 
 

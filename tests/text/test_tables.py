@@ -66,6 +66,12 @@ def test_missing_texts_are_named_or_skipped(none):
         corpus = texts_of(given, missing="skip")
         assert corpus.texts == ["tea", "", "milk", ""]
         assert [(skip.row, skip.reason) for skip in corpus.skipped] == [(1, "no text"), (3, "no text")]
+        assert corpus.ids == ["0", "1", "2", "3"]
+
+
+def test_a_row_without_a_text_keeps_its_id():
+    corpus = texts_of([{"id": "a", "text": "tea"}, {"id": "b", "text": None}], missing="skip")
+    assert (corpus.ids, corpus.skipped[0].where) == (["a", "b"], "b")
 
 
 @pytest.mark.parametrize(

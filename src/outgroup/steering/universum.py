@@ -66,7 +66,8 @@ def rest(X: Any, y: Sequence[Any], targets: Collection[Any]) -> tuple[Any, Any]:
         raise InputError(f"there are {len(inside)} labels for {n} documents; give one for each")
     if inside.all() or not inside.any():
         found = "no document" if not inside.any() else "every document"
-        raise InputError(f"{found} has one of the labels {sorted(map(repr, wanted))}; choose targets that part them")
+        shown = ", ".join(sorted(map(repr, wanted)))
+        raise InputError(f"{found} has one of the labels {shown}; choose targets that part them")
     return _rows(X, np.flatnonzero(inside)), _rows(X, np.flatnonzero(~inside))
 
 

@@ -179,7 +179,8 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
 
 def _filled(found: Iterable[Document | Skip]) -> Iterator[Document]:
     for row, item in enumerate(found):
-        yield Document(item.where, str(row), "", "", None) if isinstance(item, Skip) else item
+        identity = str(row) if item.where == f"row {row}" else item.where  # its own, if it has one
+        yield Document(item.where, identity, "", "", None) if isinstance(item, Skip) else item
 
 
 def _is_missing(value: Any) -> bool:
