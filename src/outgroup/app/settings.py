@@ -181,8 +181,9 @@ class ClusterSettings:
     off_topic_threshold: Annotated[
         Literal["mixture", "conformal"],
         Option(
-            help="mixture finds as much as there is, if it is like the examples; conformal keeps the rate whatever the "
-            "junk is like, but flags hardly more than that share of all.",
+            help="mixture finds as much as there is, if it is like the examples, which have to be 50; conformal, taken "
+            "where they are fewer, keeps the rate whatever the junk is like, but flags hardly more than that share of "
+            "all.",
             rich_help_panel=OFF_TOPIC,
         ),
     ] = "mixture"

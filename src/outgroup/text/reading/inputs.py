@@ -59,7 +59,7 @@ def _reporting(source: Source, opened: Callable[[BinaryIO, int], None]) -> Calla
     return raw
 
 
-_UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file {_KINDS}"
+_UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
 
 
 def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
