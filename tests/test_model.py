@@ -443,7 +443,7 @@ def test_what_is_no_vectorizer_is_told_by_name(given):
 
 @pytest.mark.parametrize("given", [True, "2", 2.0])
 def test_a_number_of_groups_is_a_whole_number(given):
-    said = r"^n_clusters=.*: give a whole number, 'auto', or the fewest and the most, such as \(5, 40\)$"
+    said = r"^n_clusters=.*: give a whole number, 'auto', or the fewest and the most groups: \(5, 40\)$"
     with pytest.raises(InputError, match=said):
         DocumentClustering(given).fit(["tea", "bread"])
 

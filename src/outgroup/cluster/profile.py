@@ -198,7 +198,7 @@ def _bounds(choice: Any) -> tuple[int, int]:
         low, high = (int(each) for each in choice)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"n_clusters={choice!r:.60}: give a whole number, 'auto', or the fewest and the most, such as (5, 40)"
+            f"n_clusters={choice!r:.60}: give a whole number, 'auto', or the fewest and the most groups: (5, 40)"
         ) from error
     if not 2 <= low < high:
         raise InputError(f"from {low} to {high} groups is no range to try: begin at 2 or more, and end above that")
