@@ -76,6 +76,10 @@ class SolverError(OutgroupError, RuntimeError):
     """A solver failed where it should not."""
 
 
+class FilesNote(str):
+    """What became of the files, as a note of an interrupt: libraries and Python itself add other notes."""
+
+
 class OutgroupWarning(UserWarning):
     """The result stands, but the user should know something about it."""
 

@@ -709,7 +709,9 @@ class Stop:
             try:
                 os.kill(os.getpid(), signal.SIGTERM)
             except KeyboardInterrupt:
-                raise KeyboardInterrupt from None
+                interrupt = KeyboardInterrupt()
+                interrupt.add_note("what Python 3.12 says of a class that was not made")
+                raise interrupt from None
 sys.meta_path.insert(0, Stop())
 main()
 """

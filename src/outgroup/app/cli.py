@@ -18,7 +18,7 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from ..errors import NoWordError, OutgroupError, OutgroupWarning
+from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
 from ..report.clean import clean
 from ..storage.atomic import telling
 from . import signals
@@ -45,7 +45,8 @@ def _plainly() -> Iterator[None]:
             say(f"Error: {error}", stderr=True)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as interrupt:
-            said = getattr(interrupt, "__notes__", ["nothing was written"])[-1]
+            notes = reversed(getattr(interrupt, "__notes__", []))
+            said = next((note for note in notes if isinstance(note, FilesNote)), "nothing was written")
             say(f"Interrupted; {said}.", stderr=True)
             raise typer.Exit(signals.exit_code()) from None
 

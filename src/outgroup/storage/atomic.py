@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from ..errors import OutputError
+from ..errors import FilesNote, OutputError
 from .exchange import exchange, move
 from .kind import Kind, check_parent
 from .work import FILLING, FORMER, HIDDEN, recover, working
@@ -73,7 +73,7 @@ def telling(path: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt as interrupt:
         if _identity(path) not in (before, None):
-            interrupt.add_note(f"{path} was written before")
+            interrupt.add_note(FilesNote(f"{path} was written before"))
         raise
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import ClusterError, InputError, OutputError
+from ..errors import ClusterError, FilesNote, InputError, OutputError
 from .work import LOCK, take_lock
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
@@ -39,7 +39,7 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
             said = error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
             raise OutputError(f"{said}; make room and run again with --resume to go on, or remove {folder}") from error
         except KeyboardInterrupt as interrupt:
-            interrupt.add_note(f"run again with --resume to go on, or remove {folder}")
+            interrupt.add_note(FilesNote(f"run again with --resume to go on, or remove {folder}"))
             raise
         shutil.rmtree(folder, ignore_errors=True)
     finally:
