@@ -163,7 +163,7 @@ class _OneBlasThread(ContextDecorator):
     def __enter__(self) -> None:
         with self._lock:
             if self._holders == 0:
-                # by hand, since a limit of threadpoolctl's takes .2 ms, and there is one for each pass
+                # by hand: a limit of threadpoolctl's sets and restores even what is so already, at each pass
                 self._before = [(each, n) for each in _libraries() if (n := each.get_num_threads()) not in (None, 1)]
                 for library, _ in self._before:
                     library.set_num_threads(1)
