@@ -314,10 +314,11 @@ def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp
 def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
     person = visit(width)
     found = violations(person.page)
-    for place in ("view=list", "doc=d0", "group=1"):
+    for place in ("view=list", "doc=d0", "group=1", "view=list&q=tea", "view=list&q=nowhere"):
         person.page.evaluate("(place) => { location.hash = place }", place)
         person.page.wait_for_timeout(300)
         found += violations(person.page)
+    assert "No document has all of that" in person.page.locator(".panel").inner_text()
     if width < 960:
         person.page.locator(".desk summary").click()
     for name in ("Decisions", "Versions"):
@@ -423,6 +424,9 @@ def test_what_cannot_be_fetched_is_told_and_comes_when_the_workbench_answers(vis
     person.context.unroute("**/api/document")
     person.page.evaluate("outgroup.store.changed()")
     person.page.locator(".reading div.text").wait_for()
+    person.context.route("**/api/find", lambda route: route.abort())
+    person.page.evaluate("location.hash = 'q=tea&view=list'")
+    person.wait("outgroup.status.textContent.includes('does not answer')")
     assert all("ERR_FAILED" in each for each in person.wrong)
     person.wrong.clear()
     person.close()

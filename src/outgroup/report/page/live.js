@@ -7,12 +7,15 @@ import { FileStore } from "./store.js";
 
 const headers = { "content-type": "application/json" }, KEPT = 20000, PAGE = 400, LONGEST = 200;
 
+/** What the server refused or did not answer, in its own sentence. */
+class Refused extends Error {}
+
 /** Ask the server; what it refuses is an error with its own sentence. */
 export async function ask(name, said) {
   const sent = said === undefined ? {} : { method: "POST", headers, body: JSON.stringify(said) };
-  const answer = await fetch(`/api/${name}`, sent).catch(() => { throw new Error("The workbench does not answer; is it still running?"); });
+  const answer = await fetch(`/api/${name}`, sent).catch(() => { throw new Refused("The workbench does not answer; is it still running?"); });
   const found = answer.headers.get("content-type")?.startsWith("application/json") ? await answer.json() : { error: await answer.text() };
-  if (!answer.ok) throw new Error(found.error);
+  if (!answer.ok) throw new Refused(found.error);
   return found;
 }
 
@@ -22,6 +25,9 @@ export class LiveStore extends FileStore {
     const store = new LiveStore();
     Object.assign(store, { texts: new Map(), places: new Map(), packed: new Map(), pending: [], shown: 0, turn: 0, sending: Promise.resolve(), tell: () => {}, answered: () => {}, progressed: () => {} });
     readFrom((name) => store.part(name));
+    addEventListener("unhandledrejection", (event) => {  // whatever was asked for: who asked hears why there is no answer
+      if (event.reason instanceof Refused) { event.preventDefault(); store.tell(event.reason.message); }
+    });
     store.state = await first(waiting);
     await store.load();
     store.prepare();

@@ -7,6 +7,7 @@ import { TRUST, WORDS_OF_TRUST } from "./store.js";
 /** A few sentences that lead on. */
 export function overview(ctx) {
   const { store, found } = ctx;
+  if (found && !found.total) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "No hit"), el("p", {}, "No document has all of that. Fewer words, or a piece of one between quotes, may find some; ", el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"), "."));
   if (found) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, counted(found.total, "hit")), el("p", {}, "They are counted beside each group and stand out on the map. ", el("a", { href: href({ view: "list" }) }, "List them"), "."));
   return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "At a glance"), el("ul", { class: "sentences" }, ...sentences(ctx).map((parts) => el("li", {}, ...parts))),
     el("h3", {}, "Where to begin"), el("ul", { class: "sentences" },
