@@ -210,3 +210,9 @@ def test_parts_and_halves_are_those_of_the_same_documents_after_others_are_gone(
         after = parts.order(X[left], labels[left], [0, 1], left)
         assert mixed.order(X[left], labels[left], [0, 1], left)
     assert {frozenset(left[part.rows].tolist()) for part in after} == {part - {0, 1} for part in before}
+
+
+def test_parts_are_looked_at_as_far_as_they_are_proposed():
+    scores, left = np.random.default_rng(0).random((100, 3)), iter([(row, 0, 1) for row in range(100)])
+    assert "part" in {each.kind for each in propose(scores, parts=left, most=6)}
+    assert len(list(left)) > 90

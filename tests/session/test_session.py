@@ -377,3 +377,5 @@ def test_a_receipt_names_the_groups_that_a_merge_and_a_split_came_to(session, fi
     halved = session.fit([Merge((3, 1)), Split(0)], start=merged)
     assert halved.receipt(Split(0)).said == "it became groups 0 and 1; there are 5 groups"
     assert halved.receipt(Merge((3, 1))).said == "they became group 3; there are 5 groups"
+    every = Merge(tuple(range(5)))
+    assert session.fit([every], start=first).receipt(every).said == "they became group 0; there is 1 group"

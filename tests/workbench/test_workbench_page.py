@@ -194,6 +194,11 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.press("c")
         person.wait("document.querySelectorAll('.compare select').length === 2")
         assert person.page.locator(".compare option").count() == 2
+        person.page.evaluate("outgroup.store.decide({ kind: 'merge', groups: [0, 1] })")
+        person.settled(3)
+        person.wait("outgroup.store.groups.length === 1")
+        person.press("m")
+        person.wait("outgroup.status.textContent === 'There is one group only.'")
         person.close()
 
 
@@ -496,6 +501,9 @@ def test_documents_that_could_not_be_used_are_told(browser, tmp_path):
         person.page.locator(".panel summary", has_text="could not be used").click()
         said = person.page.locator(".panel details").inner_text()
         assert "d13" in said
+        person.page.evaluate("outgroup.store.changed()")
+        person.page.wait_for_timeout(200)
+        assert person.page.locator(".panel details[open]").count() == 1  # it stays open
         person.close()
 
 

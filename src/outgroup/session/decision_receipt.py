@@ -140,7 +140,8 @@ def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
         return named, "the group has this name" if named else "the group has another name since"
     if isinstance(decision, log.Regroup):
         return True, "documents moved where the groups' words and their neighbours both say so"
-    return True, f"there are {len(version.numbers)} groups"
+    count = len(version.numbers)
+    return True, f"there {'is' if count == 1 else 'are'} {counted(count, 'group')}"
 
 
 def _became(effect: Effect) -> str:

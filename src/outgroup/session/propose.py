@@ -80,7 +80,8 @@ def propose(
     mixed : columns of the scores, default none
         Groups that look like two, the first first.
     parts : (row, group, rival) each, default none
-        The most typical documents of parts of groups that may belong to another group, the first first.
+        The most typical documents of parts of groups that may belong to another group, the first first; no more of
+        them are asked for than are proposed, or are in no group.
     turn : int, default 0
         How many questions came before: the kinds go on with their turns.
     most : int >= 0, default 10
@@ -95,7 +96,7 @@ def propose(
     free[list(seen)] = False
     margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
     inside = free if grouped is None else free & grouped
-    apart = iter([Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row]])
+    apart = (Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row])
     others: list[Iterator[Proposal]] = [
         (Proposal(-1, "mixed", group) for group in mixed),
         _typical(margin, best, inside, set(touched), dict(nearest)),

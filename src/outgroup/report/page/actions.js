@@ -60,7 +60,9 @@ export class Actions {
   async merge() {
     const group = this.group();
     if (group === undefined) return;
-    const other = await choose(`Merge group ${group} with`, this.near(group));
+    const others = this.near(group);
+    if (!others.length) return this.tell("There is one group only.");
+    const other = await choose(`Merge group ${group} with`, others);
     if (other !== null) this.store.decide(merge([group, other]));
   }
 

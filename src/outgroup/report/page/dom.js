@@ -26,7 +26,8 @@ function put(made, name, value) {
  *  at what says the same, or else at the same place. */
 export function refill(box, ...children) {
   const inside = stops(box), at = inside.indexOf(document.activeElement), here = at >= 0 && sayingOf(inside[at]);
-  const made = children.flat().filter((child) => child instanceof Node);
+  const made = children.flat().filter((child) => child instanceof Node), open = new Set(Array.from(box.querySelectorAll("details[open] > summary"), (each) => each.textContent));
+  for (const child of made) for (const each of child.querySelectorAll?.("details > summary") ?? []) if (open.has(each.textContent)) each.parentElement.open = true;
   made.forEach((child, i) => { const old = box.childNodes[i]; if (!old) box.append(child); else if (!old.isEqualNode(child)) old.replaceWith(child); });
   while (box.childNodes.length > made.length) box.lastChild.remove();
   if (at >= 0 && !box.contains(document.activeElement)) goOn(stops(box), at, here);
