@@ -179,8 +179,13 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     assert bench.get("state")["can_redo"]
     bench.post("redo")
     assert bench.get("state")["decisions"] == after["decisions"]
+    moved = bench.get("state")["versions"][-1]["moved"]
     bench.post("go", {"version": 1})
-    assert bench.get("state")["decisions"] == []
+    state = bench.get("state")
+    assert state["decisions"] == []
+    assert (
+        state["versions"][-1]["moved"] == moved >= 1
+    )  # since the version above it, not since that which it goes back to
 
 
 def test_the_state_does_not_wait_for_what_is_made_of_a_version(bench, monkeypatch):

@@ -101,7 +101,8 @@ class View:
     def line(self, number: int) -> Data:
         """Return what the history says of a version."""
         if number not in self._lines:
-            self._lines[number] = self._line(self._desk.at(number))
+            before = self._desk.at(number - 1) if number > 1 else None
+            self._lines[number] = self._line(self._desk.at(number), before)
         return {"number": number, **self._lines[number]}
 
     def put_off(self, name: Any) -> None:
@@ -188,8 +189,8 @@ class View:
         in_order = replace(summary.documents, off_topic_score=self._scores[shown.rows].astype(np.float32))
         return pack_numbers(replace(summary, documents=in_order)) | self._lasting
 
-    def _line(self, version: Version) -> Data:
-        before = version.parent
+    def _line(self, version: Version, before: Version | None) -> Data:
+        """Return what is said of a version; `before` is the one above it, which going back has passed over."""
         moved = None if before is None else int(np.count_nonzero(version.labels != before.labels))
         last = version.lasting[-1].to_dict() if version.lasting else None
         line: Data = {"groups": len(version.numbers), "decisions": len(version.lasting), "moved": moved, "last": last}

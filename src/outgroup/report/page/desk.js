@@ -178,7 +178,7 @@ export class Desk extends Tray {
 
   versions({ versions, version }) {
     const { store } = this.ctx, shown = versions.slice(Math.max(0, versions.length - this.most)), rows = shown.map((each) => {
-      const here = each.number === version, moved = each.moved === null ? "first groups" : `${counted(each.moved, "document")} moved`;
+      const here = each.number === version, moved = each.moved === null ? (each.decisions ? "as it was opened" : "first groups") : `${counted(each.moved, "document")} moved`;
       const knobs = here ? [el("b", {}, "here")] : [decider(this.ctx, "go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
       const figures = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
       return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), ...knobs), each.last && el("p", {}, "up to: ", ...this.words(each.last)), el("p", { class: "soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
