@@ -14,6 +14,7 @@ import numpy as np
 from bench.tables import show
 from outgroup import Vectorizer
 from outgroup.report.given import Clustering
+from outgroup.report.grouped import Grouped
 from outgroup.report.layout import layout
 from outgroup.report.nearest import nearest
 from outgroup.report.render import render
@@ -35,9 +36,9 @@ def report(file: Path, k: int, n: int, max_features: int) -> None:
     ids, none = [f"d{i}" for i in range(n)], np.zeros(n, dtype=bool)
     given = Clustering(X, groups, scores, centres, names, ids, [""] * n, texts)
     found: dict[str, Any] = {
-        "merges": partial(merges, X, groups, k),
-        "splits": partial(splits, X, groups, k, names),
-        "words": partial(distinctive, X, groups, centres, names, 36),
+        "merges": lambda: merges(Grouped(X, groups, k)),
+        "splits": lambda: splits(Grouped(X, groups, k), names),
+        "words": lambda: distinctive(Grouped(X, groups, k), centres, names, 36),
         "nearest documents": partial(nearest, X, groups),
         "map": partial(layout, X, scores, groups, none),
         "summary, with all of these": partial(summarise, given),

@@ -1,9 +1,12 @@
 """The tree of groups: losses and gains are those of the coherence, computed here from scratch."""
 
+from functools import cached_property
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from outgroup.report.grouped import Grouped
 from outgroup.report.tree import merges, splits
 
 
@@ -21,7 +24,7 @@ def test_each_merge_loses_what_it_says_and_is_the_cheapest():
     groups = np.arange(60) % k
     nodes = {g: [g] for g in range(k)}
     whole, now = coherence(X, groups), groups.copy()
-    for step, each in enumerate(merges(X, groups, k)):
+    for step, each in enumerate(merges(Grouped(X, groups, k))):
         losses = {
             (a, b): coherence(X, now) - coherence(X, np.where(now == b, a, now))
             for a in np.unique(now)
@@ -37,14 +40,14 @@ def test_each_merge_loses_what_it_says_and_is_the_cheapest():
 def test_groups_that_were_merged_away_merge_no_more():
     X, groups = rows(), np.array([0, 2, 3])[np.arange(60) % 3]
     packed = np.searchsorted([0, 2, 3], groups)
-    found, alone = merges(X, groups, 4, [0, 2, 3]), merges(X, packed, 3)
+    found, alone = merges(Grouped(X, groups, 4), [0, 2, 3]), merges(Grouped(X, packed, 3))
     assert [each.loss for each in found] == [each.loss for each in alone]
     assert {found[0].a, found[0].b} == {(0, 2, 3)[alone[0].a], (0, 2, 3)[alone[0].b]}
     assert found[1].b == 4 or found[1].a == 4
 
 
 def test_an_empty_group_merges_for_nothing():
-    found = merges(rows(12), np.zeros(12, dtype=int), 3)
+    found = merges(Grouped(rows(12), np.zeros(12, dtype=int), 3))
     assert [each.loss for each in found] == [0.0, 0.0]
 
 
@@ -52,7 +55,7 @@ def test_the_group_of_two_topics_splits_first_into_them():
     topics = np.repeat(np.eye(6), 10, axis=0) + 0.01
     X = sp.csr_matrix(topics / np.linalg.norm(topics, axis=1, keepdims=True))
     groups = np.array([0, 0, 1, 2, 3, 4]).repeat(10)
-    first = splits(X, groups, 5, list("abcdef"))[0]
+    first = splits(Grouped(X, groups, 5), list("abcdef"))[0]
     assert (first.group, sorted(first.sizes)) == (0, [10, 10])
     assert {words[0] for words in first.words} == {"a", "b"}
     apart = np.where(groups > 0, groups, 0) + np.array([5, 0, 0, 0, 0, 0]).repeat(10)
@@ -61,15 +64,25 @@ def test_the_group_of_two_topics_splits_first_into_them():
 
 def test_groups_of_equal_documents_do_not_split():
     X = sp.csr_matrix(np.eye(3).repeat(4, axis=0))
-    assert splits(X, np.arange(3).repeat(4), 3, "abc") == []
+    assert splits(Grouped(X, np.arange(3).repeat(4), 3), "abc") == []
 
 
 def test_halves_that_are_known_are_not_found_again_and_change_nothing():
-    X, groups = rows(), np.arange(60) % 3
+    X, groups, names = rows(), np.arange(60) % 3, list("abcdefgh")
     known = {}
-    first = splits(X, groups, 3, list("abcdefgh"), known)
+    first = splits(Grouped(X, groups, 3), names, known)
     assert len(known) == 3
-    assert splits(X, groups, 3, list("abcdefgh"), known) == first == splits(X, groups, 3, list("abcdefgh"))
+    assert splits(Grouped(X, groups, 3), names, known) == first == splits(Grouped(X, groups, 3), names)
     groups[0] = 1  # two groups are others now, one is not
-    assert splits(X, groups, 3, list("abcdefgh"), known) == splits(X, groups, 3, list("abcdefgh"))
+    assert splits(Grouped(X, groups, 3), names, known) == splits(Grouped(X, groups, 3), names)
     assert len(known) == 5
+
+
+def test_the_rows_of_the_groups_are_summed_up_once_for_a_whole_summary(make, monkeypatch):
+    made = []
+    own = Grouped.__dict__["sums"].func
+    counted = cached_property(lambda grouped: (made.append(grouped), own(grouped))[1])
+    counted.__set_name__(Grouped, "sums")
+    monkeypatch.setattr(Grouped, "sums", counted)
+    make()
+    assert len(made) == 1

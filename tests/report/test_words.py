@@ -41,3 +41,10 @@ def test_top_words_break_ties_by_column_and_drop_what_is_not_positive():
     weights = np.array([0.5, 0.0, 2.0, -1.0, 0.5])
     assert top_words(weights, list("abcde"), 9) == [("c", 2.0), ("a", 0.5), ("e", 0.5)]
     assert top_words(weights, list("abcde"), 1, scale=True) == [("c", 1.0)]
+
+
+@given(st.lists(st.integers(-2, 3), min_size=1, max_size=40), st.integers(0, 12))
+def test_top_words_are_the_first_of_all_in_order(weights, count):
+    weights = np.array(weights, dtype=float)
+    order = [i for i in np.argsort(-weights, kind="stable").tolist() if weights[i] > 0]
+    assert top_words(weights, range(40), count) == [(str(i), weights[i]) for i in order[:count]]

@@ -9,6 +9,7 @@ import numpy as np
 from ..types import Array
 from .facts import Documents, Fixed
 from .given import Judged
+from .grouped import Grouped
 from .layout import layout
 from .nearest import nearest
 from .reader import Reader
@@ -18,14 +19,16 @@ from .words import called
 
 
 def every_document(
-    reader: Reader, scores: Array, out: Array, judged: Judged, fields: Mapping[str, Sequence[str | None]],
-    fixed: Fixed | None = None, *, each: bool = True,
+    reader: Reader, grouped: Grouped, scores: Array, out: Array, judged: Judged,
+    fields: Mapping[str, Sequence[str | None]], fixed: Fixed | None = None, *, each: bool = True,
 ) -> Documents:  # fmt: skip
-    """Gather the columns; `out` (n,) are off-topic; those aside are in no group, and their runner-up is the nearest.
+    """Gather the columns; `grouped` are the documents in groups, `out` (n,) are off-topic.
+
+    Those aside are in no group, and their runner-up is the nearest.
 
     Unless `each` is true, there are no texts, words or neighbours: who asks for a document is told by a `Reader`.
     """
-    n, k = scores.shape
+    n = len(scores)
     look, aside = reader.look, reader.aside
     home = look.labels
     rival = np.full(n, -1) if look.rivals is None else look.rivals
@@ -45,7 +48,7 @@ def every_document(
         rival=np.where(aside, home, rival).astype(np.int32),
         flagged=out,
         margin=look.margins.astype(np.float32),
-        typical=typicality(look.X, home, k, ~aside).astype(np.float32),
+        typical=typicality(look.X, home, grouped.sums).astype(np.float32),
         off_topic_score=score.astype(np.float32),
         place=fixed.place,
         why=words,

@@ -15,6 +15,7 @@ from .document import Look
 from .documents import every_document
 from .facts import Agreement, Document, Fixed, Group, Summary, Tree
 from .given import Clustering, Judged, RunFacts
+from .grouped import Grouped
 from .labels import agreement
 from .off_topic import off_topic_facts
 from .reader import Reader, reader_of
@@ -72,12 +73,14 @@ def summarise(
         raise InputError(f"{len(names)} names for {len(reader.look.coef)} groups: give one for each")
     columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
     out = reader.aside if judged.off_topic is None else reader.aside | np.asarray(judged.off_topic, dtype=bool)
-    documents = every_document(reader, np.asarray(given.scores, float), out, judged, columns, fixed, each=each)
+    grouped = Grouped.of(reader.look.X, reader.look.labels, len(reader.look.coef), ~reader.aside)
+    scores = np.asarray(given.scores, float)
+    documents = every_document(reader, grouped, scores, out, judged, columns, fixed, each=each)
     plainly = run.plainly()
     return Summary(
         n_documents=len(out),
-        groups=_marked(_groups(reader, out, documents.typical, names, plainly["trust"], each), given.numbers),
-        tree=_tree(reader.look, out, given.numbers, fixed),
+        groups=_marked(_groups(reader, grouped, out, documents.typical, names, plainly["trust"], each), given.numbers),
+        tree=_tree(reader, grouped, out, given.numbers, fixed),
         documents=documents,
         agreement=None if true_labels is None else _agreement(true_labels, np.asarray(given.labels), given.coef),
         off_topic=off_topic_facts(reader, out, judged),
@@ -116,21 +119,24 @@ def _agreement(true_labels: Sequence[str | None], labels: Array, coef: Array) ->
     return agreement([true_labels[i] for i in inside.tolist()], labels[inside], k)
 
 
-def _tree(look: Look, out: Array, numbers: Sequence[int] | None, fixed: Fixed | None) -> Tree:
-    inside, k = np.flatnonzero(~out), len(look.coef)
-    X, groups = look.X[inside], look.labels[inside]
-    known = None if fixed is None else fixed.halves
-    return Tree(merges(X, groups, k, numbers), splits(X, groups, k, look.names, known))
+def _tree(
+    reader: Reader, grouped: Grouped, out: Array, numbers: Sequence[int] | None, fixed: Fixed | None
+) -> Tree:  # fmt: skip
+    """Return the tree of the documents that are not off-topic: those `grouped`, where no other is."""
+    look, known = reader.look, None if fixed is None else fixed.halves
+    if not np.array_equal(out, reader.aside):
+        grouped = Grouped.of(look.X, look.labels, grouped.k, ~out)
+    return Tree(merges(grouped, numbers), splits(grouped, look.names, known))
 
 
 def _groups(
-    reader: Reader, out: Array, typical: Array, names: Sequence[str | None] | None, trust: dict[str, Any] | None,
-    each: bool,
+    reader: Reader, grouped: Grouped, out: Array, typical: Array, names: Sequence[str | None] | None,
+    trust: dict[str, Any] | None, each: bool,
 ) -> list[Group]:  # fmt: skip
     look, inside = reader.look, np.flatnonzero(~reader.aside)
     k = len(look.coef)
-    n, labels = len(inside), look.labels[inside]
-    distinctive = words_.distinctive(look.X[inside], labels, look.coef, look.names, _WORDS)
+    n, labels = len(inside), grouped.groups
+    distinctive = words_.distinctive(grouped, look.coef, look.names, _WORDS)
     order = inside[np.lexsort((-look.margins[inside], out[inside], labels))]
     edges = np.searchsorted(look.labels[order], np.arange(k + 1))
     figures = {} if trust is None else {each["number"]: each for each in trust["groups"]}

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from ..types import Array
 from .facts import GroupSplit, Merging
+from .grouped import Grouped
 from .pairs import Pairs
 
 _ROUNDS = 6  # of k-means in a split
@@ -25,18 +26,19 @@ Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
 """Of groups, by the content of their rows: the gain of a split, the sizes of the halves and their words; None: none."""
 
 
-def merges(X: Any, groups: Array, k: int, numbers: Sequence[int] | None = None) -> list[Merging]:
+def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Merging]:
     """Return the k - 1 merges of k groups, cheapest first; merge t makes the node k + t. Empty groups merge first.
 
-    `X` is CSR (n, V) with unit rows, `groups` (n,) 0 to k - 1. A loss is a share of the coherence of the k groups.
-    `numbers` are the groups that there are, of which one fewer merge; None: all.
+    The rows are of unit length. A loss is a share of the coherence of the k groups. `numbers` are the groups that there
+    are, of which one fewer merge; None: all.
 
     >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]])
-    >>> [(each.a, each.b) for each in merges(X, np.arange(3), 3)]
+    >>> [(each.a, each.b) for each in merges(Grouped(X, np.arange(3), 3))]
     [(1, 2), (0, 3)]
     """
+    k = grouped.k
     nodes = list(range(k) if numbers is None else numbers)
-    pairs = Pairs(_gram(_sums(X, groups, k)[nodes]))
+    pairs = Pairs(_gram(grouped.sums[nodes]))
     whole, found = float(pairs.lengths.sum()) or 1.0, list[Merging]()
     for step in range(len(nodes) - 1):
         i, j, loss = pairs.cheapest()
@@ -53,14 +55,14 @@ def _gram(sums: Any) -> Array:
     return gram
 
 
-def splits(X: Any, groups: Array, k: int, names: Any, known: Halves | None = None) -> list[GroupSplit]:
+def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[GroupSplit]:
     """Return how each group with two different documents would split, the most gain first.
 
     Two halves grow from the document farthest from the centre and the one farthest from that, by k-means. A gain is a
     share of the coherence of all; `names` are the V words. What is `known` of equal rows is not found again.
     """
-    known = {} if known is None else known
-    whole = float(np.sqrt(_sums(X, groups, k).power(2).sum(axis=1)).sum()) or 1.0
+    known, X, groups, k = {} if known is None else known, grouped.X, grouped.groups, grouped.k
+    whole = float(np.sqrt(grouped.sums.power(2).sum(axis=1)).sum()) or 1.0
     order = np.argsort(groups, kind="stable")
     edges = np.searchsorted(groups[order], np.arange(k + 1))
     found = []
@@ -100,8 +102,9 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
 
 def _own_columns(X: Any) -> tuple[Any, Array]:
     """Return CSR rows without the columns that none of them has, and the columns that are left: a group has few."""
-    used, columns = np.unique(X.indices, return_inverse=True)
-    return sp.csr_matrix((X.data, columns.ravel(), X.indptr), shape=(X.shape[0], len(used))), used
+    there = np.bincount(X.indices, minlength=X.shape[1]) > 0
+    used, place = np.flatnonzero(there), np.cumsum(there) - 1
+    return sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used))), used
 
 
 def _two_means(X: Any, centres: Array) -> Array:
@@ -123,8 +126,3 @@ def _unit(sums: Array) -> Array:
 
 def _sums_of_halves(X: Any, half: Array) -> Array:
     return np.asarray((X.T @ np.eye(2)[half]).T)
-
-
-def _sums(X: Any, groups: Array, k: int) -> Any:
-    n = len(groups)
-    return sp.csr_matrix((np.ones(n), (groups, np.arange(n))), shape=(k, n)) @ X

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from ..types import Array
 from .facts import Weighted
+from .grouped import Grouped
 
 _SEARCHED = 5_000  # characters of a text that are searched for a passage to show
 _PASSAGE = 240  # characters of a passage
@@ -19,26 +20,21 @@ _TOKEN = re.compile(r"\w+")
 _FIRST = 80  # characters of the first words of a text
 
 
-def distinctive(X: Any, labels: Array, coef: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
+def distinctive(grouped: Grouped, coef: Array, names: Sequence[str], count: int) -> list[list[Weighted]]:
     """Each group's words by how far they set its documents apart.
 
     A word's weight is (mean tf-idf in the group - mean outside) * (the group's coefficient - the mean of the others'):
     the push that it gives this group's documents, and not the others, towards this group. Scaled to 1 for the first.
     """
-    sums, sizes = _group_sums(X, labels, len(coef))
+    sums, n, sizes = grouped.sums, len(grouped.groups), np.bincount(grouped.groups, minlength=len(coef))
     everything, all_coef = np.asarray(sums.sum(axis=0)).ravel(), coef.sum(axis=0)
     found = []
     for c in range(len(coef)):
         inside = sums[c].toarray().ravel()
-        lift = inside / max(sizes[c], 1) - (everything - inside) / max(len(labels) - sizes[c], 1)
+        lift = inside / max(sizes[c], 1) - (everything - inside) / max(n - sizes[c], 1)
         drive = coef[c] - (all_coef - coef[c]) / max(len(coef) - 1, 1)
         found.append(top_words(_distinction(lift, drive), names, count, scale=True))
     return found
-
-
-def _group_sums(X: Any, labels: Array, k: int) -> tuple[Any, Array]:
-    members = sp.csr_matrix((np.ones(len(labels)), (labels, np.arange(len(labels)))), shape=(k, len(labels)))
-    return sp.csr_matrix(members @ X), np.bincount(labels, minlength=k)
 
 
 def _distinction(lift: Array, drive: Array) -> Array:
@@ -50,6 +46,9 @@ def _distinction(lift: Array, drive: Array) -> Array:
 def top_words(weights: Array, names: Sequence[str], count: int, scale: bool = False) -> list[Weighted]:
     """The `count` words of largest positive weight, largest first; scaled to 1 for the first one if asked."""
     positive = np.flatnonzero(weights > 0)
+    if len(positive) > count > 0:  # the rest need not be sorted
+        least = np.partition(weights[positive], -count)[-count]
+        positive = positive[weights[positive] >= least]
     best = positive[np.argsort(-weights[positive], kind="stable")[:count]]
     unit = float(weights[best[0]]) if scale and len(best) else 1.0
     return [(str(names[w]), round(float(weights[w]) / unit, 6)) for w in best]

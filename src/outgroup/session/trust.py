@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from ..cluster.trust import FITS, Trust, group_trust
 from ..model import DocumentClustering
+from ..report.grouped import Grouped
 from ..report.words import distinctive
 from ..types import Array
 from .by_number import ByNumber
@@ -38,6 +39,7 @@ def trust_of(
 
 def _first_words(words: Any, shown: ByNumber) -> list[list[int]]:
     """Return the columns of the words that stand first for each group on a page."""
-    inside, columns = np.flatnonzero(shown.labels >= 0), np.arange(words.shape[1]).astype(str).tolist()
-    weighed = distinctive(words[inside], shown.labels[inside], shown.coef, columns, _FIRST)
+    columns = np.arange(words.shape[1]).astype(str).tolist()
+    grouped = Grouped.of(words, shown.labels, len(shown.coef), shown.labels >= 0)
+    weighed = distinctive(grouped, shown.coef, columns, _FIRST)
     return [[int(column) for column, _ in each] for each in weighed]

@@ -32,7 +32,7 @@ class Shown:
         rows = np.flatnonzero(documents.kept).tolist()
 
         def of(values: Sequence[Any]) -> list[Any]:
-            return [values[row] for row in rows]
+            return list(values) if len(rows) == len(values) else [values[row] for row in rows]
 
         self.labels = None if labels is None else of(labels)
         self.texts = of(documents.texts)
