@@ -1,6 +1,7 @@
 """A session in a file: opened again it is the same, with or without the texts, and its log goes on."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -96,7 +97,7 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
 def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words):
     session, version = made()
     session.save(path, version, embed_texts=True)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(statement)
     connection.close()
     with pytest.raises(InputError, match=words):

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 
@@ -90,13 +91,13 @@ def test_strange_files_are_refused(path, tmp_path):
     with pytest.raises(ModelError, match="is no project file"):
         Project.open(path)
     other = tmp_path / "other.sqlite"
-    with sqlite3.connect(other) as connection:
+    with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE t (a)")
     with pytest.raises(ModelError, match="is no project file"):
         Project.open(other)
     for pragma in (f"application_id = {module.APPLICATION}", f"user_version = {module.FORM}"):  # one without the other
         half = tmp_path / f"{pragma[:4]}.sqlite"
-        with sqlite3.connect(half) as connection:
+        with closing(sqlite3.connect(half)) as connection, connection:
             connection.execute("CREATE TABLE t (a)")
             connection.execute(f"PRAGMA {pragma}")
         with pytest.raises(ModelError, match="is no project file"):
