@@ -363,6 +363,7 @@ def test_what_is_marked_stays_marked_while_the_groups_follow(visit):
     person.page.locator(".reading div.text").wait_for()
     person.page.evaluate("getSelection().selectAllChildren(document.querySelector('.reading div.text'))")
     marked = person.page.evaluate("String(getSelection())")
+    person.page.locator(".answers button").first.wait_for()  # questions are looked for once the groups stand
     knob = person.page.evaluate_handle("document.querySelector('.answers button')")
     person.page.evaluate("outgroup.store.heard({ kind: 'progress', step: 'fitting', left: 7 })")
     assert "7.0 s left" in person.page.locator(".desk summary").inner_text()
