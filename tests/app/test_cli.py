@@ -15,7 +15,7 @@ import pytest
 from forks import ran
 from typer.testing import CliRunner
 
-from outgroup.app import jobs
+from outgroup.app import assignments, jobs
 from outgroup.app.cli import app
 from outgroup.model import DocumentClustering
 from outgroup.storage import state as storage
@@ -225,6 +225,26 @@ def test_new_documents_go_into_the_same_groups(folder):
     said = outgroup("assign", "docs-clusters", "docs", "--out", "new.csv", "--force").stdout
     assert said == "new.csv: 8 documents in 2 groups\n"
     assert table("new.csv") == table("docs-clusters/assignments.csv")
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "1k"]])
+@pytest.mark.parametrize(
+    ("name", "content"), [("new.jsonl", ""), ("new.json", "[]"), ("new.csv", "id,text,when\n"), ("new", "")]
+)
+def test_a_day_without_new_documents_is_no_error(folder, name, content, more):
+    cluster("docs", "-k", 2)
+    Path(name).write_text(content) if "." in name else os.mkdir(name)
+    said = outgroup("assign", "docs-clusters", name, *more)
+    assert said.stdout == ",".join(assignments.COLUMNS) + "\n"
+    assert said.stderr == "Note: there are no documents: the table has its header alone\n"
+    said = outgroup("assign", "docs-clusters", name, "--out", "today.csv", *more).stdout
+    assert said == "today.csv: 0 documents in 0 groups\n"
+
+
+def test_documents_of_which_none_can_be_read_are_an_error(folder):
+    cluster("docs", "-k", 2)
+    Path("photo.csv").write_text("id,text\n1,\n")
+    assert "no readable document: 1 skipped" in outgroup("assign", "docs-clusters", "photo.csv", code=2).stderr
 
 
 def test_assign_says_what_it_wrote(folder):

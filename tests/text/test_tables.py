@@ -74,6 +74,12 @@ def test_a_row_without_a_text_keeps_its_id():
     assert (corpus.ids, corpus.skipped[0].where) == (["a", "b"], "b")
 
 
+def test_columns_in_other_capitals_are_the_fields_that_are_meant():
+    pandas = pytest.importorskip("pandas")
+    corpus = texts_of(pandas.DataFrame({"Id": ["a"], "TEXT": ["milk"], "Title": ["tea"]}))
+    assert (corpus.ids, corpus.titles, corpus.texts, corpus.columns) == (["a"], ["tea"], ["tea\n\nmilk"], {})
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -45,7 +45,10 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     folder = model_in(settings.model)
     model = loaded(folder)
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
-    corpus = read_corpus(settings.docs, progress=steps.of("reading"), **reading_of(as_clustered(folder) | given))
+    reading = reading_of(as_clustered(folder) | given)
+    corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
+    if not len(corpus):
+        return assignments.NOTHING
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):

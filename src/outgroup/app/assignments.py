@@ -57,6 +57,10 @@ class Table:
     rows: Iterator[Row]
 
 
+NOTHING = Table(COLUMNS, iter(()))
+"""The table of an input without a document."""
+
+
 def assignments(
     corpus: Corpus,
     verdicts: Verdicts,
@@ -145,8 +149,11 @@ def in_words(groups: Counter[str]) -> str:
 
 
 def tell_of_skips(groups: Counter[str]) -> None:
-    """Warn where more documents were skipped than went to a group: they may not be such as the groups were made of."""
+    """Warn where more documents were skipped than went to a group: they may not be such as the groups were made of; and
+    where there was none."""
     skipped = groups[""]
+    if not groups.total():
+        warnings.warn("there are no documents: the table has its header alone", OutgroupWarning, stacklevel=2)
     if skipped > groups.total() - skipped:
         said = f"{skipped:,} of {counted(groups.total(), 'document')} were skipped: the column `skipped` says why"
         warnings.warn(said, OutgroupWarning, stacklevel=2)

@@ -31,7 +31,12 @@ class _Shown:
 
 @contextmanager
 def stdout() -> Iterator[TextIO]:
-    """Give what documents' text is written to; a reader that has gone ends the command quietly."""
+    """Give what documents' text is written to; a reader that has gone ends the command quietly.
+
+    Raises OutputError where that is closed, or full: who asked for the text does not get it.
+    """
+    if sys.__stdout__ is None:
+        raise OutputError("the standard output is closed: there is nowhere to write to")
     terminal = getattr(sys.stdout, "rich_proxied_file", sys.stdout).isatty()  # beneath a bar that is shown
     try:
         yield cast(TextIO, _Shown()) if terminal else sys.stdout

@@ -99,6 +99,34 @@ def test_a_missing_field_is_told_with_the_columns_that_there_are(tmp_path):
         read_corpus(write(tmp_path / "a.csv", table(";")), text="body")
 
 
+@pytest.mark.parametrize("asked", [{}, {"text": "text"}, {"text": "TEXT", "id": "Id"}])
+@pytest.mark.parametrize(
+    "content",
+    ["ID;Text;Title;When\na;Milk;Tea;1\n", '[{"ID": "a", "Text": "Milk", "Title": "Tea", "When": 1}]'],
+)
+def test_names_in_other_capitals_are_the_fields_that_are_meant(tmp_path, monkeypatch, content, asked):
+    path = write(tmp_path / ("a.json" if content.startswith("[") else "a.csv"), content)
+    for corpus in (read_corpus(path, **asked), piped(monkeypatch, content.encode())):
+        assert (corpus.ids, corpus.titles, corpus.texts) == (["a"], ["Tea"], ["Tea\n\nMilk"])
+        assert corpus.columns == {"When": ["1"]}
+
+
+def test_names_in_other_capitals_in_columns_of_a_file(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table({"ID": ["a"], "Text": ["Tea"], "vector": [[0.5, 0.5]]}), tmp_path / "a.parquet")
+    for path in (tmp_path / "a.parquet", write(tmp_path / "a.xlsx", excel([["ID", "Text"], ["a", "Tea"]]))):
+        assert (read_corpus(path).ids, read_corpus(path).texts) == (["a"], ["Tea"])
+
+
+def test_names_in_other_capitals_give_way_to_the_very_name_and_are_not_guessed_among(tmp_path):
+    corpus = read_corpus(write(tmp_path / "a.csv", "ID,Id,Text,text,Body\n7,8,Milk,Tea,Bread\n"))
+    assert (corpus.ids, corpus.texts) == (["2"], ["Tea"])
+    assert corpus.columns == {"ID": ["7"], "Id": ["8"], "Text": ["Milk"], "Body": ["Bread"]}
+    assert read_corpus(tmp_path / "a.csv", text="body,text").texts == ["Bread\n\nTea"]
+    with pytest.raises(CorpusError, match="no field 'text' for the text; the fields are 'Text', 'TEXT'"):
+        read_corpus(write(tmp_path / "b.csv", "Text,TEXT\nTea,Milk\n"))
+
+
 def test_a_doubled_column_is_named(tmp_path):
     with pytest.raises(CorpusError, match="two columns are named 'text', the text; rename one of them"):
         read_corpus(write(tmp_path / "a.csv", "id,text,text\n1,Tea,Milk\n"))

@@ -78,6 +78,8 @@ def write_csv(
         table = assignments.assignments(block.corpus, block.verdicts, NO_WORD, names)
         groups += assignments.write(table, file, header=header)
         header = False
+    if header:
+        assignments.write(assignments.NOTHING, file)
     return groups
 
 

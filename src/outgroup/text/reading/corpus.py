@@ -30,6 +30,7 @@ def read_corpus(
     join_title: bool = True,
     html: str = "text",
     strip: Collection[str] = (),
+    may_be_empty: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Corpus:
     """Read documents; each becomes one of the corpus or a named skip.
@@ -54,6 +55,8 @@ def read_corpus(
         Whether tags and entities are taken out of a record's text and title, with a warning that says of how many.
     strip : collection of {"headers", "quotes", "signatures"}, default none
         Parts of mail-like texts to take away; of several fields of text, from the last one.
+    may_be_empty : bool, default False
+        Whether an input in which nothing lies, as on a day without new documents, is an empty corpus, and no error.
     progress : callable, optional
         Called now and then with the number of documents done and the number in all (None when unknown).
 
@@ -79,7 +82,7 @@ def read_corpus(
         found.add(item)
         if progress and number % _REPORT_EVERY == 0:
             progress(number, total)
-    if not found.documents:
+    if not found.documents and not (may_be_empty and not found.skipped):
         raise CorpusError(_nothing(STDIN if path == "-" else str(place_of(path)), found.skipped))
     if progress:
         progress(number, number)

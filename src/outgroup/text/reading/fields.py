@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from shlex import quote
 from typing import Any
 
@@ -17,6 +18,8 @@ from .markup import field_text
 _NAMES_SHOWN = 20
 _OF_TEXTS = ("text", "body", "content", "message", "description", "abstract", "comment", "answer", "question", "note")
 """Names of fields that hold texts, the likeliest first."""
+_ROLES = ("id", "title", "label")
+"""What a field may be beside the text."""
 
 
 class MissingFieldError(CorpusError):
@@ -29,7 +32,10 @@ class MissingFieldError(CorpusError):
 
 @dataclass(frozen=True)
 class Fields:
-    """Which field of a record is what. `text` must exist; the others must where they are not the usual names."""
+    """Which field of a record is what. `text` must exist; the others must where they are not the usual names.
+
+    A field that no record has by its very name is the only one that differs from it in capitals alone, if there is one.
+    """
 
     text: str = "text"
     id: str = "id"
@@ -38,17 +44,22 @@ class Fields:
     join_title: bool = True
     keep_html: bool = False
 
-    def texts(self, known: Container[str]) -> list[str]:
+    def texts(self, known: Collection[str]) -> list[str]:
         """Return the fields of the text: several with commas between them, unless one has such a name itself."""
-        if self.text in known or "," not in self.text:
-            return [self.text]
-        return [name.strip() for name in self.text.split(",") if name.strip()] or [self.text]
+        whole = _among(known, self.text)
+        if whole in known or "," not in self.text:
+            return [whole]
+        return [_among(known, name.strip()) for name in self.text.split(",") if name.strip()] or [self.text]
 
-    def asked(self, known: Container[str]) -> list[tuple[str, str]]:
+    def asked(self, known: Collection[str]) -> list[tuple[str, str]]:
         """Return each role and the field that has it."""
         return [("text", name) for name in self.texts(known)] + [
-            (role, getattr(self, role)) for role in ("id", "title", "label")
+            (role, _among(known, getattr(self, role))) for role in _ROLES
         ]
+
+    def of(self, row: Collection[str]) -> Fields:
+        """Return these fields under the names that a record has for the roles beside the text's."""
+        return self if all(getattr(self, role) in row for role in _ROLES) else _fields_of(self, tuple(row))
 
     def require(self, known: Iterable[str], source: str) -> None:
         """Raise a CorpusError that names the fields there are, unless all that were asked for are among them."""
@@ -78,6 +89,24 @@ class Fields:
         return names
 
 
+@lru_cache(maxsize=64)  # the records of a collection have much the same names
+def _fields_of(fields: Fields, known: tuple[str, ...]) -> Fields:
+    identity, title, label = (_among(known, getattr(fields, role)) for role in _ROLES)
+    return replace(fields, id=identity, title=title, label=label)
+
+
+def _among(known: Collection[str], asked: str) -> str:
+    """Return the name by which a field that is `asked` for is known, itself where none or several may be meant.
+
+    >>> _among(["ID", "Text"], "text"), _among(["Text", "TEXT"], "text"), _among(["Text", "text"], "text")
+    ('Text', 'text', 'text')
+    """
+    if asked in known:
+        return asked
+    alike = {name for name in known if name.casefold() == asked.casefold()}
+    return alike.pop() if len(alike) == 1 else asked
+
+
 def _hint(role: str, asked: str, known: list[str]) -> str:
     """Return how to name the field of a role, with that which is likely meant; "" where nothing can be said."""
     likely = next(_likely(role, asked, known), None)
@@ -104,7 +133,8 @@ def _named(part: str, known: list[str]) -> list[str]:
 
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
     """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
-    parts, label = fields.texts(row), row.get(fields.label)
+    fields, parts = fields.of(row), fields.texts(row)
+    label = row.get(fields.label)
     try:
         identity, title = words(row.get(fields.id)), words(row.get(fields.title))
         label = None if label is None else words(label)

@@ -47,7 +47,7 @@ class Head:
         """Say whether a line names the text's field; a field that the user named is there, or must be missed."""
         headers = [header_of(line, sign) for sign in ",;\t|"]
         named = self._fields.text != Fields().text
-        return named or any(self._fields.text in header for header in headers)
+        return named or any(set(self._fields.texts(header)) <= set(header) for header in headers)
 
 
 def _zipped(head: bytes) -> str:
