@@ -46,11 +46,11 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
     bench = opened(settings())
     with bench.desk:
         with pytest.raises(OutputError, match="end the workbench and start it with --force"):
-            bench.export(1)
+            bench.export(bench.desk.version)
         assert Path("docs-clusters/run.json").read_bytes() == earlier
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
-        assert bench.export(1) == bench.export(1) == Path("mine").resolve()
+        assert bench.export(bench.desk.version) == bench.export(bench.desk.version) == Path("mine").resolve()
 
 
 def test_a_project_without_a_place_is_refused_before_anything_is_read():
@@ -62,7 +62,7 @@ def test_what_goes_on_from_a_result_exports_how_that_was_read():
     clustered()
     bench = opened(WorkbenchSettings(Path("docs.jsonl"), from_=Path("docs-clusters"), out=Path("b")))
     with bench.desk:
-        run = json.loads((bench.export(1) / "run.json").read_text())
+        run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
     assert run["parameters"]["text"] == "body"
     assert run["parameters"]["k"] == 2
 

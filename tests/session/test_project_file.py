@@ -2,13 +2,14 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.session import Session
-from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Undo
+from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Undo, in_force
 
 TEXTS = [
     *(f"bread butter oven {word}" for word in ("rye", "flour", "dough", "yeast", "crust", "salt")),
@@ -74,6 +75,90 @@ def test_a_file_with_an_ignored_word_opens_again(path):
     again.close()
 
 
+def afternoon(path):
+    """A file in which somebody decided four times, once went back and on; returns the versions in their order."""
+    session, version = made()
+    session.save(path, version, embed_texts=True)
+    with Session.open(path) as again:
+        for more in ([Merge((0, 2))], [Belongs("9", 0)], [Undo(), Undo(), Belongs("9", 2)]):
+            again.decide(more)
+            again.keep(again.fit(again.log, start=again.version))
+        return again.versions
+
+
+def test_a_file_that_is_opened_again_has_its_history(path):
+    before = afternoon(path)
+    with Session.open(path) as again:
+        assert [each.number for each in again.versions] == [1, 2, 3, 4, 5]
+        assert again.versions[-1] is again.version
+        for now, then in zip(again.versions, before, strict=True):
+            np.testing.assert_array_equal(now.labels, then.labels)
+            assert (now.numbers, now.lasting, now.names) == (then.numbers, then.lasting, then.names)
+            assert now.made is not None
+            assert now.made == then.made.replace(microsecond=0)
+            assert (now.seconds, now.notes) == (then.seconds, then.notes)
+        assert [each.number for each in again.version.chain] == [each.number for each in before[-1].chain]
+        third, fifth = again.versions[2], again.versions[4]
+        assert str(fifth.compare(third)) == str(before[4].compare(before[2]))
+        assert repr(third) == "<Assignment 3: 18 documents in 2 groups after 4 decisions>"
+
+
+@pytest.mark.parametrize("undos", [1, 2, 4])
+def test_after_opening_undo_goes_back_to_the_groups_that_were(path, undos):
+    afternoon(path)
+    with Session.open(path) as again:
+        wanted = in_force((*again.log, *[Undo()] * undos))
+        back = again.fit([*again.log, *[Undo()] * undos], start=again.version)
+        then = next((each for each in again.versions if each.lasting == wanted), None)
+        if then is not None:
+            np.testing.assert_array_equal(back.labels, then.labels)
+        assert back.lasting == wanted
+
+
+def test_what_is_gone_back_to_has_its_groups_and_a_model_that_goes_on(path):
+    before = afternoon(path)
+    with Session.open(path) as again:
+        fourth = again.versions[3]
+        log = [*again.log, Undo(), Merge((0, 2)), Belongs("9", 0)]
+        found = again.fit(log, start=fourth)
+        np.testing.assert_array_equal(found.labels, before[3].labels)
+        assert found.model.predict(TEXTS[:1]).tolist() == [0]
+        one = again.fit([*log, Rename(1, "trains")], start=found)
+        assert one.names == {0: "first", 1: "trains"}
+        again.decide(log[len(again.log) :])
+        again.keep(found)
+    with Session.open(path) as last:
+        assert last.version.parent.number == 4
+        np.testing.assert_array_equal(last.version.labels, before[3].labels)
+
+
+def test_a_file_of_the_first_form_opens_with_its_history(path):
+    script = (Path(__file__).parents[1] / "storage" / "form-1.sql").read_text(encoding="utf-8")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    with Session.open(path) as session:
+        assert [each.labels.tolist() for each in session.versions] == [
+            [0, 0, 0, 1, 1, 1], *[[0, 0, 0, 0, 1, 1]] * 3, [0, 0, 0, 0, 1, -1],
+        ]  # fmt: skip
+        assert [len(each.lasting) for each in session.versions] == [0, 1, 2, 1, 2]
+        assert session.versions[2].names == {1: "trains"}
+        assert session.versions[0].made is None
+        assert session.versions[1].made.year == 2026
+        back = session.fit([*session.log, Undo(), Undo()], start=session.version)
+        assert back.labels.tolist() == [0, 0, 0, 1, 1, 1]
+    assert path.with_name("work.outgroup.form-1").exists()
+
+
+def test_a_session_lets_go_of_its_file_at_the_end_of_a_with(path):
+    session, version = made()
+    session.save(path, version, embed_texts=True)
+    with pytest.raises(InputError, match="open already"), Session.open(path):
+        Session.open(path)
+    Session.open(path).close()
+    with session as same:
+        assert same is session
+
+
 def test_texts_are_kept_only_when_that_is_asked_for(path):
     session, version = made()
     session.save(path, version)
@@ -90,6 +175,9 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
         ("DELETE FROM versions", "work.outgroup is damaged: it keeps no version"),
         ("UPDATE versions SET arrays = x'00'", "the model of version 1 is damaged"),
         ("UPDATE versions SET body = '['", "version 1 is damaged"),
+        ("UPDATE versions SET body = '[' WHERE number = 2", "version 2 is damaged"),
+        ("UPDATE versions SET labels = x'00'", "version 1 is damaged: its groups cannot be read"),
+        ("UPDATE versions SET made = 'x' WHERE number = 2", "version 2 is damaged"),
         ("UPDATE settings SET value = 'x'", "work.outgroup is damaged"),
         ("DELETE FROM settings", "work.outgroup is damaged"),
     ],

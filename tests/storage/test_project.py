@@ -12,7 +12,7 @@ import pytest
 
 from outgroup.errors import ModelError, OutputError
 from outgroup.storage import project as module
-from outgroup.storage.project import Kept, Project, Text
+from outgroup.storage.project import Kept, Project, Text, packed, unpacked
 
 TEXTS = [Text("document", 0, "a", "A", "00", "text"), Text("universum", 0, "0", "", "01", None)]
 
@@ -31,8 +31,8 @@ def project(path):
 def test_what_was_written_is_read(path):
     with Project.create(path, {"random_state": "7"}, TEXTS) as made:
         made.append(["one", "two"])
-        made.keep(Kept(1, 0, "{}", "model", b"arrays"))
-        made.keep(Kept(2, 2, "{}", "model", b"arrays"))
+        made.keep(Kept(1, None, 0, "", 0.5, packed([0]), "{}", "model", b"arrays"))
+        made.keep(Kept(2, 1, 2, "2026-01-02 03:04:05", 0.5, packed([1]), "{}", "model", b"arrays"))
         made.forget_models([2])
     with Project.open(path) as again:
         assert again.settings() == {"random_state": "7"}
@@ -43,6 +43,15 @@ def test_what_was_written_is_read(path):
         assert again.version(2).arrays == b"arrays"
         with pytest.raises(ModelError, match="no version 3"):
             again.version(3)
+
+
+def test_groups_take_a_few_bytes_and_others_than_these_are_refused():
+    labels = [0, 1, -1, 19] * 5_000
+    assert unpacked(packed(labels), len(labels)).tolist() == labels
+    assert len(packed(labels)) < len(labels) / 50
+    for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2 documents, and there are 3")):
+        with pytest.raises(ValueError, match=words):
+            unpacked(strange, 3)
 
 
 def test_decisions_are_only_added(project):
@@ -131,8 +140,8 @@ def test_a_file_of_an_earlier_form_is_brought_to_todays_and_a_copy_is_kept(path,
     project.close()
     before = path.read_bytes()
     monkeypatch.setattr(module, "FORM", module.FORM + 1)
-    change = "ALTER TABLE decisions ADD COLUMN who TEXT; UPDATE settings SET value = 'changed';"
-    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, change)
+    script = "ALTER TABLE decisions ADD COLUMN who TEXT; UPDATE settings SET value = 'changed';"
+    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module._run(connection, script))
     with Project.open(path) as again:
         assert again.log() == ["one"]
         assert again.settings() == {"random_state": "changed"}
@@ -144,7 +153,8 @@ def test_a_migration_that_fails_changes_nothing(path, project, monkeypatch):
     project.append(["one"])
     project.close()
     monkeypatch.setattr(module, "FORM", module.FORM + 1)
-    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, "DROP TABLE settings; DROP TABLE nowhere;")
+    script = "DROP TABLE settings; DROP TABLE nowhere;"
+    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module._run(connection, script))
     with pytest.raises((ModelError, OutputError)):
         Project.open(path)
     monkeypatch.undo()

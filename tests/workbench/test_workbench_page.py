@@ -482,7 +482,18 @@ def test_the_history_says_what_was_decided_and_all_of_it_can_be_reached(browser,
     with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
         person = Person(browser, address)
         person.wait("outgroup.store.decisions.length === 11")
-        assert person.page.evaluate("outgroup.store.state.versions.length") == 1  # nothing is new yet
+        assert person.page.evaluate("outgroup.store.state.versions.length") == 12  # nothing is new yet
+        person.page.get_by_role("button", name="Versions").click()
+        sixth = person.page.locator(".desk li", has=person.page.get_by_text(re.compile("^Version 6 $")))
+        assert re.search(r"Version 6 \d\d:\d\d", sixth.inner_text())
+        sixth.get_by_role("button", name="compare").click()
+        sixth.get_by_text("Since then 0 documents moved").wait_for()
+        sixth.get_by_role("button", name="go back").click()
+        person.settled(5)
+        person.wait("outgroup.store.shown === 13 && outgroup.store.name(0) === 'name 5'")
+        person.press("z")
+        person.settled(4)
+        person.wait("outgroup.store.shown === 14 && outgroup.store.name(0) === 'name 4'")
         person.page.get_by_role("button", name="Decisions").click()
         person.page.get_by_role("button", name="what came of it?").first.click()
         person.page.get_by_text("the group has this name").wait_for()

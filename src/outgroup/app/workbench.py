@@ -59,13 +59,12 @@ class Bench:
         made = len(self.desk.lasting)
         return f"{made} decisions end with it; --project keeps them." if made and not self.written else "Ended."
 
-    def export(self, number: int) -> Path:
+    def export(self, version: Version) -> Path:
         """Write a version as the result folder that `outgroup cluster` would; returns where.
 
         This workbench's own export there is replaced; an earlier result only where `--force` was said.
         """
-        version, steps = self.desk.at(number), Steps(Console(stderr=True), quiet=True)
-        target = out_folder(self.settings)
+        steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
             outcome = outcome_of(self.settings, self.material, version, steps, step=Step(version, None, None, ()))
             write(outcome, folder, steps)
@@ -90,7 +89,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
         return Bench(settings, material, _begun(settings, material, log, steps), password)
     session, first, log = _after(settings, material, log)
     if settings.project is None:
-        return Bench(settings, material, Desk(session, log, first=first), password)
+        return Bench(settings, material, Desk(session, log, before=[first]), password)
     steps("fitting")
     version = first if first.decisions == log else session.fit(log, start=first)
     session.save(settings.project, version, embed_texts=settings.embed_texts, reading=read_by(settings))
@@ -117,7 +116,7 @@ def _kept(project: Path, material: Material) -> Desk:
     """Open a project file again: its decisions and the version that it went on to."""
     corpus = material.corpus
     session = Session.open(project, documents=corpus.texts, universum=material.universum, **material.vectors)
-    return Desk(session, session.log, first=session.version, keep=session.decide, made=session.keep)
+    return Desk(session, session.log, before=session.versions, keep=session.decide, made=session.keep)
 
 
 def _after(

@@ -1,5 +1,6 @@
 """One collection, a person's decisions, and the versions that fits made of them."""
 
+from .assignment import Assignment
 from .changes import Changes, GroupChange, Moved, changes
 from .decision_receipt import DecisionReceipt
 from .past import Past
@@ -8,6 +9,7 @@ from .version import Version
 from .watch import Progress
 
 __all__ = [
+    "Assignment",
     "Changes",
     "DecisionReceipt",
     "GroupChange",

@@ -12,7 +12,7 @@ from ..errors import InputError, ModelError, OutputError
 from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
 from ..storage.project import Project
-from .kept import DOCUMENT, UNIVERSUM, bodies, kept_version, past_at, read_log, written
+from .kept import DOCUMENT, UNIVERSUM, bodies, history, kept_version, past_at, read_log, written
 from .kept import texts_of as rows_of_texts
 from .later import Later
 from .version import Version
@@ -32,10 +32,10 @@ class InFile(Later):
         embeddings: Any = None,
         universum_embeddings: Any = None,
     ) -> Self:
-        """Return the session of a project file, which it holds until `close`.
+        """Return the session of a project file, which it holds until `close` or the end of a `with`.
 
-        `version` is the one to go on from, and `log` holds all decisions. Undoing what was decided before goes on from
-        the first version.
+        `version` is the one to go on from, `log` holds all decisions, and `versions` all versions that were kept: of
+        the earlier ones the groups, from which a fit finds the model again where one goes back to them.
 
         Parameters
         ----------
@@ -55,6 +55,20 @@ class InFile(Later):
             The file cannot be opened, also while another process has it open.
         InputError
             Texts are needed, or are others.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from outgroup.decisions import Rename
+        >>> from outgroup.session import Session
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+        >>> session = Session(texts, n_clusters=2)
+        >>> with TemporaryDirectory() as folder:
+        ...     named = session.fit([Rename(0, "bread")], start=session.fit())
+        ...     session.save(f"{folder}/work.outgroup", named, embed_texts=True)
+        ...     with Session.open(f"{folder}/work.outgroup") as again:
+        ...         again.version.number, len(again.versions), again.log
+        (2, 2, (Rename(group=0, name='bread'),))
         """
         project = Project.open(path)
         try:
@@ -69,7 +83,9 @@ class InFile(Later):
             )  # fmt: skip
             session.project = project
             begun = session._maker.begun(first, Watch(None))
-            session.version = begun if last.number == first.number else session._maker.again(last, begun)
+            *before, kept = history(project, begun, log)
+            session.version = kept if isinstance(kept, Version) else session._maker.again(last, kept)
+            session.versions = (*before, session.version)
         except (IndexError, KeyError, ValueError) as error:
             project.close()
             raise error if isinstance(error, InputError) else ModelError(f"{path} is damaged: {error}") from error
@@ -86,7 +102,7 @@ class InFile(Later):
         self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False,
         reading: Mapping[str, str | bool] | None = None,
     ) -> None:  # fmt: skip
-        """Write a project file of a version, its decisions and the first version before it.
+        """Write a project file of a version, its decisions and all versions before it.
 
         Parameters
         ----------
@@ -111,8 +127,9 @@ class InFile(Later):
         settings = {"random_state": str(self.random_state), "reading": json.dumps(dict(reading or {}))}
         with Project.create(part, settings, texts) as project:
             project.append(written(version.decisions))
-            for each in dict.fromkeys((version.first, version)):
-                project.keep(kept_version(each, self.documents.texts))
+            for each in version.chain:
+                project.keep(kept_version(each))
+            project.forget_models((version.first.number, version.number))
         part.replace(path)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
@@ -144,14 +161,21 @@ class InFile(Later):
             As for `decide`.
         """
         project = self._opened()
-        project.keep(kept_version(version, self.documents.texts))
+        project.keep(kept_version(version))
         project.forget_models((project.versions()[0].number, version.number))
         self.version = version
+        self.versions = (*(each for each in self.versions if each.number != version.number), version)
 
     def close(self) -> None:
         """Let go of the project file, if there is one."""
         if self.project is not None:
             self.project.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _opened(self) -> Project:
         if self.project is None:

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..errors import InputError, ModelError
 from ..model import DocumentClustering
 from ..steering.decisions import Decision, parse
 from ..storage import state as storage
-from ..storage.project import Kept, Project, Text
+from ..storage.project import Kept, Project, Text, packed, unpacked
 from ..text.collection import Collection
-from .past import Past, digest
+from .assignment import Assignment
+from .past import FORM, FORMAT, Past, digest
+from .plain import from_plain, to_plain
+from .state import State
 from .version import Version
 
 DOCUMENT, UNIVERSUM = "document", "universum"
+_TIME = "%Y-%m-%d %H:%M:%S"  # UTC, as SQLite says it
 
 
 def texts_of(documents: Collection, universum: Sequence[str], embed: bool) -> list[Text]:
@@ -47,13 +56,26 @@ def bodies(project: Project, role: str, given: Sequence[str] | None) -> list[str
     return list(given)
 
 
-def kept_version(version: Version, texts: Sequence[str]) -> Kept:
-    """Return a version as a project keeps it."""
-    body = json.dumps(Past.of(version, texts).to_dict() | {"decisions": []}, ensure_ascii=False)
+def kept_version(version: Assignment) -> Kept:
+    """Return a version as a project keeps it; without a model where it has none."""
+    state, ids, parent, made = version.state, version.ids, version.parent, version.made
+    body = to_plain(
+        numbers=version.numbers, names=state.names, pins={ids[row]: label for row, label in state.pins.items()},
+        words=state.words, away=(ids[row] for row in state.away), ignored=state.ignored, weights=state.weights,
+    )  # fmt: skip
+    kept = Kept(
+        version.number, None if parent is None else parent.number, len(version.decisions),
+        "" if made is None else made.strftime(_TIME), version.seconds, packed(version.labels),
+        json.dumps(body | {"notes": list(version.notes)}, ensure_ascii=False),
+    )  # fmt: skip
+    return _with_model(kept, version.model) if isinstance(version, Version) else kept
+
+
+def _with_model(kept: Kept, model: DocumentClustering) -> Kept:
     with tempfile.TemporaryDirectory() as place:
-        storage.write(Path(place), _without_neighbours(version.model.to_state()))
-        model, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
-        return Kept(version.number, len(version.decisions), body, model, arrays.read_bytes())
+        storage.write(Path(place), _without_neighbours(model.to_state()))
+        said, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
+        return kept._replace(model=said, arrays=arrays.read_bytes())
 
 
 def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
@@ -63,29 +85,78 @@ def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def past_at(project: Project, place: int, log: Sequence[Decision]) -> Past:
-    """Return a version that a project keeps, 0 for the first and -1 for the last; raises ModelError where it cannot."""
+    """Return a version that a project keeps with its model, 0 for the first and -1 for the last; raises ModelError
+    where it cannot."""
     versions = project.versions()
     if not versions:
         raise ModelError(f"{project.path} is damaged: it keeps no version; open a copy of it")
-    return past_of(project.version(versions[place].number), log)
+    return past_of(project.version(versions[place].number), project.texts(DOCUMENT), log)
 
 
-def past_of(kept: Kept, log: Sequence[Decision]) -> Past:
+def past_of(kept: Kept, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
     """Return what is kept of a version, with the decisions that it follows; raises ModelError where it is damaged."""
+    model = _model(kept)
+    with _damage(kept.number):
+        labels = unpacked(kept.labels, len(texts)).tolist()
+        documents = {each.id: [group, each.digest] for each, group in zip(texts, labels, strict=True)}
+        decisions = [each.to_dict() for each in log[: kept.log_end]]
+        more = {"version": kept.number, "decisions": decisions, "documents": documents}
+        content = {"format": FORMAT, "form": FORM} | json.loads(kept.body) | more
+    return Past.from_dict(content, model)
+
+
+def _model(kept: Kept) -> DocumentClustering:
     if kept.model is None or kept.arrays is None:
         raise ModelError(f"the model of version {kept.number} is not kept")
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / storage.JSON).write_text(kept.model, encoding="utf-8")
         (Path(place) / storage.ARRAYS).write_bytes(kept.arrays)
         try:
-            model = DocumentClustering.load(place)
+            return DocumentClustering.load(place)
         except ModelError as error:
             raise ModelError(f"the model of version {kept.number} is damaged; open a copy of the file") from error
+
+
+def history(project: Project, first: Version, log: Sequence[Decision]) -> list[Assignment]:
+    """Return all versions of a project: its first one, and those that go on from it without their models.
+
+    Raises ModelError where one is damaged.
+    """
+    every = project.versions()
+    found: dict[int, Assignment] = {first.number: replace(first, seconds=every[0].seconds, made=_when(every[0]))}
+    for kept in every[1:]:
+        with _damage(kept.number):
+            parent = found.get(kept.parent or first.number, found[max(found)])
+            found[kept.number] = _assignment(kept, parent, tuple(log[: kept.log_end]))
+    return list(found.values())
+
+
+def _assignment(kept: Kept, parent: Assignment, decisions: tuple[Decision, ...]) -> Assignment:
+    content, ids = json.loads(kept.body), parent.ids
+    said, row_of = from_plain(content), {each: row for row, each in enumerate(ids)}
+    labels, numbers = unpacked(kept.labels, len(ids)), said.pop("numbers")
+    if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
+        raise ValueError("a document is in a group that there is not")
+    said["pins"] = {row_of[each]: label for each, label in said["pins"].items()}
+    said["away"] = frozenset(row_of[each] for each in said["away"])
+    state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **said)
+    notes = tuple(map(str, content.get("notes", ())))
+    return Assignment(
+        kept.number, ids, labels, numbers, state, decisions, parent, notes, kept.seconds, _when(kept)
+    )  # fmt: skip
+
+
+def _when(kept: Kept) -> datetime | None:
+    return datetime.strptime(kept.made, _TIME).replace(tzinfo=UTC) if kept.made else None
+
+
+@contextmanager
+def _damage(number: int) -> Iterator[None]:
+    """Say of which version it is what cannot be read."""
     try:
-        content = json.loads(kept.body) | {"decisions": [each.to_dict() for each in log[: kept.log_end]]}
-    except (ValueError, TypeError) as error:
-        raise ModelError(f"version {kept.number} is damaged: {error}") from error
-    return Past.from_dict(content, model)
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        raise ModelError(f"version {number} is damaged: {error}") from error
 
 
 def read_log(project: Project) -> tuple[Decision, ...]:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from ..model.fitting import averaging
 from ..storage.project import Project
 from ..text.collection import Collection
+from .assignment import Assignment
 from .cold import heard
 from .given import Given
 from .maker import Maker
@@ -26,6 +27,7 @@ class Later:
     past: Past | None
     project: Project | None
     version: Version | None
+    versions: tuple[Assignment, ...]
     _universum: list[str]
     _maker: Maker
     _seconds: dict[bool, float]
@@ -75,7 +77,7 @@ class Later:
     def _open(self, universum: Sequence[str] | None, notes: list[str], past: Past | None = None) -> None:
         self.past = past
         self.project = None
-        self.version = None
+        self.version, self.versions = None, ()
         self._universum = list(universum or ())
         self._maker = Maker(self.documents, self.clusterer, self.random_state, tuple(notes), past)
         self._seconds = {}

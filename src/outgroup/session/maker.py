@@ -16,6 +16,7 @@ from ..steering.decisions import Decision, IgnoreWord, in_force
 from ..steering.placed import Placed
 from ..text.collection import Arranged, Collection
 from ..types import Array
+from .assignment import Assignment
 from .cold import by_name, cold_fit, cold_state
 from .decision_receipt import Effect
 from .past import Past, taken_back
@@ -38,7 +39,7 @@ class Maker:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past = notes, past
 
-    def at_end_of(self, log: tuple[Decision, ...], start: Version | None, watch: Watch) -> Version:
+    def at_end_of(self, log: tuple[Decision, ...], start: Assignment | None, watch: Watch) -> Version:
         """Return the version that a whole log makes, from the version `start` or from nothing."""
         watch("starting")
         lasting = in_force(log)
@@ -49,22 +50,36 @@ class Maker:
         effects = found.effects if rest else ()  # what is only gone back to touched nothing on the way
         return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
-    def _base(self, start: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+    def _base(self, start: Assignment, lasting: tuple[Decision, ...], watch: Watch) -> Version:
         """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
         step = start
         while step.lasting != lasting[: len(step.lasting)]:
             if step.parent is None:
                 return self._retracted(step, lasting, watch)
             step = step.parent
-        return step
+        return step if isinstance(step, Version) else self._revived(step, watch)
 
-    def _retracted(self, root: Version, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+    def _revived(self, kept: Assignment, watch: Watch) -> Version:
+        """Return a version of which only the groups were kept: its model is found from them and from that of the first.
+
+        Nobody hears from where one goes back to it: the same groups always make the same model.
+        """
+        first, state = _whole(kept.first), kept.state
+        arranged = self.arranged(state)
+        order = arranged.order()
+        warm = warm_fit(self.clusterer, first, state, arranged, order, watch)
+        version = self.version(
+            warm.fitted, arranged, order, warm.numbers, state, kept.decisions, kept.notes, kept.labels
+        )
+        return replace(version, number=kept.number, parent=kept.parent)
+
+    def _retracted(self, root: Assignment, lasting: tuple[Decision, ...], watch: Watch) -> Version:
         """Return a first version again without some of its own decisions."""
         if self.past is None:
             return self.first(by_name(lasting), watch)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
         state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
-        return replace(self.next(root, state, (), watch), decisions=root.lasting[:common])
+        return replace(self.next(_whole(root), state, (), watch), decisions=root.lasting[:common])
 
     def first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
         """Fit from nothing, around what was labelled by name."""
@@ -94,10 +109,12 @@ class Maker:
             effects=(),
         )  # fmt: skip
 
-    def again(self, past: Past, parent: Version) -> Version:
-        """Return a later version of these documents as it was kept."""
+    def again(self, past: Past, kept: Assignment) -> Version:
+        """Return a later version of these documents as it was kept, with its model."""
         version = self.earlier(past, past.state(self.documents))
-        return replace(version, number=past.number, parent=parent, notes=())
+        return replace(
+            version, number=past.number, parent=kept.parent, notes=kept.notes, seconds=kept.seconds, made=kept.made
+        )
 
     def next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
         """Follow more decisions from a version, or from what its state has become."""
@@ -166,9 +183,15 @@ class Maker:
             order=order, names=names if any(names) else None, placed=placed,
         )  # fmt: skip
         return Version(
-            1, self.documents.ids, labels, numbers, model, replace(state, labels=labels), decisions, notes=notes,
-            documents=self.documents,
+            1, self.documents.ids, labels, numbers, replace(state, labels=labels), decisions, notes=notes,
+            model=model, documents=self.documents,
         )  # fmt: skip
+
+
+def _whole(first: Assignment) -> Version:
+    """Return a first version: it always has its model."""
+    assert isinstance(first, Version)
+    return first
 
 
 def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...]) -> Array:

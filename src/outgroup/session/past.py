@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, ModelError
+from ..errors import ModelError
 from ..model import DocumentClustering
 from ..steering.decisions import Belongs, Decision, OffTopic, WordBelongs, from_seeds, parse
 from ..steering.seeds import Seeds
 from ..text.collection import Collection
 from ..types import Array
 from .changes import other_texts
+from .plain import from_plain, to_plain
 from .state import Label, State
 from .version import Version
 
@@ -136,16 +137,13 @@ class Past:
             "format": FORMAT,
             "form": FORM,
             "version": self.number,
-            "numbers": list(self.numbers),
-            "names": {str(number): name for number, name in self.names.items()},
             "decisions": [decision.to_dict() for decision in self.decisions],
-            "pins": {each: [label.group, label.weight] for each, label in self.pins.items()},
-            "words": {each: [label.group, label.weight] for each, label in self.words.items()},
-            "away": sorted(self.away),
-            "weights": {str(number): weight for number, weight in self.weights.items()},
-            "ignored": sorted(self.ignored),
+            **to_plain(
+                numbers=self.numbers, names=self.names, pins=self.pins, words=self.words, away=self.away,
+                ignored=self.ignored, weights=self.weights,
+            ),
             "documents": {each: [group, self.digests[each]] for each, group in self.groups.items()},
-        }
+        }  # fmt: skip
 
     @classmethod
     def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
@@ -181,23 +179,18 @@ class Past:
     @classmethod
     def _parsed(cls, content: dict[str, Any], model: DocumentClustering) -> Past:
         documents = {str(each): (int(group), str(text)) for each, (group, text) in content["documents"].items()}
-        numbers = tuple(int(number) for number in content["numbers"])
+        found = from_plain(content)
+        numbers = found["numbers"]
         known = {-1, *numbers}
         if any(group not in known for group, _ in documents.values()) or min(numbers) < 0 or max(numbers) > _LAST:
             raise ValueError("a document is in a group that there is not")
         return cls(
-            int(content["version"]),
-            {each: group for each, (group, _) in documents.items()},
-            {each: text for each, (_, text) in documents.items()},
-            numbers,
-            {int(number): str(name) for number, name in content["names"].items()},
-            tuple(parse(each) for each in content["decisions"]),
-            _labels(content["pins"], known),
-            _labels(content["words"], known),
-            frozenset(map(str, content["away"])),
-            frozenset(map(str, content["ignored"])),
-            model,
-            _weights(content.get("weights", {}), known),
+            number=int(content["version"]),
+            groups={each: group for each, (group, _) in documents.items()},
+            digests={each: text for each, (_, text) in documents.items()},
+            decisions=tuple(parse(each) for each in content["decisions"]),
+            model=model,
+            **found,
         )
 
     def state(self, documents: Collection) -> State:
@@ -275,17 +268,3 @@ def taken_back(state: State, taken: Sequence[Decision], documents: Collection) -
 def digest(text: str) -> str:
     """Return twelve hexadecimal digits that stand for a text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-
-
-def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
-    found = {int(number): float(weight) for number, weight in content.items()}
-    if not found.keys() <= known or any(not 0 < weight < float("inf") for weight in found.values()):
-        raise InputError("a group that there is not has a weight, or a weight is no number above 0")
-    return found
-
-
-def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
-    found = {str(each): Label(int(group), float(weight)) for each, (group, weight) in content.items()}
-    if any(label.group not in known or label.group < 0 or not label.weight > 0 for label in found.values()):
-        raise InputError("a label is for a group that there is not")
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from threading import Event
 from typing import Any
@@ -15,6 +16,7 @@ from ..model.fitting import averaging, call, choose_groups, copied_clusterer, co
 from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
 from ..stopping import stop_if_asked, stoppable
+from .assignment import Assignment
 from .cold import heard
 from .given import Given
 from .in_file import InFile
@@ -111,7 +113,7 @@ class Session(InFile):
     def fit(
         self,
         decisions: Iterable[Decision] = (),
-        start: Version | None = None,
+        start: Assignment | None = None,
         *,
         on_step: OnStep | None = None,
         cancel: Event | Callable[[], bool] | None = None,
@@ -122,7 +124,7 @@ class Session(InFile):
         ----------
         decisions : the whole log, with what `start` has of it, and with its undos
             Undoing goes back to the version before what is undone, exactly.
-        start : Version, default None
+        start : Version or Assignment, default None
             The version from which the fit goes on. Without one the groups are found first, around the documents and
             words that decisions put to groups by *name*; a group's *number* is one of a version, so decisions on
             numbers are followed from there.
@@ -142,7 +144,7 @@ class Session(InFile):
             The collection cannot be grouped so, `decisions` holds something else, or `start` is no version.
         """
         log = log_of(decisions)
-        if not isinstance(start, Version | None):
+        if not isinstance(start, Assignment | None):
             raise InputError(
                 f"start is a {type(start).__name__}, no version; give what `fit` or `begin` returned, or None"
             )
@@ -152,7 +154,7 @@ class Session(InFile):
             self._complete(watch)
             version = self._maker.at_end_of(log, start, watch)
         self._seconds[start is None] = watch.seconds
-        return replace(version, seconds=watch.seconds)
+        return replace(version, seconds=watch.seconds, made=datetime.now(UTC))
 
     def sketch(self) -> Version:
         """Return a first look at the groups, in a moment: found from a part of the documents, and not to go on from.

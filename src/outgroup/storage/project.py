@@ -7,25 +7,27 @@ The connection holds the file for itself until it is closed, and a second proces
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+
 from ..errors import ModelError, OutputError
+from ..types import Array
 
 APPLICATION = 0x4F754772
 """What the head of such a file says: "OuGr"."""
 
-FORM = 1
+FORM = 2
 """The form of the tables, `user_version`; a file of a lower one is brought to it when it is opened."""
-
-MIGRATIONS: dict[int, str] = {}
-"""What brings a file from a form to the next, as SQL."""
 
 _PATIENCE = 0.2  # seconds that another process may take to let go of the file
 
@@ -38,8 +40,12 @@ CREATE TABLE texts (
     role TEXT NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL,
     body TEXT, PRIMARY KEY (role, place)
 ) STRICT;
+"""
+
+_VERSIONS = """
 CREATE TABLE versions (
-    number INTEGER PRIMARY KEY, log_end INTEGER NOT NULL, body TEXT NOT NULL, model TEXT, arrays BLOB
+    number INTEGER PRIMARY KEY, parent INTEGER, log_end INTEGER NOT NULL, made TEXT NOT NULL, seconds REAL NOT NULL,
+    labels BLOB NOT NULL, body TEXT NOT NULL, model TEXT, arrays BLOB
 ) STRICT;
 """
 
@@ -57,13 +63,38 @@ class Text(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A version that is kept: its number, how many decisions of the log it follows, and what a session makes of it."""
+    """A version that is kept: its number and that of the one it went on from, how many decisions of the log it follows,
+    when it was made, in UTC, and in how many seconds, the packed number of each document's group, and what a session
+    makes of it. `made` is "" where that is not known, and the model None where it is to be found again."""
 
     number: int
+    parent: int | None
     log_end: int
+    made: str
+    seconds: float
+    labels: bytes
     body: str
-    model: str | None
-    arrays: bytes | None
+    model: str | None = None
+    arrays: bytes | None = None
+
+
+def packed(labels: Sequence[int] | Array) -> bytes:
+    """Return the numbers of groups in a few bytes."""
+    return zlib.compress(np.asarray(labels, dtype="<i4").tobytes())
+
+
+def unpacked(labels: bytes, count: int) -> Array:
+    """Return the numbers of the groups of `count` documents, (count,) int32, or raise ValueError."""
+    try:
+        found = np.frombuffer(zlib.decompress(labels), dtype="<i4").astype(np.int32)
+    except (zlib.error, ValueError) as error:
+        raise ValueError(f"its groups cannot be read ({error})") from error
+    if len(found) != count:
+        raise ValueError(f"it has groups of {len(found)} documents, and there are {count}")
+    return found
+
+
+_MARKS = ", ".join("?" * len(Kept._fields))
 
 
 class Project:
@@ -84,8 +115,7 @@ class Project:
             project = cls(sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False), path)
             _configure(project._connection)
             with project._writing("EXCLUSIVE") as connection:
-                for statement in _statements(_TABLES):
-                    connection.execute(statement)
+                _run(connection, _TABLES + _VERSIONS)
                 connection.executemany("INSERT INTO settings VALUES (?, ?)", settings.items())
                 connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)", texts)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -151,11 +181,11 @@ class Project:
     def keep(self, version: Kept) -> None:
         """Keep a version, in place of one with its number."""
         with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", version)
+            connection.execute(f"INSERT OR REPLACE INTO versions VALUES ({_MARKS})", version)
 
     def versions(self) -> list[Kept]:
         """Return the versions that are kept, in order, without their models."""
-        rows = self._read("SELECT number, log_end, body, NULL, NULL FROM versions ORDER BY number")
+        rows = self._read(f"SELECT {', '.join(Kept._fields[:-2])} FROM versions ORDER BY number")
         return [Kept(*row) for row in rows]
 
     def version(self, number: int) -> Kept:
@@ -203,8 +233,7 @@ class Project:
         shutil.copyfile(self.path, copy)
         with self._writing("EXCLUSIVE") as connection:
             for each in range(form, FORM):
-                for statement in _statements(MIGRATIONS[each]):
-                    connection.execute(statement)
+                MIGRATIONS[each](connection)
             connection.execute(f"PRAGMA user_version = {FORM}")
 
 
@@ -231,6 +260,32 @@ def _refused(path: Path, error: sqlite3.OperationalError) -> ModelError:
     if "locked" in str(error) or "busy" in str(error):
         return ModelError(f"{path} is open already, here or elsewhere; close it there first, or work on a copy")
     return ModelError(f"cannot open {path}: {error}")
+
+
+def _run(connection: sqlite3.Connection, script: str) -> None:
+    for statement in _statements(script):
+        connection.execute(statement)
+
+
+def _labels_apart(connection: sqlite3.Connection) -> None:
+    """Bring form 1 to 2: each version had the groups and digests of all documents in its body, 40 times as large."""
+    connection.execute("ALTER TABLE versions RENAME TO former")
+    _run(connection, _VERSIONS)
+    ids = [each for (each,) in connection.execute("SELECT id FROM texts WHERE role = 'document' ORDER BY place")]
+    made = dict(connection.execute("SELECT number, made FROM decisions"))
+    before = None
+    for number, log_end, body, model, arrays in connection.execute("SELECT * FROM former ORDER BY number"):
+        content = json.loads(body)
+        groups = content.pop("documents")
+        labels = packed([groups[each][0] for each in ids])
+        row = Kept(number, before, log_end, made.get(log_end, ""), 0.0, labels, json.dumps(content), model, arrays)
+        connection.execute(f"INSERT INTO versions VALUES ({_MARKS})", row)
+        before = number
+    connection.execute("DROP TABLE former")
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _labels_apart}
+"""What brings a file from a form to the next."""
 
 
 def _statements(script: str) -> Iterator[str]:

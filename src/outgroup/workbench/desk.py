@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any
 
 from ..errors import InputError
-from ..session import Progress, Session, Version
+from ..session import Assignment, Progress, Session, Version
 from ..steering.decisions import Belongs, Decision, OffTopic, Undo, in_force
 from .worker import Worker
 
@@ -26,8 +26,9 @@ class Desk:
     session : Session
     log : sequence of Decision, default none
         What was decided before.
-    first : Version, default None
-        The version to go on from; by default the groups are found first.
+    before : sequence of Assignment, default none
+        The versions that were made before, the last of which is a Version, to go on from; by default the groups are
+        found first.
     made : callable, default none
         Called with each new version, in the thread that made it, before anybody hears of it.
     sketch : callable, default none
@@ -54,7 +55,7 @@ class Desk:
         session: Session,
         log: Sequence[Decision] = (),
         *,
-        first: Version | None = None,
+        before: Sequence[Assignment] = (),
         sketch: Callable[[], Version] | None = None,
         keep: Keep | None = None,
         made: Callable[[Version], None] | None = None,
@@ -64,15 +65,16 @@ class Desk:
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
         self._undone: list[Decision] = []
-        self.versions: list[Version] = [] if first is None else [first]
-        self.version: Version | None = first
+        self.versions: list[Assignment] = list(before)
+        self.version: Version | None = _whole(before[-1]) if before else None
+        self._start: Assignment | None = self.version
         self.sketch: Version | None = None
         self.progress: Progress | None = None
         self.error = ""
         self._listeners: list[Callable[[Event], None]] = []
         self._worker = Worker(self._made, self._failed)
-        if first is None or first.decisions != self.log:
-            self._ask(sketch if first is None else None)
+        if self.version is None or self.version.decisions != self.log:
+            self._ask(sketch if self.version is None else None)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log, and have the groups follow."""
@@ -109,10 +111,10 @@ class Desk:
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(now, then, strict=False)))
             self._add([*[Undo()] * (len(now) - shared), *then[shared:]])
             self._undone = []
-            self.version = wanted
+            self._start = wanted
         self._follow()
 
-    def at(self, number: int) -> Version:
+    def at(self, number: int) -> Assignment:
         """Return the version of this number; raises InputError where there is none."""
         with self._lock:
             if not 1 <= number <= len(self.versions):
@@ -184,7 +186,7 @@ class Desk:
 
     def _ask(self, sketch: Callable[[], Version] | None = None) -> None:
         with self._lock:
-            log, start = self.log, self.version
+            log, start = self.log, self._start
 
         def job(cancelled: Callable[[], bool]) -> Version:
             if sketch is not None:
@@ -209,7 +211,7 @@ class Desk:
         self._keep_version(version)
         with self._lock:
             self.sketch, self.versions = None, [*before, version]
-            self.version, self.error, self.progress = version, "", None
+            self.version, self._start, self.error, self.progress = version, version, "", None
         self._say({"kind": "version", "number": len(self.versions)})
         self._say({"kind": "answered"})  # what nobody waits for comes after
 
@@ -223,3 +225,10 @@ class Desk:
         while left := [each for each in self._listeners if each not in told]:
             left[0](event)
             told.append(left[0])
+
+
+def _whole(last: Assignment) -> Version:
+    """Return the version to go on from; raises InputError for one without a model."""
+    if not isinstance(last, Version):
+        raise InputError(f"version {last.number} has no model to go on from; give one that `fit` returned")
+    return last

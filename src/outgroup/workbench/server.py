@@ -10,13 +10,14 @@ from typing import Any
 
 from ..errors import InputError, MissingExtraError, OutgroupError
 from ..report.workbench import script, shell, style
+from ..session import Version
 from ..steering.decisions import parse, to_toml
 from .desk import Desk, Event
 from .guards import Guards, Keys
 from .view import View
 
-Export = Callable[[int], Path]
-"""Writes the result folder of the version of a number, and returns where it is."""
+Export = Callable[[Version], Path]
+"""Writes the result folder of a version, and returns where it is."""
 
 _PROPOSED = 12
 _SILENCE = 15.0  # seconds after which a silent stream says that it is alive
@@ -147,7 +148,9 @@ class Routes:
     def export(self, query: Mapping[str, str], said: Any) -> Any:
         """Write the version that stands as a result folder, once the groups follow."""
         self._desk.wait()
-        return {"folder": str(self._export(len(self._desk.versions)))}
+        if (version := self._desk.version) is None:
+            raise InputError("the first groups are not found yet; wait a moment")
+        return {"folder": str(self._export(version))}
 
     async def events(self, request: Any) -> Any:
         from starlette.responses import StreamingResponse

@@ -15,7 +15,7 @@ from ..metrics import adjusted_rand, nmi
 from ..report.advice import promise
 from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
-from ..session import Version
+from ..session import Assignment, Version
 from ..session.junk import junk_scores
 from ..session.propose import Proposal
 from ..types import Array
@@ -174,7 +174,8 @@ class View:
             self.number = next((i for i, each in enumerate(versions, 1) if each is version), 1)
             if len(versions) == 1:
                 self._lines.clear()  # the first groups took the place of a first look, and its number
-            self.line(self.number)
+            for number in range(1, self.number + 1):  # all of a project that was opened again
+                self.line(number)
 
     def _made(self, version: Version, rough: bool) -> dict[str, str]:
         shown = Shown(version, self._labels, self._fields)
@@ -189,15 +190,16 @@ class View:
         in_order = replace(summary.documents, off_topic_score=self._scores[shown.rows].astype(np.float32))
         return pack_numbers(replace(summary, documents=in_order)) | self._lasting
 
-    def _line(self, version: Version, before: Version | None) -> Data:
+    def _line(self, version: Assignment, before: Assignment | None) -> Data:
         """Return what is said of a version; `before` is the one above it, which going back has passed over."""
         moved = None if before is None else int(np.count_nonzero(version.labels != before.labels))
         last = version.lasting[-1].to_dict() if version.lasting else None
         line: Data = {"groups": len(version.numbers), "decisions": len(version.lasting), "moved": moved, "last": last}
-        line |= {"seconds": round(version.seconds, 3), "notes": list(version.notes)}
+        made = None if version.made is None else version.made.isoformat()
+        line |= {"seconds": round(version.seconds, 3), "notes": list(version.notes), "made": made}
         return line | ({} if self._labels is None else {"quality": self._quality(version)})
 
-    def _quality(self, version: Version) -> dict[str, float]:
+    def _quality(self, version: Assignment) -> dict[str, float]:
         known = np.flatnonzero((self._classes >= 0) & (version.labels >= 0))
         if not len(known):
             return {}

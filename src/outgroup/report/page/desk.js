@@ -181,7 +181,7 @@ export class Desk extends Tray {
       const here = each.number === version, moved = each.moved === null ? (each.decisions ? "as it was opened" : "first groups") : `${counted(each.moved, "document")} moved`;
       const knobs = here ? [el("b", {}, "here")] : [decider(this.ctx, "go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
       const figures = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
-      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), ...knobs), each.last && el("p", {}, "up to: ", ...this.words(each.last)), el("p", { class: "soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
+      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), each.made && el("time", { class: "soft", datetime: each.made }, `${when(each.made)} `), ...knobs), each.last && el("p", {}, "up to: ", ...this.words(each.last)), el("p", { class: "soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
     });
     this.meet(shown.map(({ last }) => last));
     return [curve(versions), el("ol", { reversed: true }, ...rows.reverse(), this.earlier(versions.length))];
@@ -223,6 +223,12 @@ function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, mo
 
 /** The first of several, and how many more there are. */
 const listed = (all) => [...all.slice(0, NAMED), ...(all.length > NAMED ? [`and ${figure(all.length - NAMED)} more`] : [])].join(", ");
+
+/** A time of today by the clock, an earlier one with its day. */
+function when(made) {
+  const at = new Date(made), today = at.toDateString() === new Date().toDateString();
+  return at.toLocaleString("en-GB", { ...(today ? {} : { day: "numeric", month: "short", year: "numeric" }), hour: "2-digit", minute: "2-digit" });
+}
 
 /** Which documents moved between two versions: how many from which group to which, and the first of them. */
 function differences(ctx, { said, moved }) {
