@@ -202,3 +202,17 @@ def test_a_zero_vector_is_a_named_skip():
     with open("r/assignments.csv", newline="", encoding="utf-8") as file:
         reasons = {row["id"]: row["skipped"] for row in csv.DictReader(file)}
     assert {identity: why for identity, why in reasons.items() if why} == {"d5": "its embedding is zero"}
+
+
+def test_texts_without_a_word_are_grouped_by_their_embeddings():
+    rows = [{"id": f"d{i}", "text": "😀 12"[i % 2 :]} for i in range(24)]
+    Path("signs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = outgroup("cluster", "signs.jsonl", "-k", 3, "--embeddings", "a.npy", "--out", "r")
+    assert "Note: no text has a word that counts: the groups are found among the embeddings" in said
+    assert "group 0 " in said
+    assert right(assigned("r/assignments.csv"))
+    outgroup("assign", "r", "signs.jsonl", "--embeddings", "a.npy", "--out", "b.csv")
+    assert assigned("b.csv") == assigned("r/assignments.csv")
+    assert "no word left" in outgroup("cluster", "signs.jsonl", "-k", 3, "--out", "s", code=2)
+    outgroup("cluster", "signs.jsonl", "--from", "r", "--embeddings", "a.npy", "--out", "r2")
+    assert assigned("r2/assignments.csv") == assigned("r/assignments.csv")

@@ -13,7 +13,14 @@ from sklearn.pipeline import make_pipeline
 import outgroup
 from outgroup.decisions import Merge, OffTopic, Rename
 from outgroup.demo import documents_path, off_topic_path
-from outgroup.errors import InputError, MissingExtraError, NoDocumentsError, OutputError
+from outgroup.errors import (
+    InputError,
+    MissingExtraError,
+    NoDocumentsError,
+    NoWordError,
+    OutgroupWarning,
+    OutputError,
+)
 from outgroup.model import DocumentClustering as Core
 from outgroup.notebook import tables
 from outgroup.notebook.picture import draw_map
@@ -107,6 +114,25 @@ def test_a_text_is_explained(groups):
     assert groups.explain("zzz").group == -1
     assert "no word" in str(groups.explain("zzz"))
     assert found.off_topic is None
+
+
+def test_texts_without_a_word_are_shown_where_their_embeddings_group_them(tmp_path):
+    rng = np.random.default_rng(0)
+    vectors = np.repeat(np.eye(2, 5), 10, axis=0) + rng.normal(scale=0.1, size=(20, 5))
+    fit = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit
+    with pytest.warns(OutgroupWarning, match="no text has a word that counts: the groups are found among the embed"):
+        groups = fit(["😀", "12"] * 10, embeddings=vectors)
+    assert (list(groups.topics["size"]), list(groups.topics["name"])) == ([10, 10], ["group 0", "group 1"])
+    said = str(groups.explain("?", embeddings=vectors[:1])).splitlines()
+    assert said[0].startswith(f"group {groups.labels_[0]}, ahead of")
+    assert said[1] == "words: none"
+    assert "group 1" in groups.report(tmp_path / "page.html").read_text()
+    groups.save(tmp_path / "model")
+    loaded = outgroup.DocumentClustering.load(tmp_path / "model")
+    assert np.array_equal(loaded.predict(["tea"] * 20, embeddings=vectors), groups.labels_)
+    assert list(outgroup.show(groups.session.begin()).topics["size"]) == [10, 10]
+    with pytest.raises(NoWordError, match="no word left"):
+        fit(["😀", "12"] * 10)
 
 
 def test_an_off_topic_text_is_explained_by_what_pulled_it_out():

@@ -34,10 +34,11 @@ class Explanation:
     def __str__(self) -> str:
         """The explanation in a few lines."""
         if self.group < 0:
-            return "in no group: no word of it is known"
+            return "in no group: no word of it is known, or its embedding is zero"
         behind = "" if self.second is None else f", ahead of group {self.second} by {self.margin:.3g}"
         words = ", ".join(f"{word} +{value:.2g}" for word, value in self.words)
-        place = f"{'off-topic; nearest to ' if self.off_topic else ''}group {self.group} ({self.name})"
+        called = f"group {self.group}" + (f" ({self.name})" if self.name != f"group {self.group}" else "")
+        place = f"{'off-topic; nearest to ' if self.off_topic else ''}{called}"
         return f"{place}{behind}\nwords: {words or 'none'}\nlike: {', '.join(self.nearest)}"
 
 

@@ -24,6 +24,8 @@ def nearest(X: Any, groups: Array, count: int = 5) -> Array:
     [[1, 3], [3, 0], [3, 1], [1, 2]]
     """
     found = np.full((X.shape[0], count), -1, dtype=np.int32)
+    if not X.shape[1]:  # without a word nothing reads like another
+        return found
     order = np.argsort(groups, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
         for part in _parts(members):
@@ -42,7 +44,7 @@ def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
     parts = _parts(np.flatnonzero(groups == groups[row]))
     others = next(part for part in parts if row in part)
     others = others[others != row]
-    near = nearest_rows(X[[row]], X[others], count=count).index[0] if len(others) else others
+    near = nearest_rows(X[[row]], X[others], count=count).index[0] if len(others) and X.shape[1] else ()
     return [int(others[place]) for place in near if place >= 0]
 
 

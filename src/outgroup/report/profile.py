@@ -52,10 +52,13 @@ def _said(k: int, tree: Tree, groups: int) -> str:
         merges = tree.merges[: groups - k]
         pairs = [f"{each.a} with {each.b}" for each in merges if max(each.a, each.b) < groups]
         return f"would merge {_some(pairs, len(merges))}"
-    if k - groups >= len(tree.splits):
-        parts = round(k / groups)
-        return f"would split every group, {'some of them twice' if parts < 3 else f'into {parts} on average'}"
-    return f"would split {_some([each.group for each in tree.splits[: k - groups]], k - groups)}"
+    more = k - groups
+    if more < len(tree.splits):
+        return f"would split {_some([each.group for each in tree.splits[:more]], more)}"
+    if more < groups:  # of groups without words nobody says which would split
+        return "would split some groups"
+    parts = round(k / groups)
+    return f"would split every group, {'some of them twice' if parts < 3 else f'into {parts} on average'}"
 
 
 def _some(parts: list[Any], count: int) -> str:

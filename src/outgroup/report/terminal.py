@@ -122,7 +122,8 @@ def _line(text: str) -> Text:
 
 def _row(group: Group, length: float) -> tuple[Text, ...]:
     first = [word for word, _ in group.words[:6]]
-    name = "" if group.name == ", ".join(first[:3]) else clean(group.name) + ": "  # who has no name is called by these
+    named = group.name != ", ".join(first[:3])  # who has no name is called by these
+    name = clean(group.name) + (": " if first else "") if named else ""
     title = group.exemplars[0].title if group.exemplars else "–"
     return (
         Text(str(group.number)),

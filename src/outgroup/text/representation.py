@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import InputError
+from ..errors import InputError, NoWordError, OutgroupWarning
 from ..types import Array
 from .encode import Encode, encoded, encoder_of, unit_vectors
 from .order import text_order
+from .weights import Weights, without_words
 
 Told = Callable[[int, int], None]
 
@@ -120,7 +122,7 @@ class Representation:
         """
         vectors = self._vectors(texts, embeddings, name)
         self.width = None if vectors is None else vectors.shape[1]
-        spaces, kept = _aligned(texts, learn(texts), vectors)
+        spaces, kept = _aligned(texts, self._learned(texts, learn), vectors)
         return self.among_themselves(spaces, progress), kept
 
     def collect(self, texts: list[str], embeddings: Any = None, progress: Told | None = None) -> tuple[Spaces, Array]:
@@ -164,6 +166,17 @@ class Representation:
         if not self.passes:
             return replace(spaces, graph=near)
         return Spaces(spaces.texts, averaged[back], spaces.words, near, spaces.space)
+
+    def _learned(self, texts: list[str], learn: Callable[[list[str]], Any]) -> Any:
+        """Return the rows of words; where groups are found among embeddings, texts need have none."""
+        try:
+            return learn(texts)
+        except NoWordError:
+            if self.width is None or not isinstance(self.vectorizer, Weights):
+                raise
+            said = "no text has a word that counts: the groups are found among the embeddings, and no words name them"
+            warnings.warn(said, OutgroupWarning, stacklevel=6)
+            return without_words(self.vectorizer, len(texts))
 
     def _known(self, texts: list[str], embeddings: Any, name: str) -> tuple[Spaces, Array]:
         vectors = self._vectors(texts, embeddings, name)

@@ -85,6 +85,13 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
 
 
+def without_words(vectorizer: Weights, n: int) -> Any:
+    """Let a vectorizer know no word at all, and return the rows that n texts have then, (n, 0)."""
+    vectorizer._learn([], np.empty(0), n)
+    vectorizer._names = []
+    return sp.csr_matrix((n, 0), dtype=np.float32)
+
+
 def _documents(limit: float, n: int) -> float:
     """Return a limit as a number of documents; scikit-learn's convention: an int is one already, a float is a share."""
     return min(int(limit), _MOST) if isinstance(limit, Integral) else limit * n
