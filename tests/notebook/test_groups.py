@@ -251,7 +251,9 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
 def test_scores_and_pipelines(groups):
     scores = clone(groups).fit_transform(TEXTS)
     assert scores.shape == (10, 2)
-    assert groups.score(TEA) > groups.score(["zzz"])
+    assert groups.score(TEA) > groups.score(["tea in town", "the milk train"])
+    assert groups.score(TEA) == groups.clusterer_.score(groups.represent(TEA)[0].space)
+    assert np.isnan(groups.score(["zzz"]))
     pipe = make_pipeline(outgroup.Vectorizer(), outgroup.SphericalKMeans(n_clusters=2, random_state=0))
     assert len(set(pipe.fit_predict(TEXTS))) == 2
 

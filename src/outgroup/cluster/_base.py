@@ -11,9 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
-from ..rows import as_rows, is_rows
+from ..rows import is_rows
 from ..rows.device import placed
-from ..rows.rules import Plus
 from ..rows.sound import sound
 from ..solve.result import Fit
 from ..types import Array
@@ -119,33 +118,6 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         elif width != self.n_features_in_:
             name, own = type(self).__name__, self.n_features_in_
             raise InputError(f"X has {width} features, but {name} is expecting {own} features as input")
-
-
-class LinearClusterer(Clusterer):
-    """Base of the clusterers whose groups are the highest of k linear scores: `coef_` (k, d) and `intercept_` (k,)."""
-
-    coef_: Array
-    intercept_: Array
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-            `X @ coef_.T + intercept_`.
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
-        """
-        check_is_fitted(self)
-        return np.asarray(as_rows(self._checked(X, reset=False)).map(self.coef_, Plus(self.intercept_)))
 
 
 def enough_rows(n: int, k: int) -> None:

@@ -13,8 +13,9 @@ from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding, checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from
 from ..types import Array, Rng
-from ._base import LinearClusterer, checked_start, tell_of_empty
+from ._base import checked_start, tell_of_empty
 from ._labelled import Labelled, Said, of_steps
+from ._scores import LinearClusterer
 from ._seeds import held
 
 _SEEDED_STARTS = 10

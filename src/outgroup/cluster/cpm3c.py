@@ -17,8 +17,9 @@ from ..solve.data import Data
 from ..solve.margin import OnStep, checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
 from ..types import Array, Rng
-from ._base import LARGEST_WEIGHT, LinearClusterer, checked_start, enough_rows, tell_of_empty
+from ._base import LARGEST_WEIGHT, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from ._scores import LinearClusterer
 
 
 class CPM3C(OffTopicMixin, LinearClusterer):

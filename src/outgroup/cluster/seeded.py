@@ -11,11 +11,9 @@ import scipy.sparse as sp
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, is_rows, part_of, unit_rows
-from ..rows.rules import all_scores
+from ..rows import Rows, as_rows, is_rows, part_of
 from ..solve.pool import DOCUMENTS, SOURCES, WORDS, Supervision
 from ..solve.seeded import seeded_kmeans
 from ..solve.sources import Source, documents_source, generative_source, vote_source
@@ -23,10 +21,11 @@ from ..solve.starts import completed
 from ..types import Array
 from ._base import checked_start, enough_rows
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from ._scores import CosineClusterer
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
 
 
-class SeededKMeans(OffTopicMixin):
+class SeededKMeans(OffTopicMixin, CosineClusterer):
     """Groups that grow around labelled documents and labelled words (dual supervision).
 
     K-means by the cosine whose centres are, at every update, a pool of three opinions: the centres of the labelled
@@ -208,30 +207,6 @@ class SeededKMeans(OffTopicMixin):
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
-    def decision_function(self, X: Any) -> Array:
-        """Return the cosine of each row of `X` with each centre.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-
-        Raises
-        ------
-        ValueError
-            NaN or infinity in `X`, or other columns than those of the fit.
-        """
-        check_is_fitted(self)
-        return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
-
-    @property
-    def coef_(self) -> Array:
-        """The centres under the name that all clusterers share for their directions, shape (k, d)."""
-        return np.asarray(self.cluster_centers_)
-
     def _supervision(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
         sources: dict[str, Source] = {}
@@ -248,12 +223,6 @@ class SeededKMeans(OffTopicMixin):
                 raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
             return generative_source(words, self.word_ratio, labelled)
         return vote_source(rows, as_rows(presence_of(rows if counted is None else counted)), words, labelled)
-
-    def _as_fitted(self, X: Any) -> Rows:
-        return self._scaled(self._checked(X, reset=False))
-
-    def _scaled(self, X: Any) -> Rows:
-        return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
 
 def presence_of(X: Any) -> Any:

@@ -10,12 +10,10 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..metrics import agreement, stability
-from ..rows import Rows, as_rows, part_of, unit_rows
-from ..rows.rules import all_scores
+from ..rows import Rows, part_of
 from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
@@ -23,10 +21,11 @@ from ..solve.starts import completed
 from ..types import Array, Rng
 from ._base import checked_start, enough_rows
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from ._scores import CosineClusterer
 from .profile import best_number
 
 
-class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopicMixin):  # type: ignore[misc]
+class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopicMixin, CosineClusterer):  # type: ignore[misc]
     """Groups of documents by the cosine, refined by moves that escape the poor optima of k-means.
 
     Maximises the sum of the clusters' coherences, `Q = sum_j ||s_j||`, where `s_j` is the sum of cluster j's unit rows
@@ -226,36 +225,11 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         ValueError
             NaN or infinity in `X`, or other columns than those of the fit.
         """
-        check_is_fitted(self)
-        return np.asarray(self._as_fitted(X).map(self.cluster_centers_, all_scores))
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the score of each row of `X` for each group: its cosines, as `transform` gives them.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or `Rows` of shape (n, d)
-
-        Returns
-        -------
-        (n, k) array, in the dtype of `X`
-        """
-        return self.transform(X)
-
-    @property
-    def coef_(self) -> Array:
-        """The concept vectors under the name that all clusterers share for their directions, shape (k, d)."""
-        return np.asarray(self.cluster_centers_)
+        return self.decision_function(X)
 
     @property
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
-
-    def _as_fitted(self, X: Any) -> Rows:
-        return self._scaled(self._checked(X, reset=False))
-
-    def _scaled(self, X: Any) -> Rows:
-        return unit_rows(as_rows(X)) if self.normalize else as_rows(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InputError
+from ..model.fitting import rows_of
 from ..text.reading.collection import Corpus
 from ..text.tables import holds_fields, texts_of
 from ..types import Progress
@@ -225,7 +226,9 @@ class DocumentClustering(Shown):
         return as_container(scores, self, given, columns)
 
     def score(self, texts: Sequence[str], y: Any = None, *, embeddings: Any = None) -> float:
-        """Return the mean of the texts' best scores: higher for texts that look more like the groups.
+        """Return the clusterer's `score` of the texts: higher for texts that look more like the groups.
+
+        Minus the mean slack for the default clusterer, the mean cosine with the nearest centre for `SphericalKMeans`.
 
         Parameters
         ----------
@@ -237,8 +240,11 @@ class DocumentClustering(Shown):
         Returns
         -------
         float
+            Of the texts that have a row; nan where none has.
         """
-        return float(self.transform(texts, embeddings=embeddings).max(axis=1).mean())
+        spaces, _ = self.represent(texts, embeddings=embeddings)
+        self._has("score")
+        return float(self.clusterer_.score(rows_of(spaces, self.clusterer_))) if len(spaces) else float("nan")
 
 
 def _with_ids(corpus: Corpus, ids: Sequence[str]) -> Corpus:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..types import Array
-from .arrays import argmax, like
+from .arrays import argmax, like, namespace
 from .seam import OneHot, Rows
 
 
@@ -20,6 +20,12 @@ def all_scores(scores: Array) -> Array:
 def first_column(scores: Array) -> Array:
     """Map each row to its first score, (n,)."""
     return scores[:, 0]
+
+
+def highest_score(scores: Array) -> Array:
+    """Map each row to its highest score, (n,)."""
+    highest: Array = namespace(scores).max(scores, axis=1)
+    return highest
 
 
 @dataclass(frozen=True)
