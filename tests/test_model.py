@@ -19,6 +19,7 @@ from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.errors import CancelledError, InputError, ModelError, OutgroupWarning, OutputError
 from outgroup.metrics import adjusted_rand
 from outgroup.model import DocumentClustering
+from outgroup.model.fitting import rows_and_examples
 from outgroup.session import Session
 from outgroup.storage import state as storage
 from outgroup.text.vectorize import Vectorizer
@@ -451,3 +452,14 @@ def test_a_number_of_groups_is_a_whole_number(given):
 def test_texts_given_to_an_estimator_are_sent_to_the_model():
     with pytest.raises(InputError, match=r"^X is a list of texts; give texts to outgroup\.DocumentClustering"):
         SphericalKMeans(2).fit(["tea", "bread"])
+
+
+@pytest.mark.parametrize("universum", [None, OFF_TOPIC])
+def test_a_clusterer_fitted_again_on_what_it_was_given_is_the_same(universum):
+    model = DocumentClustering(2, random_state=0, neighbours=1).fit(TEXTS, universum=universum)
+    X, examples = rows_and_examples(model.spaces_, model.examples_, model.clusterer_, model.order_)
+    again = clone(model.clusterer_).fit(X, universum=examples)
+    assert (examples is None) == (universum is None)
+    assert again.objective_ == model.clusterer_.objective_
+    assert np.array_equal(again.labels_, model.clusterer_.labels_)
+    assert not hasattr(model, "seen")

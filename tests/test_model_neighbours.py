@@ -59,7 +59,7 @@ def test_a_saved_model_averages_new_texts(given, tmp_path):
 def test_the_universum_is_averaged_alike():
     model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK)
     known = model.representation_.transform(JUNK)[0]
-    assert abs(model.U_ - known.space[known.order()]).max() < 1e-12
+    assert abs(model.examples_.space - known.space[known.order()]).max() < 1e-12
     assert np.isfinite(model.off_topic_score(TEXTS)).all()
 
 

@@ -41,7 +41,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
     spaces_ : the texts that were not skipped, their rows `space` (n - skipped, d) in which groups were found, and their
         TF-IDF rows `words` (n - skipped, V), the same object without embeddings; not saved
     order_ : (n - skipped,) numbers of these rows, in the order of their texts; not saved
-    U_ : rows of the Universum, or None; not saved
+    examples_ : the off-topic examples that took part, as `spaces_` has the documents, or None; not saved
     placed_ : the seeds as arrays over the rows of `spaces_`, or None; not saved
 
     Examples

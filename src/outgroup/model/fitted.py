@@ -24,8 +24,7 @@ class FittedModel(SavedModel):
     spaces_: Spaces
     order_: Array
     placed_: Placed | None
-    U_: Any
-    _examples: Spaces | None
+    examples_: Spaces | None
 
     def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
         """Return the group of each text.
@@ -125,19 +124,6 @@ class FittedModel(SavedModel):
         """How often rows were averaged with their neighbours before groups were looked for; 0 for never."""
         return self._representation.passes
 
-    def seen(self) -> dict[str, Any]:
-        """Return what the clusterer was fitted on, but for what was said: the arguments `X` and, if any, `universum`.
-
-        Returns
-        -------
-        dict
-            Rows in the order of the fit; what was loaded has none.
-        """
-        if self._examples is None:
-            return {"X": self.spaces_.space[self.order_]}
-        examples = rows_of(self._examples, self.clusterer_)
-        return {"X": rows_of(self.spaces_, self.clusterer_, self.order_), "universum": examples}
-
     @property
     def word_coef_(self) -> Array:
         """What each word says for each group, shape (k, V): the clusterer's directions where groups are found by words,
@@ -183,8 +169,7 @@ class FittedModel(SavedModel):
         self.vectorizer_, self.clusterer_ = self._representation.vectorizer, clusterer
         self.order_, self.placed_, self.names_ = order, placed, names
         self.labels_, self.skipped_ = labels.astype(np.int32), arranged.skipped()
-        self.spaces_, self._examples = spaces, examples
-        self.U_ = None if examples is None else examples.space
+        self.spaces_, self.examples_ = spaces, examples
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means = None
         if spaces.apart or not hasattr(clusterer, "coef_"):

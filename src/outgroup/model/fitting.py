@@ -78,10 +78,12 @@ def fit_from_nothing(
         takes_seeds(clusterer)
     seeds = None if placed is None else placed.seeds
     order = arranged.order() if seeds is None else arranged.spaces.order(seeds)
-    extras = others | _seeds_and_examples(arranged, placed, order, clusterer)
+    X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
+    extras = others | _said(arranged, placed, order, clusterer)
+    if examples is not None:
+        extras["universum"] = examples
     if init is not None:
         extras["init"] = init[arranged.inside][order]
-    X = arranged.spaces.space[order] if arranged.examples is None else rows_of(arranged.spaces, clusterer, order)
     call(clusterer.fit, X, progress=progress, **extras)
     return Fitted(clusterer, arranged, order, placed)
 
@@ -105,8 +107,9 @@ def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progres
     return profile
 
 
-def _seeds_and_examples(arranged: Arranged, placed: Placed | None, order: Array, clusterer: Any) -> dict[str, Any]:
-    extras = {} if arranged.examples is None else {"universum": rows_of(arranged.examples, clusterer)}
+def _said(arranged: Arranged, placed: Placed | None, order: Array, clusterer: Any) -> dict[str, Any]:
+    """Return the seeds as a clusterer takes them, and, where it asks for it, who is near whom."""
+    extras: dict[str, Any] = {}
     if placed is not None:
         extras |= placed.arguments(order)
         if arranged.spaces.apart and "word_seeds" in extras:
@@ -117,8 +120,18 @@ def _seeds_and_examples(arranged: Arranged, placed: Placed | None, order: Array,
     return extras
 
 
+def rows_and_examples(spaces: Spaces, examples: Spaces | None, clusterer: Any, order: Array) -> tuple[Any, Any]:
+    """Return what a clusterer is fitted on: the documents' rows in that `order`, and those of the `examples`, or None.
+
+    Without examples rows as they came would tell it nothing: what is averaged is all it needs.
+    """
+    if examples is None:
+        return spaces.space[order], None
+    return rows_of(spaces, clusterer, order), rows_of(examples, clusterer)
+
+
 def rows_of(spaces: Spaces, clusterer: Any, order: Any = slice(None)) -> Any:
-    """Return the rows, in that `order`, that a clusterer is fitted on beside off-topic examples, and asked about then.
+    """Return the rows, in that `order`, that a clusterer judges documents by.
 
     One of Outgroup finds groups among averaged rows, and junk among the same rows as they came.
     """

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ..model import DocumentClustering
+from ..model.fitting import rows_and_examples
 from ..report.receipt import receipt
 from ..report.receipt_facts import Receipt
 
@@ -25,7 +26,8 @@ def steering_receipt(
     if placed is None:
         return None
     heard = {} if progress is None or not hasattr(groups, "restarts_") else {"progress": progress}
-    free = clone(groups).fit(**model.seen(), **heard)
+    X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
+    free = clone(groups).fit(X, **heard, **({} if examples is None else {"universum": examples}))
     return receipt(
         X=model.spaces_.words,
         labels=model.labels_[model.kept_],

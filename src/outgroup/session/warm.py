@@ -17,7 +17,7 @@ from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..cluster.warm import WarmStart, fit_from
 from ..model import DocumentClustering
-from ..model.fitting import call, rows_of
+from ..model.fitting import call, rows_and_examples
 from ..text.collection import Arranged
 from ..types import Array
 from .state import State
@@ -45,10 +45,8 @@ class Warm:
 
 def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, watch: Watch) -> Warm:
     """Fit a copy of `clusterer` from a state, on the rows in that `order`; `base` is the version before."""
-    labels, examples = _positions(state, arranged)[order], None
-    X = arranged.spaces.space[order]
-    if arranged.examples is not None:
-        X, examples = rows_of(arranged.spaces, clusterer, order), rows_of(arranged.examples, clusterer)
+    labels = _positions(state, arranged)[order]
+    X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
     k = len(state.numbers)
     if isinstance(clusterer, MaxMarginClustering):
         start = _start(state, arranged, labels, order, base)
