@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans
-from outgroup.errors import ModelError, OutgroupError
+from outgroup.errors import ModelError, NoDocumentsError, OutgroupError
 from outgroup.storage import state as storage
 
 TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
@@ -122,6 +122,11 @@ def use(model):
     assert np.isfinite(scores[labels >= 0]).all()
     model.to_state()
     assert model.word_coef_.shape == (2, len(model.get_feature_names_out()))
+    try:
+        assert sorted(model.topics["group"]) == [0, 1]
+        str(model.explain(NEW[0], embeddings=None if vectors is None else vectors[:1]))
+    except NoDocumentsError:
+        assert model._description is None
     try:
         model.off_topic_score(NEW, embeddings=vectors)
         model.predict(NEW, embeddings=vectors, off_topic=True)

@@ -7,6 +7,7 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
+import outgroup
 from outgroup.app.cli import app
 from outgroup.demo import documents_path, off_topic_path
 
@@ -96,6 +97,9 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
     assert record["changes"]["receipts"][0]["honoured"] is True
     assert len(record["changes"]["receipts"]) == 4
+    topics = outgroup.DocumentClustering.load(tmp_path / "r" / "model").topics
+    kept = sorted(zip(topics["group"], topics["name"], topics["size"], strict=True))
+    assert kept == [(place, each["name"], each["size"]) for place, each in enumerate(groups)]
     again = run("cluster", documents_path(), "--from", tmp_path / "r", "--out", tmp_path / "again")
     assert again.output.startswith("Changed   0 documents moved\n")
     table = run("assign", tmp_path / "r", documents_path()).stdout

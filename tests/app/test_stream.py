@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import outgroup
 from outgroup.app import assign, assignments
 from outgroup.app.large_settings import LargeSettings
 from outgroup.app.later_settings import AssignSettings
@@ -94,6 +95,7 @@ def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
     assert rows[12]["skipped"] == "no word left that is known"
     groups = {(i % 2, row["cluster"]) for i, row in enumerate(rows) if row["cluster"]}
     assert len(groups) == 2
+    assert sum(outgroup.DocumentClustering.load(folder / "model").topics["size"]) == 58
     assert sum(group.size for group in outcome.summary.groups) == 58 == outcome.record["documents"]
     assert outcome.record["skipped"] == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["docs.jsonl", "out"]

@@ -280,10 +280,38 @@ def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):
     groups.save(tmp_path / "model")
     loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     assert loaded.predict(TEXTS).tolist() == groups.labels_.tolist()
-    for ask in (lambda: loaded.topics, lambda: loaded.session, lambda: loaded.explain("tea"), lambda: loaded.map()):
-        with pytest.raises(NoDocumentsError, match="fit it on some"):
+    for ask in (lambda: loaded.documents, lambda: loaded.session, loaded.map, lambda: loaded.words(0)):
+        with pytest.raises(NoDocumentsError, match="fit it on some; its topics, explain, predict"):
             ask()
-    assert "n_clusters" in loaded._repr_html_()
+
+
+def test_a_loaded_model_shows_what_was_saved_of_its_groups(groups, tmp_path, monkeypatch):
+    groups.save(tmp_path / "model")
+    loaded = outgroup.DocumentClustering.load(tmp_path / "model")
+    kept = ["group", "name", "size", "share", "words"]
+    assert list(loaded.topics.columns) == kept
+    for name in kept:
+        assert list(loaded.topics[name]) == list(groups.topics[name])
+    fitted, found = groups.explain("green tea"), loaded.explain("green tea")
+    assert found == replace(fitted, nearest=[])
+    assert "like:" not in str(found)
+    assert all(name in loaded._repr_html_() for name in groups.topics["name"])
+    monkeypatch.setattr(tables, "_LIBRARIES", ())
+    assert loaded._repr_html_().startswith("<pre>group")
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again" / "model.json").read_bytes() == (tmp_path / "model" / "model.json").read_bytes()
+
+
+def test_a_model_that_the_core_saved_has_no_words_of_its_groups(tmp_path):
+    Core(n_clusters=2, random_state=0).fit(TEXTS).save(tmp_path / "model")
+    with pytest.raises(NoDocumentsError, match="saved without its groups' words: fit it on documents"):
+        _ = outgroup.DocumentClustering.load(tmp_path / "model").topics
+
+
+def test_an_explanation_sums_nothing_up(groups, monkeypatch):
+    monkeypatch.setattr("outgroup.notebook.showable.summary_of", lambda *_, **__: 1 / 0)
+    fresh = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
+    assert fresh.explain("green tea") == groups.explain("green tea")
 
 
 def test_completion_sums_nothing_up(monkeypatch):

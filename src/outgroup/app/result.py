@@ -6,6 +6,7 @@ import json
 import math
 import os
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from ..places import Address
 from ..report.facts import By, Summary, plain
 from ..report.receipt_facts import Receipt
 from ..report.render import render
-from ..report.summary import clusters_json
+from ..report.summary import clusters_json, described
 from ..session import Past, Version
 from ..session.assess import Verdicts
 from ..session.by_number import ByNumber, by_number
@@ -109,6 +110,7 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     """Fill the result's folder: assignments.csv, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
     corpus, state = outcome.corpus, outcome.model.to_state()
+    state["description"] = description_of(outcome.summary, outcome.past.numbers)
     with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
         without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
         names = [group.name for group in outcome.summary.groups]
@@ -122,6 +124,12 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     storage.write(folder / MODEL, state)
     (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
     write_json(folder / RUN, outcome.record)
+
+
+def description_of(summary: Summary, numbers: Sequence[int]) -> list[dict[str, Any]]:
+    """Return what a model keeps of its groups, which have these numbers in a summary."""
+    groups = [summary.groups[number] for number in numbers]
+    return described([each.name for each in groups], [each.size for each in groups], [each.words for each in groups])
 
 
 def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:

@@ -171,7 +171,7 @@ class FittedModel(SavedModel):
         self.labels_, self.skipped_ = labels.astype(np.int32), arranged.skipped()
         self.spaces_, self.examples_ = spaces, examples
         self.n_universum_ = 0 if examples is None else len(examples)
-        self._word_means = None
+        self._word_means, self._description = None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):
             junk = (
                 np.zeros(spaces.words.shape[1]) if examples is None else examples.mean_words(np.zeros(len(examples)), 1)

@@ -37,6 +37,7 @@ class SavedModel:
     vectorizer_: Any
     clusterer_: Any
     labels_: Array
+    _description: list[dict[str, Any]] | None  # names, sizes and first words of the groups, for who has no documents
     skipped_: list[tuple[int, str]]
     n_universum_: int
     names_: list[str | None] | None
@@ -113,6 +114,7 @@ class SavedModel:
             "embeddings": self._representation.width,
             "word_means": None if self._word_means is None else list(self._word_means),
             "missing": self.missing,
+            "description": self._description,
             "neighbours": average.to_state() if self._representation.passes else None,
         }
 
@@ -154,7 +156,7 @@ class SavedModel:
         model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
         model.vectorizer_, model.clusterer_ = vectorizer, clusterer
         model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
-        model.names_ = state.get("names")
+        model.names_, model._description = state.get("names"), state.get("description")
         model.skipped_ = [(row, why) for row, why in state["skipped"]]
         return model
 
@@ -180,6 +182,7 @@ def _check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
         "names": named,
         "word_means": (width is None and means is None) or _are_means(means, k, n_words),
         "missing": state.get("missing", "error") in MISSING,
+        "description": state.get("description") is None or _is_description(state["description"], k),
         "skipped": isinstance(skipped, list | tuple) and all(map(_is_skip, skipped)),
     }
     for name, right in rightly.items():
@@ -193,6 +196,20 @@ def _is_name(given: Any) -> bool:
 
 def _is_skip(given: Any) -> bool:
     return isinstance(given, list | tuple) and len(given) == 2 and is_count(given[0], 0) and isinstance(given[1], str)
+
+
+def _is_description(given: Any, k: int) -> bool:
+    """Return whether a value is what was kept of k groups: their names, sizes and first words."""
+    each = given if isinstance(given, list) and len(given) == k else [None]
+    return all(
+        isinstance(one, dict)
+        and set(one) == {"name", "size", "words"}
+        and isinstance(one["name"], str)
+        and is_count(one["size"], 0)
+        and isinstance(one["words"], list)
+        and all(isinstance(word, str) for word in one["words"])
+        for one in each
+    )
 
 
 def _are_means(given: Any, k: int, n_words: int) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..model import DocumentClustering
-from ..report.facts import Summary
 from ..report.words import pulled_out
 
 _WORDS, _NEAREST = 8, 3
@@ -39,11 +39,12 @@ class Explanation:
         words = ", ".join(f"{word} +{value:.2g}" for word, value in self.words)
         called = f"group {self.group}" + (f" ({self.name})" if self.name != f"group {self.group}" else "")
         place = f"{'off-topic; nearest to ' if self.off_topic else ''}{called}"
-        return f"{place}{behind}\nwords: {words or 'none'}\nlike: {', '.join(self.nearest)}"
+        like = f"\nlike: {', '.join(self.nearest)}" if self.nearest else ""
+        return f"{place}{behind}\nwords: {words or 'none'}{like}"
 
 
-def explain(model: DocumentClustering, summary: Summary, text: str, embeddings: Any = None) -> Explanation:
-    """Return why a fitted model, which `summary` sums up, puts a text where it does."""
+def explain(model: DocumentClustering, names: Sequence[str], text: str, embeddings: Any = None) -> Explanation:
+    """Return why a fitted model, whose groups have these `names`, puts a text where it does."""
     spaces, kept = model.represent([text], embeddings=embeddings)
     if not kept[0]:
         return Explanation(-1, "", None, float("nan"), None, [], [])
@@ -55,8 +56,8 @@ def explain(model: DocumentClustering, summary: Summary, text: str, embeddings: 
     off = float(model.off_topic_score([text], embeddings=embeddings)[0]) if tells else None
     away = None if off is None else off > model.clusterer_.off_topic_["value"]
     words = _why_not(model, spaces.words) if away else _why(model, spaces.words, group, second)
-    like = _like(model, summary, spaces.space, group)
-    return Explanation(group, summary.groups[group].name, second, margin, off, words, like, away)
+    like = _like(model, spaces.space, group)
+    return Explanation(group, names[group], second, margin, off, words, like, away)
 
 
 def _why(model: DocumentClustering, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:
@@ -74,9 +75,12 @@ def _why_not(model: DocumentClustering, words: Any) -> list[tuple[str, float]]:
     return pulled_out(words, *model.word_reject_, len(model.word_coef_), names, _WORDS)[0]
 
 
-def _like(model: DocumentClustering, summary: Summary, space: Any, group: int) -> list[str]:
-    """Return the ids of the group's documents that are most like a row of the space."""
+def _like(model: DocumentClustering, space: Any, group: int) -> list[str]:
+    """Return the ids of the group's documents that are most like a row of the space; none of a loaded model's."""
+    if not hasattr(model, "spaces_"):
+        return []
     members = np.flatnonzero(model.labels_[model.kept_] == group)
     cosines = model.spaces_.space[members] @ np.asarray(space.toarray() if hasattr(space, "toarray") else space)[0]
     best = members[np.argsort(-cosines, kind="stable")[:_NEAREST]]
-    return [summary.documents.ids[row] for row in best.tolist()]
+    ids = np.array(model.ids_, dtype=object)[model.kept_]
+    return [str(each) for each in ids[best]]

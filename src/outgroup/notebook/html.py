@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 from ..report.clean import clean
 from ..report.facts import Summary
@@ -28,6 +29,11 @@ def groups_html(summary: Summary) -> str:
     said += f", {int(out.sum()):,} off-topic" if out.any() else ""
     head = "".join(f"<th>{name}</th>" for name in ("group", "name", "documents", "trust", "words", "example"))
     return f"<p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+
+
+def table_html(table: Any) -> str:
+    """Return a table of any library as HTML."""
+    return str(table._repr_html_()) if hasattr(table, "_repr_html_") else f"<pre>{escape(repr(table))}</pre>"
 
 
 def _said(text: str) -> str:

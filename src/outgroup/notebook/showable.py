@@ -36,7 +36,7 @@ class Showable:
         `example`, the largest first.
 
         How far to trust them is found when it is first asked for, which takes about as long as the fit. A DataFrame of
-        pandas or polars where one is there. Raises NoDocumentsError for a model that was loaded.
+        pandas or polars where one is there.
         """
         return topics_of(self._summed(), self._form)
 

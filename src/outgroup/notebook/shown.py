@@ -13,7 +13,9 @@ from ..session import Past, Session
 from ..session.by_number import ByNumber
 from ..session.summary import shown_by
 from ..text.reading.collection import Corpus
+from .described import described_topics, description_of
 from .explanation import Explanation, explain
+from .html import table_html
 from .showable import Showable
 
 
@@ -25,6 +27,8 @@ class Shown(Showable, Core):
 
     def explain(self, text: str, *, embeddings: Any = None) -> Explanation:
         """Return why a text is in its group: the words that put it there, the second best group, documents like it.
+
+        A model that was loaded has no documents, and names none.
 
         Parameters
         ----------
@@ -38,10 +42,45 @@ class Shown(Showable, Core):
 
         Raises
         ------
-        NoDocumentsError
-            The model was loaded.
+        InputError
+            The clusterer, another library's, tells no scores.
         """
-        return explain(self, self._summed(), text, embeddings)
+        check_is_fitted(self)
+        self._has("decision_function")
+        return explain(self, [each["name"] for each in self._described()], text, embeddings)
+
+    @property
+    def topics(self) -> Any:
+        """The groups as a table: `group`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words` and
+        `example`, the largest first.
+
+        How far to trust them is found when it is first asked for, which takes about as long as the fit. A DataFrame of
+        pandas or polars where one is there. Of a model that was loaded: what was saved, without `trust`, `found_again`
+        and `example`.
+        """
+        check_is_fitted(self)
+        return super().topics if hasattr(self, "_corpus") else described_topics(self._described())
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the fitted model as plain values and arrays.
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
+        check_is_fitted(self)
+        if hasattr(self.clusterer_, "decision_function"):
+            self._described()
+        return super().to_state()
+
+    def _described(self) -> list[dict[str, Any]]:
+        """Return the names, sizes and first words of the groups."""
+        if self._description is None:
+            if not hasattr(self, "_corpus"):
+                raise NoDocumentsError("this model was saved without its groups' words: fit it on documents")
+            self._description = description_of(self)
+        return self._description
 
     @property
     def session(self) -> Session:
@@ -63,9 +102,10 @@ class Shown(Showable, Core):
         return sorted(object.__dir__(self))
 
     def _repr_html_(self) -> str:
-        """The groups, for a notebook; the parameters before `fit`, of a loaded model, and where no scores are told."""
+        """The groups, for a notebook; the parameters before `fit`, and where no scores are told."""
         if not hasattr(self, "_corpus"):
-            return str(self._repr_html_inner())
+            described = getattr(self, "_description", None)
+            return str(self._repr_html_inner()) if described is None else table_html(self.topics)
         if not hasattr(self.clusterer_, "decision_function"):
             return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
         return super()._repr_html_()
@@ -76,6 +116,9 @@ class Shown(Showable, Core):
     def _made_of(self) -> tuple[Core, ByNumber, Corpus]:
         check_is_fitted(self)
         if not hasattr(self, "_corpus"):
-            raise NoDocumentsError("this model was loaded, or made by a session: it has no documents; fit it on some")
+            raise NoDocumentsError(
+                "this model was loaded, and has no documents, which this needs: fit it on some; its topics, explain, "
+                "predict, score and transform need none"
+            )
         self._has("decision_function")
         return self, shown_by(self), self._corpus

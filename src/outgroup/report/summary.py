@@ -23,6 +23,7 @@ from .tree import merges, splits
 from .trust import group_sentences, trust_word
 
 _WORDS = 36  # words of a group
+_KEPT = 8  # of them that a model keeps
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
@@ -103,6 +104,16 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
     ]
 
 
+def described(
+    names: Sequence[str], sizes: Sequence[int], words: Sequence[Sequence[tuple[str, float]]]
+) -> list[dict[str, Any]]:
+    """What is kept with a model of its groups, as plain values: `name`, `size` and the first `words`."""
+    return [
+        {"name": name, "size": int(size), "words": [word for word, _ in own[:_KEPT]]}
+        for name, size, own in zip(names, sizes, words, strict=True)
+    ]
+
+
 def _figures_of(group: Group) -> dict[str, Any]:
     """The figures of a group's trust, without what stands beside them, and its word with them."""
     figures = group.figures or {}
@@ -147,7 +158,7 @@ def _groups(
         best = _unlike(look, inside[np.argsort(-typical[inside], kind="stable")], []) if each else []
         worst = _unlike(look, inside[::-1], best) if each else []
         given = None if names is None else names[c]
-        name = str(given) if given is not None else ", ".join(w for w, _ in distinctive[c][:3]) or f"group {c}"
+        name = words_.group_name(given, distinctive[c], c)
         size, off = len(members), int(out[members].sum())
         own = figures.get(c)
         group = Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst)

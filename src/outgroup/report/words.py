@@ -37,6 +37,15 @@ def distinctive(grouped: Grouped, coef: Array, names: Sequence[str], count: int)
     return found
 
 
+def group_name(given: str | None, words: Sequence[Weighted], number: int) -> str:
+    """Return what a group is called: as a person said, else by its first words, else by its number.
+
+    >>> group_name(None, [("tea", 1.0), ("milk", 0.5)], 3), group_name(None, [], 3), group_name("drinks", [], 3)
+    ('tea, milk', 'group 3', 'drinks')
+    """
+    return ", ".join(word for word, _ in words[:3]) or f"group {number}" if given is None else str(given)
+
+
 def _distinction(lift: Array, drive: Array) -> Array:
     lift = np.maximum(lift, 0.0)
     both = lift * np.maximum(drive, 0.0)
