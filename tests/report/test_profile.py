@@ -30,14 +30,22 @@ def profile(**changes):
 
 
 def test_candidates_say_what_they_would_merge_or_split():
-    said = dict(candidate_lines(profile(), TREE, 3))
+    every = Tree(TREE.merges, [GroupSplit(group, 0.2, [3, 3], [[], []]) for group in (1, 0, 2)])
+    said = dict(candidate_lines(profile(), every, 3))
     assert said[2] == "would merge 0 with 2."
     assert said[3] == "these groups."
-    assert said[4] == "would split some groups."
+    assert said[4] == "would split 1."
     assert said[6] == "would split every group, some of them twice: the smallest groups that neighbours tell apart."
-    assert dict(candidate_lines(profile(), TREE, 6))[6] == "these groups."
-    [_, (_, many)] = candidate_lines(profile(candidates=[3, 10]), TREE, 3)
+    assert dict(candidate_lines(profile(), every, 6))[6] == "these groups."
+    [_, (_, many)] = candidate_lines(profile(candidates=[3, 10]), every, 3)
     assert many == "would split every group, into 3 on average."
+
+
+def test_groups_that_cannot_be_split_are_not_named():
+    said = dict(candidate_lines(profile(), TREE, 3))
+    assert said[4] == "would split 1."
+    assert said[6].startswith("would split 1 more than once")
+    assert dict(candidate_lines(profile(), Tree(TREE.merges, []), 3))[4] == "would split some groups."
 
 
 def test_the_chosen_number_has_a_star_in_the_table():

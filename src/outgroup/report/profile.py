@@ -52,11 +52,11 @@ def _said(k: int, tree: Tree, groups: int) -> str:
         merges = tree.merges[: groups - k]
         pairs = [f"{each.a} with {each.b}" for each in merges if max(each.a, each.b) < groups]
         return f"would merge {_some(pairs, len(merges))}"
-    more = k - groups
-    if more < len(tree.splits):
-        return f"would split {_some([each.group for each in tree.splits[:more]], more)}"
-    if more < groups:  # of groups without words nobody says which would split
-        return "would split some groups"
+    more, possible = k - groups, [each.group for each in tree.splits]
+    if more <= len(possible) and more < groups:
+        return f"would split {_some(possible[:more], more)}"
+    if len(possible) < groups:  # the others hold one text again and again, or no words
+        return f"would split {_some(possible, len(possible))} more than once" if possible else "would split some groups"
     parts = round(k / groups)
     return f"would split every group, {'some of them twice' if parts < 3 else f'into {parts} on average'}"
 

@@ -16,12 +16,19 @@ from sklearn.preprocessing import normalize
 from ..errors import InputError, OutgroupWarning
 from ..types import Array
 from .given import as_texts
+from .related import are_related
 from .representation import Representation, Spaces, Told, has_entries
 
 Learn = Callable[[list[str]], Any]
 
 LABELLED_AWAY = "labelled off-topic"
 """Why a text of the collection went to the Universum."""
+
+_STRANGE = (
+    "the embeddings do not look like those of these texts: texts that are near by them share no more words than "
+    "others; give them in the order of the texts, or beside a file their ids, a line each (vectors.ids.txt for "
+    "vectors.npy)"
+)
 
 
 @dataclass(frozen=True)
@@ -159,6 +166,8 @@ def open_collection(
     )
     if not found[1].any():
         raise _nothing_left(representation)
+    if embeddings is not None and not are_related(found[0]):
+        warnings.warn(_STRANGE, OutgroupWarning, stacklevel=5)
     examples = _examples(representation, others, universum_embeddings) if others else None
     return Collection(names, headed, given, representation, *found, examples)
 
