@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import InputError, MissingExtraError
 from .reading.collection import Corpus
 from .reading.documents import Document, Skip
-from .reading.fields import Fields, document
+from .reading.fields import Fields, document, value_of
 from .reading.gather import Gathered, check
 
 _NAMED = 5  # rows that a message names
@@ -146,7 +146,7 @@ def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
     found = document(known, number, "row", fields)
     if isinstance(found, Skip) or found.whole:
         return found
-    absent = all(known.get(field) is None for field in fields.texts(known))
+    absent = all(value_of(known, field) is None for field in fields.texts(known))
     return Skip(found.where, "no text") if absent else found
 
 

@@ -12,6 +12,7 @@ import pytest
 from outgroup.errors import CorpusError, MissingExtraError, OutgroupWarning
 from outgroup.text.reading import source as source_module
 from outgroup.text.reading.corpus import read_corpus
+from outgroup.text.tables import texts_of
 
 ROWS = [{"id": "a", "text": "Tea, and milk", "when": "2024-05-01"}, {"id": "b", "text": "A tent", "when": ""}]
 TEXTS = [row["text"] for row in ROWS]
@@ -125,6 +126,48 @@ def test_names_in_other_capitals_give_way_to_the_very_name_and_are_not_guessed_a
     assert read_corpus(tmp_path / "a.csv", text="body,text").texts == ["Bread\n\nTea"]
     with pytest.raises(CorpusError, match="no field 'text' for the text; the fields are 'Text', 'TEXT'"):
         read_corpus(write(tmp_path / "b.csv", "Text,TEXT\nTea,Milk\n"))
+
+
+NESTED = {
+    "key": {"id": "T1"},
+    "fields": {"summary": "Tea", "body": "<p>is cold</p>", "a.b": "!"},
+    "comments": [{"author": {"name": "Ann"}, "body": "Warm it."}, {"author": {"name": "Ben"}}, {"body": "Milk?"}],
+}
+
+
+def test_fields_within_fields_are_named_by_their_way(tmp_path):
+    path = write(tmp_path / "a.json", json.dumps({"issues": [NESTED], "next": None}))
+    asked = {"id": "key.id", "title": "Fields.summary"}
+    with pytest.warns(OutgroupWarning, match="HTML was found in 1 of 1"):
+        corpus = read_corpus(path, text="fields.body,comments.body,fields.a.b,comments.author.name", **asked)
+    assert (corpus.ids, corpus.titles) == (["T1"], ["Tea"])
+    assert corpus.texts == ["Tea\n\nis cold\n\nWarm it.\n\nMilk?\n\n!\n\nAnn\n\nBen"]
+    lines = write(tmp_path / "b.json", json.dumps(NESTED) + "\n" + json.dumps({"fields": {}}))
+    assert read_corpus(lines, text="comments.body").skipped[0].reason == "no field 'comments.body'"
+
+
+def test_fields_within_fields_of_a_column(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.Table.from_pylist([{"doc": {"text": "Tea"}, "x": 1}]), tmp_path / "a.parquet")
+    assert read_corpus(tmp_path / "a.parquet", text="doc.text").texts == ["Tea"]
+    assert texts_of([{"doc": {"text": "Tea"}}, {"doc": None}], text="doc.text", missing="skip").texts == ["Tea", ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("fields", "the field 'fields' holds an object, not a string; name a field of it, such as fields.body$"),
+        ("comments", "'T1', '2': the field 'comments' holds a list, not a string; .* such as comments.body$"),
+        ("comments.author", "'comments.author' holds an object, not a string; .* such as comments.author.name$"),
+        ("key.name", "2 skipped, the first ones 'T1', '2': no field 'key.name'"),
+        ("keys.id", "no field 'keys.id' for the text; the fields are 'key', 'fields', 'comments'"),
+    ],
+)
+def test_a_field_that_holds_others_names_one(tmp_path, text, said):
+    second = {"key": {"id": "2"}, "fields": {"summary": "", "body": ""}, "comments": NESTED["comments"]}
+    path = write(tmp_path / "a.json", json.dumps([NESTED, second]))
+    with pytest.raises(CorpusError, match=said):
+        read_corpus(path, text=text, id="key.id")
 
 
 def test_a_doubled_column_is_named(tmp_path):

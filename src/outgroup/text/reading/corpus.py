@@ -92,7 +92,10 @@ def read_corpus(
 def _nothing(path: str, skipped: list[Skip]) -> str:
     if not skipped:
         return f"{path} holds no documents"
-    first = "; ".join(f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
+    named = ", ".join(repr(skip.where) for skip in skipped[:3])
+    alike = len({skip.reason for skip in skipped}) == 1
+    each = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
+    first = f"{named}: {skipped[0].reason}" if alike else "; ".join(each)
     why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
     mend = f"; {reason_in_words(why, count)}" if why == NEEDS_IO else ""
     return f"{path} holds no readable document: {len(skipped)} skipped, the first ones {first}{mend}"

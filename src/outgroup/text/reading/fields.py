@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -34,7 +34,8 @@ class MissingFieldError(CorpusError):
 class Fields:
     """Which field of a record is what. `text` must exist; the others must where they are not the usual names.
 
-    A field that no record has by its very name is the only one that differs from it in capitals alone, if there is one.
+    A field that no record has by its very name is the only one that differs from it in capitals alone, if there is one;
+    else `a.b` is the field `b` of the object `a`, or of each object of the list `a`.
     """
 
     text: str = "text"
@@ -65,7 +66,7 @@ class Fields:
         """Raise a CorpusError that names the fields there are, unless all that were asked for are among them."""
         known = list(known)
         for role, name in self.asked(known):
-            if name not in known and (role == "text" or name != role):
+            if not holds(known, name) and (role == "text" or name != role):
                 shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
                 raise MissingFieldError(
                     f"{source}: no field {name!r} for the {role}; the fields are {shown}{_hint(role, name, known)}",
@@ -104,7 +105,53 @@ def _among(known: Collection[str], asked: str) -> str:
     if asked in known:
         return asked
     alike = {name for name in known if name.casefold() == asked.casefold()}
-    return alike.pop() if len(alike) == 1 else asked
+    if len(alike) == 1:
+        return alike.pop()
+    head, dot, rest = asked.partition(".")
+    return f"{_among(known, head)}.{rest}" if dot else asked
+
+
+def holds(known: Collection[str], name: str) -> bool:
+    """Return whether a field is known, or the one that may hold it."""
+    return name in known or outer(known, name) in known
+
+
+def outer(known: Collection[str], name: str) -> str:
+    """Return the field of a record that a name stands for, or that which holds what it stands for.
+
+    >>> outer(["a", "b.c"], "a.x"), outer(["a", "b.c"], "b.c")
+    ('a', 'b.c')
+    """
+    return name if name in known else name.partition(".")[0]
+
+
+def value_of(row: Mapping[str, Any], name: str) -> Any:
+    """Return the value of a field, or None; of a field within lists, all values that there are.
+
+    >>> value_of({"a": [{"b": "tea"}, {"b": "milk"}], "c": 1}, "a.b"), value_of({"c": 1}, "c.d")
+    (Texts(['tea', 'milk']), None)
+    """
+    if name in row or "." not in name:
+        return row.get(name)
+    head, _, rest = name.partition(".")
+    return _within(row.get(head), rest)
+
+
+class Texts(list[Any]):
+    """What was found within the items of a list: together they are one text."""
+
+    def __repr__(self) -> str:
+        return f"Texts({super().__repr__()})"
+
+
+def _within(value: Any, name: str) -> Any:
+    if isinstance(value, dict):
+        return value_of(value, name)
+    if not isinstance(value, list):
+        return None
+    each = [_within(item, name) for item in value]
+    found = [one for part in each for one in (part if isinstance(part, Texts) else [part]) if one is not None]
+    return Texts(found) if found else None
 
 
 def _hint(role: str, asked: str, known: list[str]) -> str:
@@ -134,17 +181,17 @@ def _named(part: str, known: list[str]) -> list[str]:
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
     """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
     fields, parts = fields.of(row), fields.texts(row)
-    label = row.get(fields.label)
+    label, inside = value_of(row, fields.label), [value_of(row, name) for name in parts]
     try:
-        identity, title = words(row.get(fields.id)), words(row.get(fields.title))
+        identity, title = words(value_of(row, fields.id)), words(value_of(row, fields.title))
         label = None if label is None else words(label)
         columns = _others(row, (fields.id, fields.title, *parts))
     except RecursionError:
         return Skip(f"{unit} {number}", "a field of it is nested too deep to be read")
     where = identity or f"{unit} {number}"
-    if wrong := _wrong(row, parts, fields):
+    if wrong := _wrong(row, dict(zip(parts, inside, strict=True)), fields, title):
         return Skip(where, wrong)
-    given = [title, *[words(row.get(name)) for name in parts]]
+    given = [title, *map(_text, inside)]
     if sum(map(len, given)) > LONGEST_DOCUMENT:
         return Skip(where, TOO_LONG)
     (title, *before, text), html = (given, False) if fields.keep_html else _without_html(given)
@@ -183,14 +230,29 @@ def _as_json(value: dict[Any, Any]) -> str:
         return str(value)
 
 
-def _wrong(row: dict[str, Any], parts: list[str], fields: Fields) -> str:
+def _text(value: Any) -> str:
+    """Return what a field of the text says; of several objects in a list, one below the other."""
+    return "\n\n".join(filter(None, map(words, value))) if isinstance(value, Texts) else words(value)
+
+
+def _wrong(row: dict[str, Any], parts: dict[str, Any], fields: Fields, title: str) -> str:
     """Return why a record has no usable text, "" where it has one."""
-    for name in parts:
-        if isinstance(row.get(name), (list, dict)):
-            return f"the field {name!r} holds a {type(row[name]).__name__}, not a string"
-    if not any(map(row.__contains__, parts)) and not (fields.join_title and row.get(fields.title) not in (None, "")):
+    for name, value in parts.items():
+        for each in value if isinstance(value, Texts) else [value]:
+            if isinstance(each, (list, dict)):
+                return _unfit(name, each)
+    if all(value is None and name not in row for name, value in parts.items()) and not (fields.join_title and title):
         return f"no field {fields.text!r}"
     return ""
+
+
+def _unfit(name: str, value: Any) -> str:
+    """Return why an object or a list is no text, and a text in it that may be meant."""
+    kind, first = ("an object", value) if isinstance(value, dict) else ("a list", next(iter(value), None))
+    texts = [inner for inner, one in first.items() if isinstance(one, str)] if isinstance(first, dict) else []
+    likely = next((inner for part in _OF_TEXTS for inner in _named(part, texts)), next(iter(texts), None))
+    hint = f"; name a field of it, such as {name}.{likely}" if likely else ""
+    return f"the field {name!r} holds {kind}, not a string{hint}"
 
 
 def _others(row: dict[str, Any], used: tuple[str, ...]) -> dict[str, str]:

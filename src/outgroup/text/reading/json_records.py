@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import CorpusError, in_words
 from .documents import LONGEST_DOCUMENT, TOO_LONG, Skip
-from .fields import Fields
+from .fields import Fields, holds
 from .lines import lines, repaired, text_stream
 from .source import Source
 
@@ -63,7 +63,9 @@ def _is_a_record(line: str, fields: Fields) -> bool:
         return False
     if not isinstance(found, dict):
         return False
-    return any(name in found for name in fields.texts(found)) or not any(isinstance(v, list) for v in found.values())
+    return any(holds(found, name) for name in fields.texts(found)) or not any(
+        isinstance(v, list) for v in found.values()
+    )
 
 
 def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:

@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import CorpusError, MissingExtraError
 from .decode import decode
 from .documents import MOST_COLUMNS
-from .fields import Fields
+from .fields import Fields, outer
 from .json_records import Row
 from .source import Source
 
@@ -72,7 +72,7 @@ def _asked(source: Source, file: Any) -> list[int]:
 
 def _wanted(schema: Any, fields: Fields) -> list[str]:
     """Return the columns that are read: those with a role, and others that are no vectors and no bytes."""
-    roles = {name for _, name in fields.asked(schema.names)}
+    roles = {outer(schema.names, name) for _, name in fields.asked(schema.names)}
     others = [each.name for each in schema if each.name not in roles and _is_read(each.type)]
     kept = roles.union(others[: MOST_COLUMNS + 1])
     return [name for name in schema.names if name in kept]
