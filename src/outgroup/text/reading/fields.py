@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import CorpusError
 from .decode import decode, plain
@@ -20,6 +20,7 @@ _OF_TEXTS = ("text", "body", "content", "message", "description", "abstract", "c
 """Names of fields that hold texts, the likeliest first."""
 _ROLES = ("id", "title", "label")
 """What a field may be beside the text."""
+_REMEMBERED = 64  # different sets of names
 
 
 class MissingFieldError(CorpusError):
@@ -28,6 +29,15 @@ class MissingFieldError(CorpusError):
     def __init__(self, said: str, known: Iterable[str] = ()) -> None:
         super().__init__(said)
         self.known = list(known)
+
+
+class Roles(NamedTuple):
+    """The names that one record has for its id, title, label and texts."""
+
+    id: str
+    title: str
+    label: str
+    texts: list[str]
 
 
 @dataclass(frozen=True)
@@ -58,9 +68,19 @@ class Fields:
             (role, _among(known, getattr(self, role))) for role in _ROLES
         ]
 
-    def of(self, row: Collection[str]) -> Fields:
-        """Return these fields under the names that a record has for the roles beside the text's."""
-        return self if all(getattr(self, role) in row for role in _ROLES) else _fields_of(self, tuple(row))
+    @cached_property
+    def _known_roles(self) -> dict[tuple[str, ...], Roles]:
+        return {}
+
+    def roles(self, known: tuple[str, ...]) -> Roles:
+        """Return which of a record's fields is what; the records of a collection have much the same names."""
+        found = self._known_roles.get(known)
+        if found is None:
+            if len(self._known_roles) >= _REMEMBERED:
+                self._known_roles.clear()
+            identity, title, label = (_among(known, name) for name in (self.id, self.title, self.label))
+            found = self._known_roles[known] = Roles(identity, title, label, self.texts(known))
+        return found
 
     def require(self, known: Iterable[str], source: str) -> None:
         """Raise a CorpusError that names the fields there are, unless all that were asked for are among them."""
@@ -88,12 +108,6 @@ class Fields:
                 new, count = f"{name} ({count})", count + 1
             names.append(new)
         return names
-
-
-@lru_cache(maxsize=64)  # the records of a collection have much the same names
-def _fields_of(fields: Fields, known: tuple[str, ...]) -> Fields:
-    identity, title, label = (_among(known, getattr(fields, role)) for role in _ROLES)
-    return replace(fields, id=identity, title=title, label=label)
 
 
 def _among(known: Collection[str], asked: str) -> str:
@@ -180,12 +194,13 @@ def _named(part: str, known: list[str]) -> list[str]:
 
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
     """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
-    fields, parts = fields.of(row), fields.texts(row)
-    label, inside = value_of(row, fields.label), [value_of(row, name) for name in parts]
+    roles = fields.roles(tuple(row))
+    parts, label = roles.texts, value_of(row, roles.label)
+    inside = [value_of(row, name) for name in parts]
     try:
-        identity, title = words(value_of(row, fields.id)), words(value_of(row, fields.title))
+        identity, title = words(value_of(row, roles.id)), words(value_of(row, roles.title))
         label = None if label is None else words(label)
-        columns = _others(row, (fields.id, fields.title, *parts))
+        columns = _others(row, (roles.id, roles.title, *parts))
     except RecursionError:
         return Skip(f"{unit} {number}", "a field of it is nested too deep to be read")
     where = identity or f"{unit} {number}"
@@ -195,7 +210,7 @@ def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Doc
     if sum(map(len, given)) > LONGEST_DOCUMENT:
         return Skip(where, TOO_LONG)
     (title, *before, text), html = (given, False) if fields.keep_html else _without_html(given)
-    head = [title, *before] if fields.join_title and fields.title not in parts else before
+    head = [title, *before] if fields.join_title and roles.title not in parts else before
     return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
 
 
