@@ -247,6 +247,14 @@ def test_documents_of_which_none_can_be_read_are_an_error(folder):
     assert "no readable document: 1 skipped" in outgroup("assign", "docs-clusters", "photo.csv", code=2).stderr
 
 
+def test_the_model_of_a_result_reads_records_as_the_run_did(folder):
+    rows = [{"head": "7", "body": f"<p>{text}</p>"} for text in [*KITCHEN, *TRAINS]]
+    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    outgroup("cluster", "a.jsonl", "-k", 2, "--text", "body", "--title", "head", "--html", "keep", "--out", "r")
+    model = DocumentClustering.load("r/model")
+    assert model._fields == {"text": "body", "title": "head", "html": "keep", "join_title": True}
+
+
 def test_assign_says_what_it_wrote(folder):
     cluster("docs", "-k", 2)
     records("new.jsonl", ["fresh bread", "late trains", "zzz", ""])

@@ -302,6 +302,16 @@ def test_a_loaded_model_shows_what_was_saved_of_its_groups(groups, tmp_path, mon
     assert (tmp_path / "again" / "model.json").read_bytes() == (tmp_path / "model" / "model.json").read_bytes()
 
 
+def test_a_loaded_model_reads_tables_as_the_fit_did(tmp_path):
+    rows = [{"head": f"{i}", "body": text} for i, text in enumerate(TEXTS)]
+    groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(rows, text="body", title="head")
+    groups.save(tmp_path / "model")
+    loaded = outgroup.DocumentClustering.load(tmp_path / "model")
+    assert loaded.predict(rows).tolist() == groups.labels_.tolist()
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again" / "model.json").read_bytes() == (tmp_path / "model" / "model.json").read_bytes()
+
+
 def test_a_model_that_the_core_saved_has_no_words_of_its_groups(tmp_path):
     Core(n_clusters=2, random_state=0).fit(TEXTS).save(tmp_path / "model")
     with pytest.raises(NoDocumentsError, match="saved without its groups' words: fit it on documents"):

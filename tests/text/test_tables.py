@@ -38,6 +38,7 @@ def test_every_table_is_the_same_corpus(kind, made):
     assert (corpus.rows, corpus.skipped) == ([0, 1, 2], [])
 
 
+@pytest.mark.filterwarnings("ignore:HTML was found")
 @pytest.mark.parametrize("library", ["list", "numpy", "pandas", "polars", "pyarrow", "chunked"])
 def test_plain_texts_are_taken_as_they_are(library):
     texts = ["<b>tea</b>", "milk &amp; bread", ""]
@@ -105,6 +106,11 @@ def test_what_is_not_collected_yet_is_named():
     polars = pytest.importorskip("polars")
     with pytest.raises(InputError, match="collect it first"):
         texts_of(polars.LazyFrame({"text": ["tea"]}))
+
+
+def test_tags_of_plain_texts_stay_and_are_told():
+    with pytest.warns(OutgroupWarning, match="HTML was found in 1 of 2 documents, and its tags count as words"):
+        assert texts_of(["<p>tea</p>", "a < b > c"]).texts == ["<p>tea</p>", "a < b > c"]
 
 
 def test_html_and_doubled_ids_are_told():

@@ -36,7 +36,7 @@ from ..types import Array
 from . import assignments
 from .by import Chosen
 from .later import SESSION, Step, lines, place, step_record
-from .material import Material, called, name_of
+from .material import READ, Material, called, name_of, reading_of
 from .options import as_text
 from .progress import Steps
 from .settings import ClusterSettings
@@ -110,7 +110,7 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     """Fill the result's folder: assignments.csv, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
     corpus, state = outcome.corpus, outcome.model.to_state()
-    state["description"] = description_of(outcome.summary, outcome.past.numbers)
+    state |= notes_of(outcome.summary, outcome.past.numbers, outcome.record)
     with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
         without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
         names = [group.name for group in outcome.summary.groups]
@@ -126,10 +126,13 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     write_json(folder / RUN, outcome.record)
 
 
-def description_of(summary: Summary, numbers: Sequence[int]) -> list[dict[str, Any]]:
-    """Return what a model keeps of its groups, which have these numbers in a summary."""
+def notes_of(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a model keeps beside itself: what its groups, which have these `numbers`, are, and what was read."""
     groups = [summary.groups[number] for number in numbers]
-    return described([each.name for each in groups], [each.size for each in groups], [each.words for each in groups])
+    names, sizes, words = zip(*((each.name, each.size, each.words) for each in groups), strict=True)
+    reading = reading_of({name: record["parameters"][name] for name in READ})
+    fields = {name: reading[name] for name in ("text", "title", "html", "join_title")}
+    return {"description": described(names, sizes, words), "fields": fields}
 
 
 def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:

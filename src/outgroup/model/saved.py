@@ -37,6 +37,7 @@ class SavedModel:
     vectorizer_: Any
     clusterer_: Any
     labels_: Array
+    _fields: dict[str, Any] | None  # which fields of a record its text is made of, where records were given
     _description: list[dict[str, Any]] | None  # names, sizes and first words of the groups, for who has no documents
     skipped_: list[tuple[int, str]]
     n_universum_: int
@@ -115,6 +116,7 @@ class SavedModel:
             "word_means": None if self._word_means is None else list(self._word_means),
             "missing": self.missing,
             "description": self._description,
+            "fields": getattr(self, "_fields", None),
             "neighbours": average.to_state() if self._representation.passes else None,
         }
 
@@ -156,6 +158,7 @@ class SavedModel:
         model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
         model.vectorizer_, model.clusterer_ = vectorizer, clusterer
         model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
+        model._fields = state.get("fields")
         model.names_, model._description = state.get("names"), state.get("description")
         model.skipped_ = [(row, why) for row, why in state["skipped"]]
         return model
@@ -182,6 +185,7 @@ def _check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
         "names": named,
         "word_means": (width is None and means is None) or _are_means(means, k, n_words),
         "missing": state.get("missing", "error") in MISSING,
+        "fields": state.get("fields") is None or _are_fields(state["fields"]),
         "description": state.get("description") is None or _is_description(state["description"], k),
         "skipped": isinstance(skipped, list | tuple) and all(map(_is_skip, skipped)),
     }
@@ -196,6 +200,15 @@ def _is_name(given: Any) -> bool:
 
 def _is_skip(given: Any) -> bool:
     return isinstance(given, list | tuple) and len(given) == 2 and is_count(given[0], 0) and isinstance(given[1], str)
+
+
+def _are_fields(given: Any) -> bool:
+    """Return whether a value says which fields of a record are its text."""
+    kinds = {"text": str, "title": str, "html": str, "join_title": bool}
+    return isinstance(given, dict) and all(
+        name in kinds and isinstance(value, kinds[name]) and (name != "html" or value in ("text", "keep"))
+        for name, value in given.items()
+    )
 
 
 def _is_description(given: Any, k: int) -> bool:

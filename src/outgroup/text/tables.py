@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, OutgroupWarning
 from .reading.collection import Corpus
 from .reading.documents import Document, Skip
 from .reading.fields import Fields, document, value_of
 from .reading.gather import Gathered, check
+from .reading.markup import has_tags
 
 _NAMED = 5  # rows that a message names
 _WANTED = "give a list of texts, a DataFrame, or a list of records such as {'text': ...}"
@@ -75,6 +77,7 @@ def texts_of(
     found = [_found(row, number, fields, name) for number, row in enumerate(rows)]
     if not all(isinstance(row, str) or _is_missing(row) for row in rows):
         _require(rows, fields, name)
+    _tell_of_tags(rows, name)
     return _corpus(found, missing, name)
 
 
@@ -156,6 +159,14 @@ def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
         fields.require(known, name)
     except InputError as error:
         raise InputError(str(error)) from None
+
+
+def _tell_of_tags(rows: Sequence[Any], name: str) -> None:
+    """Warn of HTML in plain texts, which are taken as they are."""
+    count = sum(isinstance(row, str) and has_tags(row) for row in rows)
+    if count:
+        said = f"HTML was found in {count:,} of {len(rows):,} {name}, and its tags count as words"
+        warnings.warn(f"{said}; in a table or records they are taken out", OutgroupWarning, stacklevel=4)
 
 
 def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus:

@@ -29,7 +29,7 @@ from ...text.representation import NO_WORD, Representation, Spaces
 from ...types import Array
 from ..large_settings import LargeSettings
 from ..progress import Steps
-from ..result import GROUPS, MODEL, RUN, Outcome, description_of, record_of, summary_of_run, write_json
+from ..result import GROUPS, MODEL, RUN, Outcome, notes_of, record_of, summary_of_run, write_json
 from .choice import checks_trust, needed
 from .doubles import Doubles
 from .judging import Judge, Written
@@ -64,7 +64,7 @@ def write(
     write_json(folder / GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
     (folder / "report.html").write_text(render(summary, settings.report_size), encoding="utf-8")
     (folder / MODEL).mkdir()
-    storage.write(folder / MODEL, model.to_state() | {"description": description_of(summary, range(len(names)))})
+    storage.write(folder / MODEL, model.to_state() | notes_of(summary, range(len(names)), record))
     write_json(folder / RUN, record | {"timings": steps.timings})
     return outcome
 

@@ -86,7 +86,8 @@ def told(read: Counter[str]) -> Iterator[str]:
     """Yield what a user should know of how texts were read, as `tally` counted them."""
     n, guessed = f"{read['texts']:,} texts", read["guessed"]
     if read["html"]:
-        yield f"HTML was found in {read['html']:,} of {n}, and its tags taken out; --html keep leaves them in"
+        leave = "--html keep (in Python: a list of texts) leaves them in"
+        yield f"HTML was found in {read['html']:,} of {n}, and its tags taken out; {leave}"
     if guessed:
         yield guessed_in_words(f"{guessed:,} of {n} {'is' if guessed == 1 else 'are'}")
 

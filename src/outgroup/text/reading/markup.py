@@ -88,11 +88,16 @@ def field_text(text: str) -> tuple[str, bool]:
     >>> field_text("<p>Tea &amp; <b>milk</b></p>"), field_text("Tom &amp; Jerry"), field_text("a < b & c")
     (('Tea & milk', True), ('Tom & Jerry', True), ('a < b & c', False))
     """
-    if "<" in text and _KNOWN_TAG.search(text):
+    if has_tags(text):
         return html_to_text(text)[1], True
     if "&" in text and _ENTITY.search(text):
         return html.unescape(text), True
     return text, False
+
+
+def has_tags(text: str) -> bool:
+    """Return whether a text has tags of HTML that nobody writes by chance."""
+    return "<" in text and _KNOWN_TAG.search(text) is not None
 
 
 def _line_break(found: re.Match[str]) -> str:
