@@ -5,6 +5,7 @@ command: a process with its own signals, limits, streams and end, as any other.
 """
 
 import atexit
+import gc
 import io
 import json
 import os
@@ -177,6 +178,7 @@ if __name__ == "__main__":
     for each in LOADED:
         with suppress(ImportError):  # of an extra
             import_module(each)
+    gc.freeze()  # or each command would look through them once more when it ends, and so copy all their memory
     asked, streams = _serve(socket.socket(fileno=int(sys.argv[1])))
     _become(asked, streams)
     exec(asked["start"], {"__name__": "__main__"})
