@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 
@@ -25,6 +26,8 @@ def main() -> None:
             raise
         print("Interrupted; nothing was written.", file=sys.stderr)
         sys.exit(signals.exit_code())
+    finally:
+        gc.freeze()  # or Python would look through all that libraries hold before it ends: a tenth of a short command
 
 
 def _hear_of_the_lost() -> None:

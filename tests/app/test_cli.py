@@ -617,6 +617,19 @@ def test_the_module_and_the_script_are_the_same_door():
     assert "kernels" in found.stdout
 
 
+AT_THE_END = """
+import atexit, gc
+gc.unfreeze()
+atexit.register(lambda: print("looked through:", len(gc.get_objects())))
+from outgroup.__main__ import main
+main()
+"""
+
+
+def test_a_command_ends_without_looking_through_what_libraries_hold():
+    assert int(ran("--version", start=AT_THE_END).stdout.split("looked through:")[1]) < 1000
+
+
 AMID_FIT = """
 import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import chdir, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,32 +68,51 @@ def browser():
         yield opened
 
 
+@cache
+def _tab(browser, width):
+    """Where people of a width browse, one after another: a browser takes longer to make a tab than to load a page."""
+    page = browser.new_context(accept_downloads=True).new_page()
+    page.set_default_timeout(20_000)
+    return page
+
+
 class Person:
     """A browser at the workbench; whatever it asks of another host is refused and kept."""
 
-    def __init__(self, browser, address, width=1400, known=None):
-        size = {"width": width, "height": 900}
-        self.context = browser.new_context(viewport=size, accept_downloads=True, storage_state=known)
+    def __init__(self, browser, address, width=1400):
+        self.page = _tab(browser, width)
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.context = self.page.context
         self.foreign, self.wrong = [], []
         self.host = re.match(r"http://[^/]+", address).group()
         self.context.route(
             lambda url: not url.startswith((self.host, "data:")),
             lambda route: (self.foreign.append(route.request.url), route.abort()),
         )
-        self.page = self.tab(address)
+        self.context.on("weberror", self._heard_error)
+        self.context.on("console", self._heard)
+        self.open(self.page, address)
+
+    def _heard_error(self, error):
+        self.wrong.append(str(error.error))
+
+    def _heard(self, said):
+        if said.type == "error":
+            self.wrong.append(said.text)
 
     def tab(self, address):
         page = self.context.new_page()
         page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        self.open(page, address)
+        return page
+
+    def open(self, page, address):
         page.goto(address)
         page.wait_for_selector(".columns-3 .panel")
         self.wait("!outgroup.store.rough", page)  # a first look would take no decision
-        return page
 
     def wait(self, condition, page=None):
-        (page or self.page).wait_for_function(f"() => {condition}")
+        (page or self.page).wait_for_function(f"() => {condition}", polling=20)  # not by drawing frames
 
     def press(self, *keys):
         for key in keys:
@@ -106,9 +126,14 @@ class Person:
         return self.page.evaluate(f"outgroup.store.locate('{identity}').then((i) => outgroup.store.row(i).group)")
 
     def close(self):
+        """Leave, with nothing left behind but the cookies of the workbenches that were visited."""
         assert self.wrong == []
         assert self.foreign == []
-        self.context.close()
+        self.page.evaluate("localStorage.clear()")
+        self.page.goto("about:blank")
+        self.context.unroute_all()
+        self.context.remove_listener("weberror", self._heard_error)
+        self.context.remove_listener("console", self._heard)
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +143,14 @@ def visit(browser, tmp_path_factory):
     documents(folder / "docs.jsonl")
     with workbench(folder) as (address, _):
         first = Person(browser, address)
-        host, known = first.host, first.context.storage_state()
+        known = first.context.cookies()
         first.close()
-        yield lambda width=1400: Person(browser, f"{host}/", width, known)
+
+        def at(width=1400):
+            _tab(browser, width).context.add_cookies(known)
+            return Person(browser, f"{first.host}/", width)
+
+        yield at
 
 
 def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
