@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from outgroup.text.select import best_columns, document_frequency, mutual_information, total_frequency
+from outgroup.text.select import best_columns, distinct, document_frequency, mutual_information, total_frequency
+from outgroup.text.vectorize import Vectorizer
 
 COUNTS = sp.csr_matrix([[4, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
 
@@ -48,3 +49,20 @@ def test_only_allowed_columns_and_the_first_of_equals() -> None:
     allowed = np.array([True, False, False, True])
     assert best_columns(COUNTS, allowed, "document_frequency", 1).tolist() == [0]
     assert best_columns(COUNTS, allowed, "document_frequency", None).tolist() == [0, 3]
+
+
+def test_what_most_texts_repeat_word_for_word_is_no_stop_word() -> None:
+    texts = ["No comment, thank you!"] * 60 + ["late parcel", "broken parcel", "late refund", "broken refund"] * 5
+    known = Vectorizer().fit(texts).vocabulary_
+    assert {"comment", "parcel", "refund"} <= set(known)
+    common = [f"parcel {word}" for word in ("late", "lost", "wet", "broken")] * 10
+    assert "parcel" not in Vectorizer().fit(common + texts[:20]).vocabulary_
+    assert Vectorizer().fit(["tea time"] * 50).vocabulary_.keys() == {"tea", "time"}
+    assert "comment" not in Vectorizer(max_df=40).fit(texts).vocabulary_
+
+
+def test_rows_that_differ_are_found_whatever_their_order() -> None:
+    rng = np.random.default_rng(0)
+    counts = sp.csr_matrix(rng.integers(0, 2, size=(60, 4)))
+    assert len(distinct(counts)) == len(np.unique(counts.toarray(), axis=0))
+    assert np.array_equal(distinct(counts), np.sort(np.unique(counts.toarray(), axis=0, return_index=True)[1]))

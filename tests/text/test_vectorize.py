@@ -182,7 +182,11 @@ def test_bad_texts() -> None:
     with pytest.raises(InputError, match="no texts"):
         Vectorizer().fit([])
     nothing = "no word left: 2 texts hold nothing but stop words, digits .* min_length, 2"
-    for texts, said in ((["", "1 2"], nothing), (["the", "and"], nothing), (["tea", "tea"], "no word left: of 1 stem")):
+    for texts, said in (
+        (["", "1 2"], nothing),
+        (["the", "and"], nothing),
+        (["tea", "tea, tea"], "no word left: of 1 stem"),
+    ):
         with pytest.raises(InputError, match=said):
             Vectorizer().fit(texts)
 

@@ -23,6 +23,38 @@ def document_frequency(counts: Counts) -> np.ndarray:
     return np.bincount(counts.indices, minlength=counts.shape[1])
 
 
+def distinct(counts: Counts) -> np.ndarray:
+    """Return the number of the first of the rows that hold the same words equally often, ascending.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> distinct(sp.csr_matrix([[2, 0, 1], [1, 0, 0], [2, 0, 1]])).tolist()
+    [0, 1]
+    """
+    signs = np.random.default_rng(0).integers(1, 2**62, size=counts.shape[1])
+    sums = counts.astype(np.int64) @ signs  # a sum of 64 bits, which wraps: equal for equal rows, and hardly for others
+    return np.sort(np.unique(sums, return_index=True)[1])
+
+
+def rare_among_distinct(counts: Counts, frequency: np.ndarray, share: float) -> np.ndarray:
+    """Return which words occur in at most a `share` of the rows that differ, or in one, (V,) bool.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> X = sp.csr_matrix([[1, 1, 0], [1, 1, 0], [1, 0, 1]])
+    >>> rare_among_distinct(X, document_frequency(X), 0.5).tolist()
+    [False, True, True]
+    """
+    rows = distinct(counts)
+    most, copies = max(1, share * len(rows)), counts.shape[0] - len(rows)
+    candidates = np.flatnonzero(frequency - copies <= most)  # of the others too many rows differ, whatever is equal
+    found = np.zeros(counts.shape[1], dtype=bool)
+    found[candidates] = document_frequency(counts[rows][:, candidates]) <= most
+    return found
+
+
 def total_frequency(counts: Counts) -> np.ndarray:
     """Return how often each word occurs in all documents together: int array of shape (V,).
 

@@ -38,7 +38,8 @@ class Vectorizer(Streamed, Saved):
         The fewest documents a stem must occur in; a float is a share of them. "auto" is 3, below 50 documents 2, and
         below 10 documents 1.
     max_df : int >= 1 or float in [0, 1], default 0.5
-        The most documents a stem may occur in; a float is a share of the documents, at least one of them.
+        The most documents a stem may occur in; a float is a share of the documents, at least one of them: of all, or of
+        those that differ, so that what most documents repeat word for word still counts (a stream asks for the first).
     max_features : int >= 1 or None, default 20000
         The largest number of stems; None keeps all.
     selection : {"document_frequency", "total_frequency", "mutual_information"}, default "document_frequency"

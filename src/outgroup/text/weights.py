@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from ..errors import InputError, NoWordError
 from .analyser import Analyser
 from .languages import language_names
-from .select import best_columns
+from .select import best_columns, rare_among_distinct
 
 _MOST = 2**63 - 1  # documents
 
@@ -55,7 +55,8 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the columns to keep, by the number of texts, of all `n`, in which each occurs."""
         fewest = self._fewest(n)
         most = max(1, _documents(self.max_df, n))
-        kept = best_columns(counts, (frequency >= fewest) & (frequency <= most), self.selection, self.max_features)
+        allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
+        kept = best_columns(counts, allowed, self.selection, self.max_features)
         if not len(frequency):
             raise NoWordError(
                 f"no word left: {n} text{'s hold' if n > 1 else ' holds'} nothing but stop words, digits (words with "
@@ -69,6 +70,16 @@ class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 "{max_df}"
             )
         return kept
+
+    def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
+        """Return which columns occur in no more than so many texts, or, where many say the same, of those that differ.
+
+        What half of the answers repeat word for word is no stop word. A stream does not look at it: it has no counts.
+        """
+        rare = frequency <= most
+        if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):
+            return rare
+        return rare | rare_among_distinct(counts, frequency, float(self.max_df))
 
     def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
         self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
