@@ -59,7 +59,10 @@ def workbench(folder, *options, ends=(0,)):
             with suppress(subprocess.TimeoutExpired):
                 process.wait(20)
             process.close()
-            assert process.returncode in ends, printed.read()
+            rest = printed.read()
+            assert process.returncode in ends, rest
+            assert "Traceback" not in rest, rest
+            assert "ERROR" not in rest, rest
 
 
 @pytest.fixture(scope="module")

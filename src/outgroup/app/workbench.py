@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from ..errors import InputError, OutputError
+from ..report.wording import counted
 from ..session import Session, Version
 from ..steering.decisions import Decision, read_decisions
 from ..storage.atomic import new_folder
@@ -57,7 +58,9 @@ class Bench:
         if self.settings.project is not None:
             return f"Every decision is in {as_text(self.settings.project)}."
         made = len(self.desk.lasting)
-        return f"{made} decisions end with it; --project keeps them." if made and not self.written else "Ended."
+        if not made or self.written:
+            return "Ended."
+        return f"{counted(made, 'decision')} {'ends' if made == 1 else 'end'} with it; --project keeps them."
 
     def export(self, version: Version) -> Path:
         """Write a version as the result folder that `outgroup cluster` would; returns where.

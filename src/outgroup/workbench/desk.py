@@ -159,6 +159,10 @@ class Desk:
             self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    def end(self) -> None:
+        """Tell who listens that no more will come."""
+        self._say({"kind": "end"})
+
     def close(self) -> None:
         """End the worker's thread; what was decided is kept."""
         self._worker.close()

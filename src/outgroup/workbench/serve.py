@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import webbrowser
 from collections.abc import Callable
@@ -61,8 +62,17 @@ def serve(
     if browser:
         webbrowser.open(address)
     settings = {"log_level": "warning", "access_log": False, "server_header": False, "lifespan": "off"}
+    running = server.Server(server.Config(app, timeout_graceful_shutdown=_LAST_WORDS, **settings))
+    stop = running.handle_exit
+
+    def ended(*signal: Any) -> None:
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off at the end is no error
+        routes.end()
+        stop(*signal)
+
+    running.handle_exit = ended
     with suppress(KeyboardInterrupt):  # how a workbench ends
-        server.Server(server.Config(app, timeout_graceful_shutdown=_LAST_WORDS, **settings)).run(sockets=[listening])
+        running.run(sockets=[listening])
 
 
 def _uvicorn() -> Any:

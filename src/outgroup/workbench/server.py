@@ -152,6 +152,10 @@ class Routes:
             raise InputError("the first groups are not found yet; wait a moment")
         return {"folder": str(self._export(version))}
 
+    def end(self) -> None:
+        """End the streams of events: pages stay connected to them, and the server would wait."""
+        self._desk.end()
+
     async def events(self, request: Any) -> Any:
         from starlette.responses import StreamingResponse
 
@@ -169,9 +173,13 @@ class Routes:
             yield _sent({"kind": "hello"})
             while True:
                 try:
-                    yield _sent(await asyncio.wait_for(waiting.get(), _SILENCE))
+                    event = await asyncio.wait_for(waiting.get(), _SILENCE)
                 except TimeoutError:
                     yield ": alive\n\n"
+                    continue
+                if event["kind"] == "end":
+                    return
+                yield _sent(event)
         finally:
             end()
 
