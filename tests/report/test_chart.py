@@ -61,6 +61,11 @@ def test_one_start_says_that_nothing_is_known(make):
     assert "one start only" in wording.stability(make(9, 3))
 
 
+def test_one_group_alone_has_no_stability(make):
+    restarts = [{"restart": i, "objective": 1.0} for i in range(10)]
+    assert "agree" not in wording.stability(make(9, 1, stability=1.0, restarts=restarts))
+
+
 def test_universum_in_words(make):
     assert wording.universum(make(9, 3)) is None
     assert wording.universum(make(9, 3, universum={"count": 0, "source": "x"})) is None

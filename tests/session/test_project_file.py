@@ -132,6 +132,22 @@ def test_what_is_gone_back_to_has_its_groups_and_a_model_that_goes_on(path):
         np.testing.assert_array_equal(last.version.labels, before[3].labels)
 
 
+def test_a_version_that_was_kept_without_its_model_is_the_same_again(path):
+    session, version = made()
+    session.save(path, version, embed_texts=True)
+    with Session.open(path) as again:
+        for each in again.version.chain:  # the model of the first one stays
+            again.keep(each, model=False)
+        again.decide([Merge((0, 2))])
+        third = again.fit(again.log, start=again.version)
+        again.keep(third, model=False)
+    with Session.open(path) as last:
+        assert (last.version.number, last.version.decisions) == (3, (*LOG, Merge((0, 2))))
+        np.testing.assert_array_equal(last.version.labels, third.labels)
+        found = last.fit([*last.log, Rename(1, "trains")], start=last.version)
+        np.testing.assert_array_equal(found.labels, third.labels)
+
+
 def test_a_file_of_the_first_form_opens_with_its_history(path):
     script = (Path(__file__).parents[1] / "storage" / "form-1.sql").read_text(encoding="utf-8")
     with closing(sqlite3.connect(path)) as connection:
@@ -174,6 +190,7 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
     [
         ("DELETE FROM versions", "work.outgroup is damaged: it keeps no version"),
         ("UPDATE versions SET arrays = x'00'", "the model of version 1 is damaged"),
+        ("UPDATE versions SET arrays = x'00' WHERE number = 2", "the model of version 2 is damaged"),
         ("UPDATE versions SET body = '['", "version 1 is damaged"),
         ("UPDATE versions SET body = '[' WHERE number = 2", "version 2 is damaged"),
         ("UPDATE versions SET labels = x'00'", "version 1 is damaged: its groups cannot be read"),

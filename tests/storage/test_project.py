@@ -32,17 +32,18 @@ def test_what_was_written_is_read(path):
     with Project.create(path, {"random_state": "7"}, TEXTS) as made:
         made.append(["one", "two"])
         made.keep(Kept(1, None, 0, "", 0.5, packed([0]), "{}", "model", b"arrays"))
-        made.keep(Kept(2, 1, 2, "2026-01-02 03:04:05", 0.5, packed([1]), "{}", "model", b"arrays"))
-        made.forget_models([2])
+        made.keep(Kept(2, 1, 1, "", 0.5, packed([1]), "{}", "model", b"more"))
+        made.keep(Kept(3, 2, 2, "2026-01-02 03:04:05", 0.5, packed([1]), "{}"))
+        assert made.version(2).model == "model"  # until another is kept
+        made.keep(made.version(3)._replace(model="model", arrays=b"last"))
     with Project.open(path) as again:
         assert again.settings() == {"random_state": "7"}
         assert again.texts("document") == TEXTS[:1]
         assert again.log() == ["one", "two"]
-        assert [each.number for each in again.versions()] == [1, 2]
-        assert again.version(1).model is None
-        assert again.version(2).arrays == b"arrays"
-        with pytest.raises(ModelError, match="no version 3"):
-            again.version(3)
+        assert [each.number for each in again.versions()] == [1, 2, 3]
+        assert [again.version(number).arrays for number in (1, 2, 3)] == [b"arrays", None, b"last"]
+        with pytest.raises(ModelError, match="no version 4"):
+            again.version(4)
 
 
 def test_groups_take_a_few_bytes_and_others_than_these_are_refused():

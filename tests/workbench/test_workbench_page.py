@@ -538,6 +538,24 @@ def desk_text(person):
     return person.page.locator(".desk").inner_text()
 
 
+def test_one_group_is_compared_with_none(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "-k", "1") as (address, _):
+        person = Person(browser, address)
+        assert "All documents are in one group" in person.page.locator(".side").inner_text()
+        person.page.get_by_text("is this what it is about?").first.wait_for()
+        assert "another" not in desk_text(person)
+        person.page.evaluate("location.hash = 'group=0'")
+        person.page.get_by_role("button", name="Split s").wait_for()
+        assert person.page.get_by_role("button", name=re.compile("Merge|Compare")).count() == 0
+        person.press("t")
+        person.page.get_by_text("One group has no tree.").wait_for()
+        person.page.get_by_role("button", name="Split", exact=True).click()
+        person.settled(1)
+        person.page.get_by_role("button", name="Merge … m").wait_for()
+        person.close()
+
+
 def test_documents_that_could_not_be_used_are_told(browser, tmp_path):
     documents(tmp_path / "docs.jsonl", [*TEXTS, "?!", ""])
     with workbench(tmp_path) as (address, _):
@@ -565,6 +583,39 @@ def test_on_a_small_screen_fingers_meet_what_they_mean(visit):
                 .map((each) => each.outerHTML)""")
         assert small == []
     assert "0 " in person.page.locator(".branches li").first.inner_text()  # the space is left
+    person.close()
+
+
+def test_every_question_has_a_way_out_that_is_seen(visit):
+    person = visit(390)
+    person.page.evaluate("location.hash = 'doc=d0'")
+    person.wait("outgroup.doc >= 0")
+    word = person.page.locator(".side .word").first
+    asked = [
+        "b",
+        "m",
+        "r",
+        "?",
+        lambda: word.tap() if person.page.evaluate("navigator.maxTouchPoints") else word.click(),
+    ]
+    for each in asked:
+        for way in ("button", "keyboard", "escape"):
+            each() if callable(each) else person.press(each)
+            box = person.page.locator("dialog[open]")
+            out = box.get_by_role("button", name=re.compile("^(Cancel|Close)"))
+            sides = box.bounding_box()
+            assert sides["x"] <= out.bounding_box()["x"] < sides["x"] + sides["width"]
+            if way == "button":
+                assert violations(person.page) == []
+                out.click()
+            elif way == "keyboard":
+                while not out.evaluate("(each) => each === document.activeElement"):
+                    person.press("Tab")
+                person.press("Enter")
+            else:
+                person.press("Escape")
+            box.wait_for(state="detached")
+    assert person.page.evaluate("outgroup.store.decisions.length") == 0
     person.close()
 
 

@@ -1,9 +1,13 @@
 """The worker: the newest job wins, a cancelled one says nothing, an error is told and the next job runs."""
 
+from contextlib import suppress
 from threading import Event
+from time import perf_counter
 
 import pytest
 
+from outgroup.errors import CancelledError
+from outgroup.stopping import stop_if_asked
 from outgroup.workbench.worker import Worker
 
 
@@ -39,6 +43,30 @@ def test_the_newest_job_wins(worker, told):
     assert told["done"][-1] == "newest"
     assert "late" not in told["done"]
     assert not worker.busy
+
+
+def test_what_comes_after_a_job_ends_where_another_is_asked_for():
+    ended, begun = [], Event()
+
+    def after():
+        begun.set()
+        with suppress(CancelledError):
+            until = perf_counter() + 30
+            while perf_counter() < until:
+                stop_if_asked()
+        ended.append(perf_counter())
+        stop_if_asked()
+        ended.append("not")
+
+    found, failed = [], []
+    with Worker(found.append, failed.append, after) as worker:
+        worker.ask(lambda cancelled: 1)
+        assert begun.wait(30)
+        asked = perf_counter()
+        worker.close()
+        assert found == [1]
+        assert [at - asked < 0.2 for at in ended] == [True]
+    assert failed == []
 
 
 def test_an_error_is_told_and_the_thread_lives_on(worker, told):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import InputError, in_words
 from ..session import Changes, Past, changes
-from ..session.kept import UNIVERSUM, past_at, read_log
+from ..session.kept import UNIVERSUM, first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
@@ -98,7 +98,7 @@ def read_origin(path: Path) -> Origin:
     """Return what a project file begins with; raises ModelError where it cannot be opened."""
     with Project.open(path) as project:
         log, examples = read_log(project), project.texts(UNIVERSUM)
-        first = past_at(project, 0, log)
+        first = first_past(project, log)
         kept = all(each.body is not None for each in examples)
         universum = [str(each.body) for each in examples] if examples and kept else None
         return Origin(first, log, universum, _reading(project))

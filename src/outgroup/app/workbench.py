@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -110,16 +111,24 @@ def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision,
         if session.project is None:  # the first groups make the file
             session.save(project, version, embed_texts=embed, reading=read_by(settings))
             session.project = Project.open(project)
-        session.keep(version)
+        _kept_at_once(session)(version)
 
-    return Desk(session, log, sketch=session.sketch, keep=session.decide, made=made)
+    return Desk(session, log, sketch=session.sketch, keep=session.decide, made=made, rested=session.keep)
 
 
 def _kept(project: Path, material: Material) -> Desk:
     """Open a project file again: its decisions and the version that it went on to."""
     corpus = material.corpus
     session = Session.open(project, documents=corpus.texts, universum=material.universum, **material.vectors)
-    return Desk(session, session.log, before=session.versions, keep=session.decide, made=session.keep)
+    return Desk(
+        session, session.log, before=session.versions, keep=session.decide, made=_kept_at_once(session),
+        rested=session.keep,
+    )  # fmt: skip
+
+
+def _kept_at_once(session: Session) -> Callable[[Version], None]:
+    """Return what keeps a version before anybody hears of it: without its model, which takes longer."""
+    return partial(session.keep, model=False)
 
 
 def _after(

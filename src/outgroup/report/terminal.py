@@ -136,9 +136,9 @@ def _row(group: Group, length: float) -> tuple[Text, ...]:
 
 def _trusted(group: Group) -> Text:
     """The word for how far to trust a group, and in how many fits it was found again."""
-    if group.figures is None:
+    if group.figures is None or group.trust is None:  # one group alone has nothing to be compared with
         return Text("–")
-    word = (group.trust or "").replace("with group", "with")
+    word = group.trust.replace("with group", "with")
     return Text.assemble(word, (f" {group.figures['found_again']}/{group.figures['fits']}", "dim"))
 
 

@@ -110,6 +110,8 @@ def listed(parts: Sequence[Any]) -> str:
 def stability(summary: Summary) -> str:
     """How far the result can be trusted to come again, in a sentence."""
     n, value = len(summary.restarts), summary.stability
+    if len(summary.groups) == 1:
+        return "One group of all documents is what every start finds."
     if value is None:
         return "There was one start only, so nothing is known of how stable the groups are."
     who = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"

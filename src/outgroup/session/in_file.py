@@ -11,8 +11,9 @@ from typing import Any, Self
 from ..errors import InputError, ModelError, OutputError
 from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
-from ..storage.project import Project
-from .kept import DOCUMENT, UNIVERSUM, bodies, history, kept_version, past_at, read_log, written
+from ..storage.project import Kept, Project
+from .assignment import Assignment
+from .kept import DOCUMENT, UNIVERSUM, bodies, first_past, history, kept_version, model_of, read_log, written
 from .kept import texts_of as rows_of_texts
 from .later import Later
 from .version import Version
@@ -73,7 +74,7 @@ class InFile(Later):
         project = Project.open(path)
         try:
             log = read_log(project)
-            first, last = past_at(project, 0, log), past_at(project, -1, log)
+            first = first_past(project, log)
             texts, examples = bodies(project, DOCUMENT, documents), bodies(project, UNIVERSUM, universum)
             rows = project.texts(DOCUMENT)
             session = cls.after(
@@ -83,8 +84,8 @@ class InFile(Later):
             )  # fmt: skip
             session.project = project
             begun = session._maker.begun(first, Watch(None))
-            *before, kept = history(project, begun, log)
-            session.version = kept if isinstance(kept, Version) else session._maker.again(last, kept)
+            *before, last = history(project, begun, log)
+            session.version = session._whole(last, project.version(last.number))
             session.versions = (*before, session.version)
         except (IndexError, KeyError, ValueError) as error:
             project.close()
@@ -128,8 +129,7 @@ class InFile(Later):
         with Project.create(part, settings, texts) as project:
             project.append(written(version.decisions))
             for each in version.chain:
-                project.keep(kept_version(each))
-            project.forget_models((version.first.number, version.number))
+                project.keep(kept_version(each, model=each in (version.first, version)))
         part.replace(path)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
@@ -148,12 +148,15 @@ class InFile(Later):
         """
         self._opened().append(written(log_of(decisions)))
 
-    def keep(self, version: Version) -> None:
+    def keep(self, version: Version, *, model: bool = True) -> None:
         """Keep a version in the project file, as the one to go on from.
 
         Parameters
         ----------
         version : Version
+        model : bool, default True
+            Whether to keep its model, too. It takes the most time and room, and is found again from the groups when
+            the file is opened without it.
 
         Raises
         ------
@@ -161,8 +164,7 @@ class InFile(Later):
             As for `decide`.
         """
         project = self._opened()
-        project.keep(kept_version(version))
-        project.forget_models((project.versions()[0].number, version.number))
+        project.keep(kept_version(version, model or version.parent is None))  # all are found from the first one
         self.version = version
         self.versions = (*(each for each in self.versions if each.number != version.number), version)
 
@@ -176,6 +178,15 @@ class InFile(Later):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _whole(self, last: Assignment, kept: Kept) -> Version:
+        """Return the last version with its model, which is found again where it was not kept."""
+        if isinstance(last, Version):
+            return last
+        clusterer = None if kept.model is None else model_of(kept).clusterer_
+        if clusterer is not None and len(clusterer.coef_) != len(last.numbers):
+            raise ValueError(f"the groups of version {kept.number} are not those of its model")
+        return self._maker.again(last, Watch(None), clusterer)
 
     def _opened(self) -> Project:
         if self.project is None:

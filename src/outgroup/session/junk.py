@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..stopping import stop_if_asked
 from ..text.collection import Collection
 from ..types import Array
 from .version import Version
@@ -119,6 +120,7 @@ class _Said:
         folds = np.concatenate([np.arange(len(self.thrown)), np.arange(len(self.kept))]) % _FOLDS
         of_thrown, of_kept = np.split(folds, [len(self.thrown)])
         for fold in range(_FOLDS):
+            stop_if_asked()
             scores = self.scores(self.thrown[of_thrown != fold], self.kept[of_kept != fold])
             found[folds == fold] = scores[judged[folds == fold]]
         return found

@@ -56,8 +56,8 @@ def bodies(project: Project, role: str, given: Sequence[str] | None) -> list[str
     return list(given)
 
 
-def kept_version(version: Assignment) -> Kept:
-    """Return a version as a project keeps it; without a model where it has none."""
+def kept_version(version: Assignment, model: bool = True) -> Kept:
+    """Return a version as a project keeps it; without a model where it has none, or that is not wanted."""
     state, ids, parent, made = version.state, version.ids, version.parent, version.made
     body = to_plain(
         numbers=version.numbers, names=state.names, pins={ids[row]: label for row, label in state.pins.items()},
@@ -68,7 +68,7 @@ def kept_version(version: Assignment) -> Kept:
         "" if made is None else made.strftime(_TIME), version.seconds, packed(version.labels),
         json.dumps(body | {"notes": list(version.notes)}, ensure_ascii=False),
     )  # fmt: skip
-    return _with_model(kept, version.model) if isinstance(version, Version) else kept
+    return _with_model(kept, version.model) if model and isinstance(version, Version) else kept
 
 
 def _with_model(kept: Kept, model: DocumentClustering) -> Kept:
@@ -84,18 +84,17 @@ def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
     return state if graph is None else state | {"neighbours": graph | {"rows": None, "graph": None}}
 
 
-def past_at(project: Project, place: int, log: Sequence[Decision]) -> Past:
-    """Return a version that a project keeps with its model, 0 for the first and -1 for the last; raises ModelError
-    where it cannot."""
+def first_past(project: Project, log: Sequence[Decision]) -> Past:
+    """Return the first version that a project keeps; raises ModelError where it cannot."""
     versions = project.versions()
     if not versions:
         raise ModelError(f"{project.path} is damaged: it keeps no version; open a copy of it")
-    return past_of(project.version(versions[place].number), project.texts(DOCUMENT), log)
+    return past_of(project.version(versions[0].number), project.texts(DOCUMENT), log)
 
 
 def past_of(kept: Kept, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
     """Return what is kept of a version, with the decisions that it follows; raises ModelError where it is damaged."""
-    model = _model(kept)
+    model = model_of(kept)
     with _damage(kept.number):
         labels = unpacked(kept.labels, len(texts)).tolist()
         documents = {each.id: [group, each.digest] for each, group in zip(texts, labels, strict=True)}
@@ -105,7 +104,8 @@ def past_of(kept: Kept, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
     return Past.from_dict(content, model)
 
 
-def _model(kept: Kept) -> DocumentClustering:
+def model_of(kept: Kept) -> DocumentClustering:
+    """Return the model of a version; raises ModelError where it is not kept, or damaged."""
     if kept.model is None or kept.arrays is None:
         raise ModelError(f"the model of version {kept.number} is not kept")
     with tempfile.TemporaryDirectory() as place:

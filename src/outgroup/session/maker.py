@@ -57,21 +57,7 @@ class Maker:
             if step.parent is None:
                 return self._retracted(step, lasting, watch)
             step = step.parent
-        return step if isinstance(step, Version) else self._revived(step, watch)
-
-    def _revived(self, kept: Assignment, watch: Watch) -> Version:
-        """Return a version of which only the groups were kept: its model is found from them and from that of the first.
-
-        Nobody hears from where one goes back to it: the same groups always make the same model.
-        """
-        first, state = _whole(kept.first), kept.state
-        arranged = self.arranged(state)
-        order = arranged.order()
-        warm = warm_fit(self.clusterer, first, state, arranged, order, watch)
-        version = self.version(
-            warm.fitted, arranged, order, warm.numbers, state, kept.decisions, kept.notes, kept.labels
-        )
-        return replace(version, number=kept.number, parent=kept.parent)
+        return step if isinstance(step, Version) else self.again(step, watch)
 
     def _retracted(self, root: Assignment, lasting: tuple[Decision, ...], watch: Watch) -> Version:
         """Return a first version again without some of its own decisions."""
@@ -109,12 +95,18 @@ class Maker:
             effects=(),
         )  # fmt: skip
 
-    def again(self, past: Past, kept: Assignment) -> Version:
-        """Return a later version of these documents as it was kept, with its model."""
-        version = self.earlier(past, past.state(self.documents))
-        return replace(
-            version, number=past.number, parent=kept.parent, notes=kept.notes, seconds=kept.seconds, made=kept.made
-        )
+    def again(self, kept: Assignment, watch: Watch, clusterer: Any = None) -> Version:
+        """Return a version of which the groups were kept, with its clusterer, or one that is found from these groups
+        and the first version: nobody hears from where one goes back, so the same groups always make the same model."""
+        arranged, numbers = self.arranged(kept.state), kept.numbers
+        order = arranged.order()
+        if clusterer is None:
+            warm = warm_fit(self.clusterer, _whole(kept.first), kept.state, arranged, order, watch)
+            clusterer, numbers = warm.fitted, warm.numbers
+        version = self.version(
+            clusterer, arranged, order, numbers, kept.state, kept.decisions, kept.notes, kept.labels
+        )  # fmt: skip
+        return replace(version, number=kept.number, parent=kept.parent, seconds=kept.seconds, made=kept.made)
 
     def next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
         """Follow more decisions from a version, or from what its state has become."""

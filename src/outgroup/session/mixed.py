@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..cluster.spherical import SphericalKMeans
+from ..stopping import stop_if_asked
 from ..types import Array
 from .near import centred_cosines, sums
 
@@ -43,6 +44,7 @@ class Mixed:
         return sorted((number for number in numbers if worth[number] > 0), key=lambda number: -worth[number])
 
     def _worth(self, X: Any, members: Array, number: int, mean: Array, documents: Array) -> float:
+        stop_if_asked()
         if len(members) < _LEAST:
             return 0.0
         before, share = self._known.get(number, (documents[:0], 0.0))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..stopping import stop_if_asked
 from ..types import Array
 
 
@@ -17,6 +18,7 @@ def sums(X: Any, sets: Sequence[Array]) -> tuple[Any, Array]:
     >>> sums(np.eye(3), [np.array([0, 2])])[0].tolist()
     [[1.0, 0.0, 1.0]]
     """
+    stop_if_asked()
     counts = np.array([len(rows) for rows in sets])
     rows = np.concatenate([np.zeros(0, dtype=int), *sets])
     ends = np.concatenate([[0], np.cumsum(counts)])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..cluster.spherical import SphericalKMeans
+from ..stopping import stop_if_asked
 from ..types import Array
 from .near import centred_products, cosine, sums
 
@@ -58,6 +59,7 @@ class Parts:
 
     def _of(self, X: Any, labels: Array, number: int, documents: Array) -> list[Array]:
         """Return the parts of a group, without the rows that left it since these were found."""
+        stop_if_asked()
         members = np.flatnonzero(labels == number)
         before, parts = self._known.get(number, (documents[:0], []))
         if len(np.setxor1d(documents[members], before, assume_unique=True)) > _CHANGED * len(members):

@@ -19,6 +19,7 @@ KINDS = {
     "off-topic": "It looks off-topic; is it junk?",
 }
 """Why a document or a group is proposed, in words."""
+ALONE = "Nobody has looked at this group yet; is this what it is about?"
 
 
 _NEAR_A_BORDER = 5  # one in so many documents counts as between two groups
@@ -40,7 +41,7 @@ class Proposal:
     @property
     def why(self) -> str:
         """The reason as a sentence."""
-        return KINDS[self.kind]
+        return ALONE if self.kind == "typical" and self.rival < 0 else KINDS[self.kind]
 
 
 def propose(

@@ -95,6 +95,9 @@ def unpacked(labels: bytes, count: int) -> Array:
 
 
 _MARKS = ", ".join("?" * len(Kept._fields))
+_WITHOUT_MODELS = (
+    "UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN (?, (SELECT min(number) FROM versions))"
+)
 
 
 class Project:
@@ -179,9 +182,12 @@ class Project:
         return [body for (body,) in self._read("SELECT body FROM decisions ORDER BY number")]
 
     def keep(self, version: Kept) -> None:
-        """Keep a version, in place of one with its number."""
+        """Keep a version, in place of one with its number. Of all others but the first the models are dropped where it
+        has one: they take the most room, and can be found again."""
         with self._writing() as connection:
             connection.execute(f"INSERT OR REPLACE INTO versions VALUES ({_MARKS})", version)
+            if version.model is not None:
+                connection.execute(_WITHOUT_MODELS, (version.number,))
 
     def versions(self) -> list[Kept]:
         """Return the versions that are kept, in order, without their models."""
@@ -194,14 +200,6 @@ class Project:
         if not rows:
             raise ModelError(f"{self.path} keeps no version {number}")
         return Kept(*rows[0])
-
-    def forget_models(self, except_for: Iterable[int]) -> None:
-        """Drop the models of all other versions: they take the most room, and can be found again."""
-        numbers = list(except_for)
-        marks = ", ".join("?" * len(numbers))
-        dropped = f"UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN ({marks})"
-        with self._writing() as connection:
-            connection.execute(dropped, numbers)
 
     def _read(self, query: str, *given: Any) -> list[tuple[Any, ...]]:
         with self._lock:

@@ -19,6 +19,7 @@ from ..session.mixed import Mixed
 from ..session.parts import Parts
 from ..session.propose import Proposal
 from ..steering.decisions import Belongs, Decision, OffTopic
+from ..stopping import stop_if_asked
 from ..types import Array
 
 _AHEAD = 60  # proposals that are looked for at once
@@ -45,10 +46,15 @@ class Ahead:
     def look(self, version: Version, decisions: Sequence[Decision], junk: Array) -> None:
         """Look for proposals, unless those of this version are there; `junk` (n,) is how much each looks like it."""
         with self._lock:
-            if self._known is None or version is not self._known.version:
+            if not self.knows(version):
                 found = replace(version.assess(), off_topic_score=np.where(version.rows, junk, np.nan))
                 asked = self._asked(version, found, decisions, set(), _AHEAD)
+                stop_if_asked()
                 self._known = _Known(version, found, asked, junk_seen(version, junk))
+
+    def knows(self, version: Version) -> bool:
+        """Whether the proposals of this version are there."""
+        return self._known is not None and self._known.version is version
 
     @property
     def junk_seen(self) -> float | None:

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
 from ..steering.decisions import Belongs, Decision, OffTopic, Undo, in_force
+from ..stopping import stop_if_asked
 from .worker import Worker
 
 Event = dict[str, Any]
@@ -31,6 +32,8 @@ class Desk:
         found first.
     made : callable, default none
         Called with each new version, in the thread that made it, before anybody hears of it.
+    rested : callable, default none
+        Called with a version once it was shown and nothing else waits, in the same thread.
     sketch : callable, default none
         Makes a first look, which is shown until the first groups stand; nothing is decided about it.
     keep : callable, default none
@@ -59,9 +62,10 @@ class Desk:
         sketch: Callable[[], Version] | None = None,
         keep: Keep | None = None,
         made: Callable[[Version], None] | None = None,
+        rested: Callable[[Version], None] | None = None,
     ) -> None:
         self.session, self._keep = session, keep or (lambda decisions: None)
-        self._keep_version = made or (lambda version: None)
+        self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
         self._undone: list[Decision] = []
@@ -72,7 +76,7 @@ class Desk:
         self.progress: Progress | None = None
         self.error = ""
         self._listeners: list[Callable[[Event], None]] = []
-        self._worker = Worker(self._made, self._failed)
+        self._worker = Worker(self._made, self._failed, self._rest)
         if self.version is None or self.version.decisions != self.log:
             self._ask(sketch if self.version is None else None)
 
@@ -217,7 +221,13 @@ class Desk:
             self.sketch, self.versions = None, [*before, version]
             self.version, self._start, self.error, self.progress = version, version, "", None
         self._say({"kind": "version", "number": len(self.versions)})
-        self._say({"kind": "answered"})  # what nobody waits for comes after
+
+    def _rest(self) -> None:
+        """Do what nobody waits for; the next decision ends it."""
+        self._say({"kind": "answered"})
+        stop_if_asked()
+        if self.version is not None:
+            self._rested(self.version)
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None

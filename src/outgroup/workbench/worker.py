@@ -6,6 +6,8 @@ from collections.abc import Callable
 from threading import Condition, Event, Thread
 from typing import Any
 
+from ..stopping import stoppable
+
 Job = Callable[[Callable[[], bool]], Any]
 """What to do; it is given a function that says whether it should stop, and raises `Cancelled` or returns None then."""
 
@@ -19,6 +21,8 @@ class Worker:
         Called in the worker's thread with what a job returned, unless it was cancelled.
     failed : callable
         Called in the worker's thread with the exception of a job that failed.
+    after : callable, default none
+        Called in the worker's thread once that is done; a new job ends it where it asks `stop_if_asked`.
 
     Examples
     --------
@@ -31,8 +35,10 @@ class Worker:
     [3]
     """
 
-    def __init__(self, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
-        self._done, self._failed = done, failed
+    def __init__(
+        self, done: Callable[[Any], None], failed: Callable[[Exception], None], after: Callable[[], None] = lambda: None
+    ) -> None:
+        self._done, self._failed, self._after = done, failed, after
         self._change = Condition()
         self._next: Job | None = None
         self._stop: Event | None = None
@@ -91,6 +97,8 @@ class Worker:
             found = job(stop.is_set)
             if not stop.is_set():
                 self._done(found)
+                with stoppable(stop.is_set):
+                    self._after()
         except Exception as error:  # whatever it is, the thread lives on
             if not stop.is_set():
                 self._failed(error)

@@ -119,7 +119,7 @@ export class Desk extends Tray {
     if (kind === "off-topic") return [decide(offTopic(id), "junk"), to(group, "keep in")];
     const same = () => decide(merge([group, rival].sort((a, b) => a - b)), named("same as", rival), `Merge ${group} with ${rival} ${store.name(rival)}`);
     const own = { part: "stays in", typical: "yes,", between: "it is" }[kind], other = () => (kind === "typical" ? same() : to(rival, kind === "part" ? "goes to" : "it is"));
-    return [to(group, own), rival !== null && other(), decider(this.ctx, "another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
+    return [to(group, own), rival !== null && other(), store.groups.length > 1 && decider(this.ctx, "another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
   }
 
   /** On a small screen what is opened would lie beneath the panel. */

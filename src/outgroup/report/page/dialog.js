@@ -1,8 +1,10 @@
 // Questions: choose one of many by a key, a click or typing; or give a line of text. A promise of the answer, or null.
 import { button, el, once } from "./dom.js";
 
-function open(title, content, close) {
-  const box = el("dialog", { class: "ask", "aria-label": title }, el("h2", {}, title), ...content);
+/** A question with a way out that is seen, beside Escape and a click outside. */
+function open(title, content, close, out = "Cancel") {
+  const leave = button([out, " ", el("kbd", {}, "Esc")], () => box.close(), { class: "copy" });
+  const box = el("dialog", { class: "ask", "aria-label": title }, el("div", { class: "head" }, el("h2", {}, title), leave), ...content);
   box.addEventListener("close", () => { box.remove(); close(); });
   box.addEventListener("click", once((event) => { if (event.target === box) box.close(); }));
   document.body.append(box);
@@ -22,6 +24,7 @@ export function choose(title, options, { typed = "" } = {}) {
     const draw = () => shown.replaceChildren(...fitting().slice(0, 200).map((option) => el("li", {}, choice(option, () => pick(option.value)))));
     draw();
     const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
+    if (!filter) shown.querySelector("button")?.focus();
     const pick = (value) => { answer(value); box.close(); };  // at once: the next key may follow before the dialog is gone
     if (filter) { input.focus(); input.select(); input.setSelectionRange(input.value.length, input.value.length); }
     input.addEventListener("input", draw);
@@ -40,7 +43,7 @@ function choice({ label, key, note, tone }, run) {
 }
 
 function step(box, event) {
-  const stops = [...box.querySelectorAll("input, button")], at = stops.indexOf(document.activeElement);
+  const stops = [...box.querySelectorAll("input, .options button")], at = stops.indexOf(document.activeElement);
   stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
   event.preventDefault();
 }
@@ -56,6 +59,7 @@ export function ask(title, { value = "", label = title, wrong = () => "" } = {})
     } } }, input, mistake, el("button", { class: "main" }, "Save"));
     const box = open(title, [form], () => answer(null));
     box.addEventListener("keydown", (event) => event.stopPropagation());
+    input.focus();
     input.select();
   });
 }
@@ -63,8 +67,5 @@ export function ask(title, { value = "", label = title, wrong = () => "" } = {})
 /** Show keys and what they do. */
 export function help(keys) {
   const rows = keys.map(([key, what]) => [el("dt", {}, ...key.split(" ").map((part) => el("kbd", {}, part))), el("dd", {}, what)]);
-  const box = open("Keys", [el("dl", { class: "keys" }, ...rows.flat()), el("form", { method: "dialog" }, el("button", { class: "main" }, "Close"))], () => {});
-  const head = box.querySelector("h2");
-  head.tabIndex = -1;
-  head.focus();  // the button is at the end, and would be scrolled to
+  open("Keys", [el("dl", { class: "keys" }, ...rows.flat())], () => {}, "Close");
 }

@@ -16,19 +16,33 @@ export function el(tag, props = {}, ...children) {
 
 function put(made, name, value) {
   if (value === null || value === undefined || value === false) return;
-  if (name === "on") for (const [event, listen] of Object.entries(value)) made.addEventListener(event, listen);
+  if (name === "on") hear(made, value);
   else if (name === "style") for (const [key, said] of Object.entries(value)) made.style.setProperty(key, said);
   else made.setAttribute(name, value === true ? "" : clean(value));
 }
 
+const heard = new WeakMap();  // element -> { event: listener }: others may take their place
+
+function hear(made, listeners) {
+  const before = heard.get(made) ?? {};
+  heard.set(made, { ...Object.fromEntries(Object.keys(before).map((event) => [event, null])), ...listeners });
+  for (const event of Object.keys(listeners)) if (!(event in before)) made.addEventListener(event, (given) => heard.get(made)[event]?.(given));
+}
+
+/** Have an element that looks like a later one do what that would. */
+function handOver(old, later) {
+  if (heard.has(old) || heard.has(later)) hear(old, heard.get(later) ?? {});
+  [...old.children ?? []].forEach((child, i) => handOver(child, later.children[i]));
+}
+
 /** Give an element other children. What looks as before stays as it is, and with it text that is marked and a click that
- *  has begun: what a click does goes by what is seen, or asks when it runs. Who is in what changes by keyboard goes on
- *  at what says the same, or else at the same place. */
+ *  has begun, but does what was drawn last. Who is in what changes by keyboard goes on at what says the same, or else at
+ *  the same place. */
 export function refill(box, ...children) {
   const inside = stops(box), at = inside.indexOf(document.activeElement), here = at >= 0 && sayingOf(inside[at]);
   const made = children.flat().filter((child) => child instanceof Node), open = new Set(Array.from(box.querySelectorAll("details[open] > summary"), (each) => each.textContent));
   for (const child of made) for (const each of child.querySelectorAll?.("details > summary") ?? []) if (open.has(each.textContent)) each.parentElement.open = true;
-  made.forEach((child, i) => { const old = box.childNodes[i]; if (!old) box.append(child); else if (!old.isEqualNode(child)) old.replaceWith(child); });
+  made.forEach((child, i) => { const old = box.childNodes[i]; if (!old) box.append(child); else if (!old.isEqualNode(child)) old.replaceWith(child); else if (old !== child) handOver(old, child); });
   while (box.childNodes.length > made.length) box.lastChild.remove();
   if (at >= 0 && !box.contains(document.activeElement)) goOn(stops(box), at, here);
 }

@@ -24,9 +24,9 @@ function heading(ctx, number, size) {
 }
 
 function corrections(ctx, number) {
-  const { actions } = ctx, key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
-  return el("p", { class: "corrections" }, key("Rename", "r", () => actions.rename()), key("Merge \u2026", "m", () => actions.merge()), key("Split", "s", () => actions.split()),
-    button("Compare \u2026", () => ctx.compare(number)));
+  const { actions, store } = ctx, others = store.groups.length > 1, key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
+  return el("p", { class: "corrections" }, key("Rename", "r", () => actions.rename()), others && key("Merge \u2026", "m", () => actions.merge()), key("Split", "s", () => actions.split()),
+    others && button("Compare \u2026", () => ctx.compare(number)));
 }
 
 function sentences(ctx, group) {

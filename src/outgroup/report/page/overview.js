@@ -26,10 +26,11 @@ function skipped({ skipped: { count, first } }) {
 function sentences(ctx) {
   const { store } = ctx, sizes = store.sizes(), { groups, tree } = store.summary, full = groups.filter(({ number }) => sizes.get(number));
   const found = [], largest = full.reduce((best, each) => (sizes.get(each.number) > sizes.get(best.number) ? each : best), full[0]);
-  if (full.length > 1) found.push(["The largest group is ", groupLink(ctx, largest.number), ` with ${percent(sizes.get(largest.number) / store.n)} of all.`]);
+  if (full.length === 1) found.push(["All documents are in one group, ", groupLink(ctx, full[0].number), "."]);
+  else if (largest) found.push(["The largest group is ", groupLink(ctx, largest.number), ` with ${percent(sizes.get(largest.number) / store.n)} of all.`]);
   const first = tree.merges.find(({ a, b }) => sizes.get(a) && sizes.get(b));
   if (first && full.length > 2) found.push(["Most alike are ", groupLink(ctx, first.a), " and ", groupLink(ctx, first.b), ": ", el("a", { href: href({ view: "compare", group: first.a, with: first.b }) }, "compare them"), "."]);
-  if (tree.splits.length) found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
+  if (tree.splits.length && full.length > 1) found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
   const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(([, of]) => of.length);
   if (words.length) found.push(...trusted(ctx, words));
   if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), " look off-topic and stand apart."]);

@@ -22,7 +22,7 @@ export class TreeView {
 
   draw() {
     const { store } = this.ctx, { tree, groups } = store.summary, k = groups.length, drawn = `${store.taken}|${store.decisions.length}|${store.closed}`;
-    if (!tree.merges.length) return refill(this.element, el("p", { class: "soft" }, "One group has no tree."));
+    if (!tree.merges.length) return refill(this.element, el("p", { class: "soft" }, "One group has no tree."), ...(tree.splits.length ? [el("h3", {}, "It would split into"), this.splits(tree.splits)] : []));
     this.fold(tree.merges, k);
     if (this.drawn === drawn) return;
     this.drawn = drawn;
