@@ -1,12 +1,18 @@
 // Questions: choose one of many by a key, a click or typing; or give a line of text. A promise of the answer, or null.
 import { button, el, once } from "./dom.js";
 
+/** End a question at once: the next key may follow before the browser tells that it is closed. */
+function end(box) {
+  box.close();
+  box.remove();
+}
+
 /** A question with a way out that is seen, beside Escape and a click outside. */
 function open(title, content, close, out = "Cancel") {
-  const leave = button([out, " ", el("kbd", {}, "Esc")], () => box.close(), { class: "copy" });
-  const box = el("dialog", { class: "ask", "aria-label": title }, el("div", { class: "head" }, el("h2", {}, title), leave), ...content);
+  const leave = button([out, " ", el("kbd", {}, "Esc")], () => end(box), { class: "copy" });
+  const box = el("dialog", { class: "ask", "aria-label": title }, el("div", { class: "asked" }, el("h2", {}, title), leave), ...content);
   box.addEventListener("close", () => { box.remove(); close(); });
-  box.addEventListener("click", once((event) => { if (event.target === box) box.close(); }));
+  box.addEventListener("click", once((event) => { if (event.target === box) end(box); }));
   document.body.append(box);
   box.showModal();
   return box;
@@ -25,7 +31,7 @@ export function choose(title, options, { typed = "" } = {}) {
     draw();
     const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
     if (!filter) shown.querySelector("button")?.focus();
-    const pick = (value) => { answer(value); box.close(); };  // at once: the next key may follow before the dialog is gone
+    const pick = (value) => { answer(value); end(box); };
     if (filter) { input.focus(); input.select(); input.setSelectionRange(input.value.length, input.value.length); }
     input.addEventListener("input", draw);
     box.addEventListener("keydown", (event) => {
@@ -55,7 +61,7 @@ export function ask(title, { value = "", label = title, wrong = () => "" } = {})
     const form = el("form", { on: { submit: (event) => {
       event.preventDefault();
       mistake.textContent = wrong(input.value);
-      if (!mistake.textContent) { answer(input.value.trim()); box.close(); }
+      if (!mistake.textContent) { answer(input.value.trim()); end(box); }
     } } }, input, mistake, el("button", { class: "main" }, "Save"));
     const box = open(title, [form], () => answer(null));
     box.addEventListener("keydown", (event) => event.stopPropagation());
