@@ -8,7 +8,7 @@ from rich.console import Console
 
 from outgroup.app.jobs import cluster
 from outgroup.app.progress import Steps
-from outgroup.app.workbench import open_workbench
+from outgroup.app.workbench import _fields, open_workbench
 from outgroup.app.workbench_settings import WorkbenchSettings
 from outgroup.errors import InputError, OutputError
 from outgroup.session import Session
@@ -56,6 +56,21 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
 def test_a_project_without_a_place_is_refused_before_anything_is_read():
     with pytest.raises(OutputError, match="no folder none"):
         opened(settings(docs=Path("not-there.jsonl"), project=Path("none/w.outgroup")))
+
+
+def test_a_project_that_cannot_be_written_is_refused_before_anything_is_read(monkeypatch):
+    Path("w.outgroup").write_bytes(b"")
+    for place in ("w.outgroup", "."):
+        closed = Path(place).absolute()
+        monkeypatch.setattr("os.access", lambda path, mode, closed=closed: Path(path).absolute() != closed)
+        with pytest.raises(OutputError, match=r"cannot be written to, and .* would keep no decision"):
+            opened(settings(docs=Path("not-there.jsonl"), project=Path("w.outgroup")))
+
+
+def test_labels_are_no_column_beside_themselves():
+    columns = {"topic": ["a", "b", "b"], "day": ["1", "2", "2"]}
+    assert _fields(columns, ["a", "b", "b"]) == {"day": ["1", "2", "2"]}
+    assert _fields(columns, None) == columns
 
 
 def test_what_goes_on_from_a_result_exports_how_that_was_read():

@@ -10,6 +10,7 @@ import pytest
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.session import Session
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Undo, in_force
+from outgroup.storage.project import Project
 
 TEXTS = [
     *(f"bread butter oven {word}" for word in ("rye", "flour", "dough", "yeast", "crust", "salt")),
@@ -182,6 +183,10 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
         Session.open(path)
     with pytest.raises(InputError, match="are not those"):
         Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
+    with pytest.raises(InputError, match="1 of 18 have another text, the first is '17'; read them as they were then"):
+        Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])
+    with pytest.raises(InputError, match="there are 17, and it has 18"):
+        Session.open(path, documents=TEXTS[1:], universum=[])
     Session.open(path, documents=TEXTS).close()
 
 
@@ -207,6 +212,14 @@ def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words)
     connection.close()
     with pytest.raises(InputError, match=words):
         Session.open(path)
+
+
+def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):
+    session, version = made()
+    monkeypatch.setattr(Project, "keep", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        session.save(path, version)
+    assert list(path.parent.iterdir()) == []
 
 
 def test_without_a_file_nothing_can_be_kept(path):

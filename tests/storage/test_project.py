@@ -119,6 +119,11 @@ def test_strange_files_are_refused(path, tmp_path):
         Project.open(newer)
 
 
+def test_a_folder_is_called_one(tmp_path):
+    with pytest.raises(ModelError, match="is a folder, and no project file"):
+        Project.open(tmp_path)
+
+
 def test_a_damaged_file_is_told(path, project):
     project.append(["x" * 5000] * 20)
     project.close()

@@ -538,6 +538,28 @@ def desk_text(person):
     return person.page.locator(".desk").inner_text()
 
 
+def test_groups_that_cannot_be_kept_are_told_and_stay_told(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    (tmp_path / "work.outgroup.part").mkdir()  # what the file would be written to first
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        page.get_by_text("That did not work.").wait_for()
+        page.reload()
+        assert "work.outgroup.part" in page.get_by_role("alert").first.inner_text()
+        context.close()
+
+
+def test_what_is_to_know_of_the_first_groups_is_told(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    (tmp_path / "off.txt").write_text("nothing of it is known\n")
+    with workbench(tmp_path, "--universum", "off.txt") as (address, _):
+        person = Person(browser, address)
+        person.page.locator(".side").get_by_text("it can steer nothing").wait_for()
+        person.close()
+
+
 def test_one_group_is_compared_with_none(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path, "-k", "1") as (address, _):

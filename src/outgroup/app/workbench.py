@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -46,7 +47,7 @@ class Bench:
         """Serve until Ctrl-C."""
         settings, corpus = self.settings, self.material.corpus
         skipped = [(each.where, each.reason) for each in corpus.skipped]
-        view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns), skipped)
+        view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns, corpus.labels), skipped)
         with self.desk, on(settings.threads):
             serve(
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
@@ -56,7 +57,7 @@ class Bench:
 
     def _ended(self) -> str:
         """Say where the decisions are that were made."""
-        if self.settings.project is not None:
+        if self.desk.session.project is not None:
             return f"Every decision is in {as_text(self.settings.project)}."
         made = len(self.desk.lasting)
         if not made or self.written:
@@ -80,8 +81,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     """Read the collection and open the session; raises InputError for what cannot be used, before anything is read."""
     password = _password(settings)
     out_folder(settings)
-    if settings.project is not None and not settings.project.absolute().parent.is_dir():
-        raise OutputError(f"there is no folder {settings.project.parent} for {settings.project.name}; make it first")
+    if settings.project is not None:
+        _check_place(settings.project)
     log = () if settings.steer is None else read_decisions(settings.steer)
     settings = settings if settings.from_ is None else as_before(settings)
     material = read(settings, steps)
@@ -141,6 +142,18 @@ def _after(
     return session, session.begin(), (*past.decisions, *log)
 
 
+def _check_place(project: Path) -> None:
+    """Raise OutputError where no decision could be kept."""
+    folder = project.absolute().parent
+    if not folder.is_dir():
+        raise OutputError(f"there is no folder {project.parent} for {project.name}; make it first")
+    for place in (project, folder) if project.exists() else (folder,):  # SQLite puts a journal beside its file
+        if not os.access(place, os.W_OK):
+            raise OutputError(
+                f"{place} cannot be written to, and {project.name} would keep no decision; work on a copy"
+            )
+
+
 def _nothing_else(settings: WorkbenchSettings) -> None:
     """Raise InputError for decisions or results to begin from beside a project that has its own."""
     for name, given in {"--from": settings.from_, "--steer": settings.steer}.items():
@@ -159,6 +172,9 @@ def _password(settings: WorkbenchSettings) -> str | None:
     return str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
 
 
-def _fields(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the columns that can be filtered by: of few different values, but of more than one."""
-    return {name: values for name, values in columns.items() if 1 < len(set(values)) <= _KINDS}
+def _fields(columns: Mapping[str, list[str]], labels: Sequence[str] | None) -> dict[str, list[str]]:
+    """Return the columns that can be filtered by: of few different values, but of more than one; labels are there
+    already."""
+    return {
+        name: values for name, values in columns.items() if values != labels and 1 < len(set(values)) <= _KINDS
+    }  # fmt: skip

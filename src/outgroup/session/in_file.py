@@ -126,11 +126,14 @@ class InFile(Later):
         part.unlink(missing_ok=True)  # of a run that was killed here
         texts = rows_of_texts(self.documents, self._universum, embed_texts)
         settings = {"random_state": str(self.random_state), "reading": json.dumps(dict(reading or {}))}
-        with Project.create(part, settings, texts) as project:
-            project.append(written(version.decisions))
-            for each in version.chain:
-                project.keep(kept_version(each, model=each in (version.first, version)))
-        part.replace(path)
+        try:
+            with Project.create(part, settings, texts) as project:
+                project.append(written(version.decisions))
+                for each in version.chain:
+                    project.keep(kept_version(each, model=each in (version.first, version)))
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)  # where it could not be written to its end
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log of the project file: when it returns, they are on the disk.

@@ -51,9 +51,17 @@ def bodies(project: Project, role: str, given: Sequence[str] | None) -> list[str
     name = "documents" if role == DOCUMENT else "universum"
     if given is None:
         raise InputError(f"{project.path} keeps no texts; give them again as {name}=, in their order")
-    if [digest(text) for text in given] != [each.digest for each in kept]:
-        raise InputError(f"these {name} are not those of {project.path}; give the same {len(kept)}, in their order")
+    others = [each.id for each, text in zip(kept, given, strict=False) if digest(text) != each.digest]
+    if len(given) != len(kept) or others:
+        raise InputError(f"these {name} are not those of {project.path}: {_differ(len(given), len(kept), others)}")
     return list(given)
+
+
+def _differ(given: int, kept: int, others: Sequence[str]) -> str:
+    """Say how other texts differ from those that are kept."""
+    if given != kept:
+        return f"there are {given:,}, and it has {kept:,}; give the same, in their order"
+    return f"{len(others):,} of {kept:,} have another text, the first is {others[0]!r:.60}; read them as they were then"
 
 
 def kept_version(version: Assignment, model: bool = True) -> Kept:

@@ -133,6 +133,8 @@ class Project:
     def open(cls, path: str | os.PathLike[str]) -> Self:
         """Open a file; raises ModelError where it is none, damaged, newer, or open already."""
         path = Path(path)
+        if path.is_dir():
+            raise ModelError(f"{path} is a folder, and no project file; give another name")
         if not path.is_file():
             raise ModelError(f"there is no project file {path}; workbench --project makes one, and Session.save")
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)

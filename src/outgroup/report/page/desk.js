@@ -33,7 +33,7 @@ export class Desk extends Tray {
     refill(this.part, { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]());
     const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
       button("Export", once(() => this.out()), { class: "main", disabled: away, title: "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
-    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away && gone(), tabs, this.part,
+    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone() : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.part,
       el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again));
   }
 
@@ -53,6 +53,7 @@ export class Desk extends Tray {
     const { store } = this.ctx, { state } = store;
     if (store.away) return "The workbench does not answer.";
     const left = state.progress?.left, doing = left > 0.5 ? `, ${figure(left, left < 10 ? 1 : 0)} s left` : "";
+    if (state.error && !state.busy) return "That did not work.";
     if (store.rough) return `A first look; better groups follow${doing} \u2026`;
     if (state.busy || store.pending.length) return `The groups follow${doing} \u2026`;
     return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;

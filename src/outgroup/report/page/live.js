@@ -173,6 +173,7 @@ export class LiveStore extends FileStore {
 
   /** Why nothing can be decided now; "" where it can. */
   get closed() { return this.away ? "The workbench does not answer." : this.rough ? "This is a first look. Decide in a moment, when the groups stand." : ""; }
+  get notes() { return this.state.versions[0]?.notes ?? []; }
   get follows() { return "Each correction is answered at once, the groups follow it, and undo takes it back."; }
   get amount() { return `All ${figure(this.n)} documents are here, in full.`; }
 

@@ -14,7 +14,7 @@ export function overview(ctx) {
       el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),
       el("li", {}, "Read on with ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), "; look for anything with ", el("kbd", {}, "/"), "; all keys with ", el("kbd", {}, "?"), "."),
       el("li", {}, "Put right what is wrong: a document, a word, a whole group. ", store.follows)),
-    el("p", { class: "soft" }, store.amount), skipped(store.summary));
+    el("p", { class: "soft" }, store.amount), ...store.notes.map((note) => el("p", { class: "soft", dir: "auto" }, note)), skipped(store.summary));
 }
 
 /** The documents that have no place here, and why. */
@@ -33,7 +33,7 @@ function sentences(ctx) {
   if (tree.splits.length && full.length > 1) found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
   const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(([, of]) => of.length);
   if (words.length) found.push(...trusted(ctx, words));
-  if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), " look off-topic and stand apart."]);
+  if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), sizes.get(-1) === 1 ? " looks off-topic and stands apart." : " look off-topic and stand apart."]);
   return found;
 }
 

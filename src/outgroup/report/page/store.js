@@ -12,6 +12,7 @@
 //   row(i), document(i)             what a list shows; all that is known, text included (a promise)
 //   rowOf(id), locate(id)           a document's row number, or -1; the same, looked for (a promise)
 //   read(rows), meet(ids)           null where rows can be shown, else a promise of that
+//   notes                           what somebody should know of the first groups, a sentence each
 //   follows, amount                 sentences: what follows a correction, how much of the documents is here
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
 //   listen(f)                       f() is called whenever decisions or data changed
@@ -173,6 +174,7 @@ export class FileStore {
   async locate(id) { await this.full; return this.rowOf(id); }
 
   get closed() { return ""; }
+  get notes() { return []; }
   get follows() { return "Your corrections are kept here and leave as one file, which the next run starts from."; }
 
   get amount() {
