@@ -18,7 +18,7 @@ import { Tray } from "./tray.js";
 import { TreeView } from "./tree.js";
 
 const VIEWS = [["map", "Map"], ["list", "Documents"], ["tree", "Tree"], ["compare", "Compare"]];
-const START = route("");  // what is shown until all that the address asks for is there
+const LOOKING = "Looking \u2026", START = route("");  // what is shown until all that the address asks for is there
 
 /** Show a store's data in an element, and follow the address from then on. */
 export class App {
@@ -70,7 +70,8 @@ export class App {
     const now = route(), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     if (now.group !== null && now.group >= this.store.summary.groups.length) now.group = null;
-    const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell("Looking \u2026"));
+    const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell(LOOKING));
+    if (this.status.textContent === LOOKING) this.tell("");
     const doc = now.doc ? await this.store.locate(now.doc) : -1;
     if (turn !== this.turn) return;
     if (found) found.key = key;

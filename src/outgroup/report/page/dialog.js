@@ -1,7 +1,7 @@
 // Questions: choose one of many by a key, a click or typing; or give a line of text. A promise of the answer, or null.
 import { button, el, once } from "./dom.js";
 
-/** End a question at once: the next key may follow before the browser tells that it is closed. */
+/** End a question at once: what is only closed keeps the focus for a moment, and a key that follows would be lost in it. */
 function end(box) {
   box.close();
   box.remove();
@@ -12,6 +12,10 @@ function open(title, content, close, out = "Cancel") {
   const leave = button([out, " ", el("kbd", {}, "Esc")], () => end(box), { class: "copy" });
   const box = el("dialog", { class: "ask", "aria-label": title }, el("div", { class: "asked" }, el("h2", {}, title), leave), ...content);
   box.addEventListener("close", () => { box.remove(); close(); });
+  box.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Escape") { event.preventDefault(); end(box); }
+  });
   box.addEventListener("click", once((event) => { if (event.target === box) end(box); }));
   document.body.append(box);
   box.showModal();
@@ -35,7 +39,6 @@ export function choose(title, options, { typed = "" } = {}) {
     if (filter) { input.focus(); input.select(); input.setSelectionRange(input.value.length, input.value.length); }
     input.addEventListener("input", draw);
     box.addEventListener("keydown", (event) => {
-      event.stopPropagation();
       const wanted = options.find(({ key }) => key && key === event.key);
       if (!filter && wanted) { event.preventDefault(); pick(wanted.value); }
       if (filter && event.key === "Enter" && event.target === input && fitting().length) { event.preventDefault(); pick(fitting()[0].value); }
@@ -64,7 +67,6 @@ export function ask(title, { value = "", label = title, wrong = () => "" } = {})
       if (!mistake.textContent) { answer(input.value.trim()); end(box); }
     } } }, input, mistake, el("button", { class: "main" }, "Save"));
     const box = open(title, [form], () => answer(null));
-    box.addEventListener("keydown", (event) => event.stopPropagation());
     input.focus();
     input.select();
   });
