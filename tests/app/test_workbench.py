@@ -67,6 +67,15 @@ def test_a_project_that_cannot_be_written_is_refused_before_anything_is_read(mon
             opened(settings(docs=Path("not-there.jsonl"), project=Path("w.outgroup")))
 
 
+def test_off_topic_examples_that_are_missing_are_asked_for_by_their_option():
+    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    bench = opened(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
+    with bench.desk:
+        bench.desk.session.close()
+    with pytest.raises(InputError, match=r"keeps no texts; give its off-topic examples again.*--universum"):
+        opened(settings(project=Path("w.outgroup")))
+
+
 def test_labels_are_no_column_beside_themselves():
     columns = {"topic": ["a", "b", "b"], "day": ["1", "2", "2"]}
     assert _fields(columns, ["a", "b", "b"]) == {"day": ["1", "2", "2"]}

@@ -179,7 +179,7 @@ def test_a_session_lets_go_of_its_file_at_the_end_of_a_with(path):
 def test_texts_are_kept_only_when_that_is_asked_for(path):
     session, version = made()
     session.save(path, version)
-    with pytest.raises(InputError, match="keeps no texts; give them again as documents="):
+    with pytest.raises(InputError, match=r"keeps no texts; give its documents again, in their order .documents="):
         Session.open(path)
     with pytest.raises(InputError, match="are not those"):
         Session.open(path, documents=[*TEXTS[:-1], "another"], universum=[])

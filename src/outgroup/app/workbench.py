@@ -57,8 +57,8 @@ class Bench:
 
     def _ended(self) -> str:
         """Say where the decisions are that were made."""
-        if self.desk.session.project is not None:
-            return f"Every decision is in {as_text(self.settings.project)}."
+        if (kept := self.desk.session.project) is not None:
+            return f"Every decision is in {as_text(kept.path)}."
         made = len(self.desk.lasting)
         if not made or self.written:
             return "Ended."

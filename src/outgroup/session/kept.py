@@ -26,6 +26,7 @@ from .state import State
 from .version import Version
 
 DOCUMENT, UNIVERSUM = "document", "universum"
+_NAMED = {DOCUMENT: ("documents", "documents="), UNIVERSUM: ("off-topic examples", "universum=, --universum")}
 _TIME = "%Y-%m-%d %H:%M:%S"  # UTC, as SQLite says it
 
 
@@ -48,12 +49,14 @@ def bodies(project: Project, role: str, given: Sequence[str] | None) -> list[str
     kept = project.texts(role)
     if given is None and all(each.body is not None for each in kept):
         return [str(each.body) for each in kept]
-    name = "documents" if role == DOCUMENT else "universum"
+    name, how = _NAMED[role]
     if given is None:
-        raise InputError(f"{project.path} keeps no texts; give them again as {name}=, in their order")
+        raise InputError(f"{project.path} keeps no texts; give its {name} again, in their order ({how})")
     others = [each.id for each, text in zip(kept, given, strict=False) if digest(text) != each.digest]
     if len(given) != len(kept) or others:
-        raise InputError(f"these {name} are not those of {project.path}: {_differ(len(given), len(kept), others)}")
+        raise InputError(
+            f"these {name} ({how}) are not those of {project.path}: {_differ(len(given), len(kept), others)}"
+        )
     return list(given)
 
 
