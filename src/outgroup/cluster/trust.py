@@ -224,32 +224,31 @@ def _checked(labels: Any, n: int) -> Array:
 
 def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:
     full = np.flatnonzero(near.sizes)
-    silhouettes, tightness = near.silhouettes, near.own
-    scores = np.where(silhouettes > 0, again.mean * silhouettes, silhouettes)
+    scores = np.where(near.silhouettes > 0, again.mean * near.silhouettes, near.silhouettes)
     middle = float(np.median(scores[full]))
-    found = []
-    for g in full.tolist():
-        nearest = int(near.nearest[0][g]) if len(full) > 1 else None
-        apart = 1.0 if nearest is None else float(1 - near.nearest[1][g])
-        word, other = (None, None) if nearest is None else _word(g, again, float(scores[g]), middle)
-        found.append(
-            GroupTrust(
-                number=g,
-                size=int(near.sizes[g]),
-                found_again=int(again.times[g]),
-                fits=int(again.fits[g]),
-                jaccard=float(again.mean[g]),
-                tightness=float(tightness[g]),
-                apart=apart,
-                nearest=nearest,
-                silhouette=float(silhouettes[g]),
-                coherence=coherences[g],
-                score=float(scores[g]),
-                word=word,
-                mixed_with=other,
-            )
-        )
-    return found
+    return [_group(g, near, again, float(scores[g]), middle, coherences[g]) for g in full.tolist()]
+
+
+def _group(
+    g: int, near: Nearness, again: FoundAgain, score: float, middle: float, coherence: float | None
+) -> GroupTrust:
+    alone = np.count_nonzero(near.sizes) == 1
+    word, other = (None, None) if alone else _word(g, again, score, middle)
+    return GroupTrust(
+        number=g,
+        size=int(near.sizes[g]),
+        found_again=int(again.times[g]),
+        fits=int(again.fits[g]),
+        jaccard=float(again.mean[g]),
+        tightness=float(near.own[g]),
+        apart=1.0 if alone else float(1 - near.nearest[1][g]),
+        nearest=None if alone else int(near.nearest[0][g]),
+        silhouette=float(near.silhouettes[g]),
+        coherence=coherence,
+        score=score,
+        word=word,
+        mixed_with=other,
+    )
 
 
 def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, int | None]:

@@ -35,11 +35,8 @@ def every_document(
     words, pull = (
         reasons(look, home, rival, aside, reader.reject) if each else (np.zeros((n, 0), np.int32), np.zeros((n, 0)))
     )
-    fixed = fixed or Fixed(
-        layout(look.X, scores, home, aside),
-        nearest(look.X, np.where(aside, -1, home)) if each else np.zeros((n, 0), np.int32),
-    )
-    score = np.full(n, np.nan) if judged.off_topic_score is None else np.asarray(judged.off_topic_score, dtype=float)
+    fixed = fixed or _fixed(reader, scores, each)
+    score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
     return Documents(
         ids=[str(each) for each in look.ids],
         titles=[called(title, text) for title, text in zip(look.titles, look.texts, strict=True)] if each else [],
@@ -49,7 +46,7 @@ def every_document(
         flagged=out,
         margin=look.margins.astype(np.float32),
         typical=typicality(look.X, home, grouped.sums).astype(np.float32),
-        off_topic_score=score.astype(np.float32),
+        off_topic_score=np.asarray(score, dtype=float).astype(np.float32),
         place=fixed.place,
         why=words,
         pull=pull,
@@ -57,3 +54,10 @@ def every_document(
         words=[str(name) for name in look.names],
         fields={name: [str(value or "") for value in values] for name, values in fields.items()},
     )
+
+
+def _fixed(reader: Reader, scores: Array, each: bool) -> Fixed:
+    """Return where documents lie on the map, and where `each` is told, which are nearest to it."""
+    look, aside = reader.look, reader.aside
+    near = nearest(look.X, np.where(aside, -1, look.labels)) if each else np.zeros((len(scores), 0), np.int32)
+    return Fixed(layout(look.X, scores, look.labels, aside), near)

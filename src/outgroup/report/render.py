@@ -35,45 +35,60 @@ def render(summary: Summary, size: float = REPORT_SIZE) -> str:
     of the summary is escaped or deflated; none of them is put into the script, whose hash is the only one that the
     page's content security policy lets run.
     """
-    script = bundle()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    chart = convergence(summary)
-    return (
-        environment()
-        .get_template("page.html.j2")
-        .render(
-            s=summary,
-            run=_NOTHING_SAID | summary.run,
-            style=(PAGE / "page.css").read_text(encoding="utf-8"),
-            script=script,
-            script_hash=digest,
-            colours=colours(len(summary.groups)),
-            chart=chart,
-            certificate=wording.certificate(chart.last) if chart else "",
-            heat=_heat(summary),
-            full=sum(group.size > 0 for group in summary.groups),
-            meanings=wording.MEANINGS,
-            by=by_table(summary),
-            parts=pack(summary, size),
-            first=_FIRST,
-            words_shown=10 if len(summary.groups) > _MANY else 16,
-            examples_shown=1 if len(summary.groups) > _MANY else 2,
-            score_digits=wording.digits(d.score for d in summary.off_topic.documents) if summary.off_topic else 2,
-            stability=wording.stability(summary),
-            profile=_profile(summary),
-            few=nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone]),
-            trust_lines=trust_lines(summary.trust) if summary.trust else [],
-            glossary=GLOSSARY,
-            tight=sum(group.trust == "tight" for group in summary.groups),
-            universum=wording.universum(summary),
-            receipt_lines=receipt_lines(summary.receipt) if summary.receipt else [],
-            off_topic={
-                "found": advice.found(summary),
-                "advice": advice.advice(summary),
-                "taking_back": advice.taking_back(summary),
-            },
-        )
-    )
+    page = {"s": summary, "run": _NOTHING_SAID | summary.run, "parts": pack(summary, size), "first": _FIRST}
+    found = page | _looks(summary) | _about_groups(summary) | _in_figures(summary) | _in_words(summary)
+    return environment().get_template("page.html.j2").render(found)
+
+
+def _looks(summary: Summary) -> dict[str, Any]:
+    """Styles and script, and how much of each group is printed."""
+    script, many = bundle(), len(summary.groups) > _MANY
+    return {
+        "style": (PAGE / "page.css").read_text(encoding="utf-8"),
+        "script": script,
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        "colours": colours(len(summary.groups)),
+        "words_shown": 10 if many else 16,
+        "examples_shown": 1 if many else 2,
+    }
+
+
+def _about_groups(summary: Summary) -> dict[str, Any]:
+    return {
+        "full": sum(group.size > 0 for group in summary.groups),
+        "tight": sum(group.trust == "tight" for group in summary.groups),
+        "few": nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone]),
+        "trust_lines": trust_lines(summary.trust) if summary.trust else [],
+        "glossary": GLOSSARY,
+        "stability": wording.stability(summary),
+    }
+
+
+def _in_figures(summary: Summary) -> dict[str, Any]:
+    """The tables and pictures."""
+    chart, off_topic = convergence(summary), summary.off_topic
+    return {
+        "chart": chart,
+        "certificate": wording.certificate(chart.last) if chart else "",
+        "heat": _heat(summary),
+        "by": by_table(summary),
+        "profile": _profile(summary),
+        "score_digits": wording.digits(d.score for d in off_topic.documents) if off_topic else 2,
+    }
+
+
+def _in_words(summary: Summary) -> dict[str, Any]:
+    """What is said of off-topic documents and of decisions."""
+    return {
+        "meanings": wording.MEANINGS,
+        "universum": wording.universum(summary),
+        "receipt_lines": receipt_lines(summary.receipt) if summary.receipt else [],
+        "off_topic": {
+            "found": advice.found(summary),
+            "advice": advice.advice(summary),
+            "taking_back": advice.taking_back(summary),
+        },
+    }
 
 
 @lru_cache
@@ -93,18 +108,19 @@ def environment() -> jinja2.Environment:
         expected=wording.expected,
         promise=advice.promise,
         marked=marked,
-        in_words=_in_words,
+        in_words=_parameter,
         when=wording.when,
         digits=lambda words: wording.digits(value for _, value in words),
     )
     return environment
 
 
-def _in_words(value: Any) -> str:
+def _parameter(value: Any) -> str:
     """A parameter's value for people."""
-    if isinstance(value, dict | list):
-        parts = (f"{k}: {_in_words(v)}" for k, v in value.items()) if isinstance(value, dict) else map(_in_words, value)
-        return ", ".join(parts) or "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_parameter(each)}" for name, each in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(_parameter, value)) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 

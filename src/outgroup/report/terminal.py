@@ -165,33 +165,45 @@ def _bar(length: float) -> str:
 
 
 def _lines(summary: Summary) -> Table:
-    hidden = len(summary.groups) - _GROUPS
-    said = [("Groups", f"the {_GROUPS} largest, and {hidden} more in report.html")] if hidden > 0 else []
-    if summary.profile is not None:
-        said.append(("Number", profile_line(summary.profile)))
-        others = candidate_lines(summary.profile, summary.tree, len(summary.groups))
-        said += [(f"  {k} groups", line) for k, line in others if k != summary.profile["chosen"]]
-    said += trust_lines(summary.trust) if summary.trust else [("Starts", wording.stability(summary))]
-    known = summary.agreement
-    if known is not None:
-        figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]
-        said.append(("Labels", ", ".join(f"{name} {wording.figure(value)}" for name, value in figures)))
-    if summary.receipt is not None:
-        said += receipt_lines(summary.receipt)
-    if summary.off_topic is not None:
-        said.append(("Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))))
-        said += [("Promise", promise(each)) for each in summary.off_topic.thresholds if each.used]
-        if taking_back(summary):
-            said.append(("Undo", clean(taking_back(summary))))
-    if summary.by is not None:
-        said.append(("Over time" if summary.by.unit else "By column", clean(by_line(summary))))
-    if summary.skipped:
-        said.append(("Skipped", _skipped(summary)))
-    if summary.duplicates:
-        said.append(("Same text", counted(len(summary.duplicates), "set") + " of documents"))
     lines = Table.grid(padding=(0, 1, 0, 0))
     lines.add_column(no_wrap=True, style="bold")
     lines.add_column()
-    for head, body in said:
+    for head, body in (*_of_groups(summary), *_of_what_was_given(summary), *_of_documents(summary)):
         lines.add_row(head, Text(body))
     return lines
+
+
+def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
+    """How many there are, and how far they can be trusted."""
+    hidden = len(summary.groups) - _GROUPS
+    if hidden > 0:
+        yield "Groups", f"the {_GROUPS} largest, and {hidden} more in report.html"
+    if summary.profile is not None:
+        yield "Number", profile_line(summary.profile)
+        others = candidate_lines(summary.profile, summary.tree, len(summary.groups))
+        yield from ((f"  {k} groups", line) for k, line in others if k != summary.profile["chosen"])
+    yield from trust_lines(summary.trust) if summary.trust else [("Starts", wording.stability(summary))]
+
+
+def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
+    """What came of labels, decisions and off-topic examples."""
+    known = summary.agreement
+    if known is not None:
+        figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]
+        yield "Labels", ", ".join(f"{name} {wording.figure(value)}" for name, value in figures)
+    if summary.receipt is not None:
+        yield from receipt_lines(summary.receipt)
+    if summary.off_topic is not None:
+        yield "Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))
+        yield from (("Promise", promise(each)) for each in summary.off_topic.thresholds if each.used)
+        if taking_back(summary):
+            yield "Undo", clean(taking_back(summary))
+
+
+def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
+    if summary.by is not None:
+        yield "Over time" if summary.by.unit else "By column", clean(by_line(summary))
+    if summary.skipped:
+        yield "Skipped", _skipped(summary)
+    if summary.duplicates:
+        yield "Same text", counted(len(summary.duplicates), "set") + " of documents"
