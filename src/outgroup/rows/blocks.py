@@ -53,7 +53,9 @@ def even_spans(start: int, stop: int, count: int) -> list[slice]:
 
 def heavy_spans(indptr: Array, start: int, stop: int, count: int) -> list[slice]:
     """Cut the compressed rows `start` to `stop` into at most `count` spans of about as many stored entries."""
-    wanted = np.linspace(indptr[start], indptr[stop], max(1, count) + 1)[1:-1]
+    if count <= 1:
+        return [slice(start, stop)]
+    wanted = np.linspace(indptr[start], indptr[stop], count + 1)[1:-1]
     inner = np.searchsorted(indptr[start : stop + 1], wanted) + start
     return spans(sorted({start, *inner.tolist(), stop})) or [slice(start, stop)]
 

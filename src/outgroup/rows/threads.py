@@ -81,6 +81,8 @@ def ordered_map(task: Callable[[Item], Result], items: Iterable[Item]) -> list[R
 def _ordered_map(task: Callable[[Item], Result], items: list[Item]) -> list[Result]:
     if getattr(_here, "interrupted", None) is not None:
         return [_unless(_here.interrupted, task, item) for item in items]
+    if min(n_threads(), len(items)) <= 1:  # as most passes over a small collection are
+        return [task(item) for item in items]
     results: list[Any] = [None] * len(items)
     waiting, interrupted = deque(enumerate(items)), Event()
     work = partial(_work, task, waiting, results, interrupted if len(items) >= n_threads() else None)
