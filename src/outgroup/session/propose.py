@@ -22,6 +22,7 @@ KINDS = {
 ALONE = "Nobody has looked at this group yet; is this what it is about?"
 
 
+_TURNS = ("typical", "part", "part", "mixed", "part", "part", "typical", "part", "part", "between", "off-topic")
 _NEAR_A_BORDER = 5  # one in so many documents counts as between two groups
 
 
@@ -57,7 +58,7 @@ def propose(
     turn: int = 0,
     most: int = 10,
 ) -> list[Proposal]:
-    """Return what to look at, the most instructive first; the kinds take turns, two of three are parts of groups.
+    """Return what to look at, the most instructive first; the kinds take turns, most are parts of groups.
 
     A document between two groups has a small difference of its two best scores, as a share of what is usual for the
     better group: of the fifth of all documents where that is smallest, the pairs of groups with most of them come
@@ -91,20 +92,21 @@ def propose(
     --------
     >>> scores = np.array([[1.0, 0.0], [0.9, 0.0], [0.5, 0.4], [0.0, 1.0]])
     >>> [(each.row, each.kind) for each in propose(scores, seen=[0])]
-    [(1, 'typical'), (2, 'between'), (3, 'typical')]
+    [(1, 'typical'), (3, 'typical'), (2, 'between')]
     """
     free = np.asarray(np.isfinite(scores).all(axis=1))
     free[list(seen)] = False
     margin, best, rival = _margins(np.where(free[:, None], scores, 0.0))
     inside = free if grouped is None else free & grouped
     apart = (Proposal(row, "part", group, rival) for row, group, rival in parts if inside[row])
-    others: list[Iterator[Proposal]] = [
-        (Proposal(-1, "mixed", group) for group in mixed),
-        _typical(margin, best, inside, set(touched), dict(nearest)),
-        _between(margin, best, rival, inside, list(seen)),
-        _off_topic(off_topic_score, best, free),
-    ]
-    queues = [queue for other in others for queue in (apart, other, apart)]
+    kinds: dict[str, Iterator[Proposal]] = {
+        "part": apart,
+        "mixed": (Proposal(-1, "mixed", group) for group in mixed),
+        "typical": _typical(margin, best, inside, set(touched), dict(nearest)),
+        "between": _between(margin, best, rival, inside, list(seen)),
+        "off-topic": _off_topic(off_topic_score, best, free),
+    }
+    queues = [kinds[kind] for kind in _TURNS]
     first, chosen = turn % len(queues), dict[tuple[int, int], Proposal]()
     for proposal in _in_turn([*queues[first:], *queues[:first]]):
         if len(chosen) >= most:
@@ -129,13 +131,26 @@ def _typical(
     margin: Array, best: Array, free: Array, touched: set[int], nearest: dict[int, int]
 ) -> Iterator[Proposal]:  # fmt: skip
     """The document of the largest margin of each untouched group: first those of which one is `nearest`, the largest
-    groups first of the others."""
+    groups first of the others; of two that are nearest to each other one is asked about, and the other after all."""
     sizes = np.bincount(best[free], minlength=max(nearest, default=-1) + 1)
-    for group in dict.fromkeys([*nearest, *np.argsort(-sizes, kind="stable").tolist()]):
-        if sizes[group] and group not in touched:
-            members = np.flatnonzero(free & (best == group))
-            row = int(members[margin[members].argmax()])
-            yield Proposal(row, "typical", group, nearest.get(group, -1))
+    groups = dict.fromkeys([*nearest, *np.argsort(-sizes, kind="stable").tolist()])
+    for group in _second_last([group for group in groups if sizes[group]], nearest, touched):
+        members = np.flatnonzero(free & (best == group))
+        row = int(members[margin[members].argmax()])
+        yield Proposal(row, "typical", group, nearest.get(group, -1))
+
+
+def _second_last(groups: list[int], nearest: dict[int, int], touched: set[int]) -> list[int]:
+    """Return the groups that are not `touched`, those last whose nearest was asked about before them.
+
+    >>> _second_last([0, 1, 2, 3], {0: 1, 1: 0, 2: 3}, {3})
+    [0, 1, 2]
+    """
+    first, last = list[int](), list[int]()
+    for group in groups:
+        if group not in touched:
+            (last if nearest.get(group) in touched.union(first) else first).append(group)
+    return first + last
 
 
 def _between(margin: Array, best: Array, rival: Array, free: Array, seen: list[int]) -> Iterator[Proposal]:
