@@ -152,6 +152,27 @@ def test_a_fit_that_fails_is_told_and_the_version_before_stands(desk, monkeypatc
     assert desk.version is before
 
 
+def test_what_nobody_waits_for_comes_last_and_not_where_a_decision_waits(session):
+    order, held, go = [], Event(), Event()
+
+    def hold(event):
+        order.append((event["kind"], event.get("number")))
+        if event["kind"] == "answered" and len(desk.versions) == 2:
+            held.set()
+            go.wait(30)
+
+    with Desk(session, rested=lambda version: order.append(("rested", version.number))) as desk:
+        assert desk.wait(30)
+        desk.listen(hold)
+        desk.decide([Rename(0, "a")])
+        assert held.wait(30)
+        desk.decide([Rename(0, "b")])
+        go.set()
+        assert desk.wait(30)
+        made = [each for each in order if each[0] in ("rested", "version")]
+        assert made == [("rested", 1), ("version", 2), ("version", 3), ("rested", 3)]
+
+
 def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypatch):
     with Desk(session) as desk:
         assert desk.wait(30)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -133,18 +133,20 @@ def history(project: Project, first: Version, log: Sequence[Decision]) -> list[A
 
     Raises ModelError where one is damaged.
     """
-    every = project.versions()
+    every, row_of = project.versions(), {each: row for row, each in enumerate(first.ids)}
     found: dict[int, Assignment] = {first.number: replace(first, seconds=every[0].seconds, made=_when(every[0]))}
     for kept in every[1:]:
         with _damage(kept.number):
             parent = found.get(kept.parent or first.number, found[max(found)])
-            found[kept.number] = _assignment(kept, parent, tuple(log[: kept.log_end]))
+            found[kept.number] = _assignment(kept, parent, tuple(log[: kept.log_end]), row_of)
     return list(found.values())
 
 
-def _assignment(kept: Kept, parent: Assignment, decisions: tuple[Decision, ...]) -> Assignment:
+def _assignment(
+    kept: Kept, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
+) -> Assignment:
     content, ids = json.loads(kept.body), parent.ids
-    said, row_of = from_plain(content), {each: row for row, each in enumerate(ids)}
+    said = from_plain(content)
     labels, numbers = unpacked(kept.labels, len(ids)), said.pop("numbers")
     if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
         raise ValueError("a document is in a group that there is not")
