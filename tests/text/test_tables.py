@@ -109,7 +109,7 @@ def test_what_is_not_collected_yet_is_named():
 
 
 def test_tags_of_plain_texts_stay_and_are_told():
-    with pytest.warns(OutgroupWarning, match="HTML was found in 1 of 2 documents, and its tags count as words"):
+    with pytest.warns(OutgroupWarning, match="HTML was found in 1 of 2 texts, and its tags count as words"):
         assert texts_of(["<p>tea</p>", "a < b > c"]).texts == ["<p>tea</p>", "a < b > c"]
 
 

@@ -77,7 +77,7 @@ def texts_of(
     found = [_found(row, number, fields, name) for number, row in enumerate(rows)]
     if not all(isinstance(row, str) or _is_missing(row) for row in rows):
         _require(rows, fields, name)
-    _tell_of_tags(rows, name)
+    _tell_of_tags(rows)
     return _corpus(found, missing, name)
 
 
@@ -161,11 +161,11 @@ def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
         raise InputError(str(error)) from None
 
 
-def _tell_of_tags(rows: Sequence[Any], name: str) -> None:
+def _tell_of_tags(rows: Sequence[Any]) -> None:
     """Warn of HTML in plain texts, which are taken as they are."""
     count = sum(isinstance(row, str) and has_tags(row) for row in rows)
     if count:
-        said = f"HTML was found in {count:,} of {len(rows):,} {name}, and its tags count as words"
+        said = f"HTML was found in {count:,} of {len(rows):,} texts, and its tags count as words"
         warnings.warn(f"{said}; in a table or records they are taken out", OutgroupWarning, stacklevel=4)
 
 
