@@ -62,6 +62,8 @@ def test_a_category(here):
     said = " ".join(cluster("--by", "country").stdout.split())
     assert "is 100 % of FR (50 % of all)" in said or "is 100 % of DE (50 % of all)" in said
     assert by()["labels"] == ["DE", "FR"]
+    cluster("--by", "Country")
+    assert by()["column"] == "country"
     cluster("--label", "country", "--by", "country")
     assert by()["labels"] == ["DE", "FR"]
 

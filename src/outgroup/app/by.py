@@ -11,6 +11,7 @@ from ..report.by import by_column
 from ..report.facts import By
 from ..text.reading.corpus import Corpus
 from ..text.reading.dates import dates, holds_dates, periods
+from ..text.reading.fields import name_among
 from ..types import Array
 
 _MOST_SHOWN = 20  # categories; the others are one
@@ -66,6 +67,7 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
     if not asked:
         found = [name for name, values in columns.items() if holds_dates(values)]
         return Chosen(found[0], columns[found[0]], True) if len(found) == 1 else None
+    asked = name_among(columns, asked)
     if asked not in columns:
         known = ", ".join(map(repr, columns)) or "none"
         raise InputError(f"--by {asked!r}: there is no such column; the columns beside the text are: {known}")

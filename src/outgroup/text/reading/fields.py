@@ -57,15 +57,15 @@ class Fields:
 
     def texts(self, known: Collection[str]) -> list[str]:
         """Return the fields of the text: several with commas between them, unless one has such a name itself."""
-        whole = _among(known, self.text)
+        whole = name_among(known, self.text)
         if whole in known or "," not in self.text:
             return [whole]
-        return [_among(known, name.strip()) for name in self.text.split(",") if name.strip()] or [self.text]
+        return [name_among(known, name.strip()) for name in self.text.split(",") if name.strip()] or [self.text]
 
     def asked(self, known: Collection[str]) -> list[tuple[str, str]]:
         """Return each role and the field that has it."""
         return [("text", name) for name in self.texts(known)] + [
-            (role, _among(known, getattr(self, role))) for role in _ROLES
+            (role, name_among(known, getattr(self, role))) for role in _ROLES
         ]
 
     @cached_property
@@ -78,7 +78,7 @@ class Fields:
         if found is None:
             if len(self._known_roles) >= _REMEMBERED:
                 self._known_roles.clear()
-            identity, title, label = (_among(known, name) for name in (self.id, self.title, self.label))
+            identity, title, label = (name_among(known, name) for name in (self.id, self.title, self.label))
             found = self._known_roles[known] = Roles(identity, title, label, self.texts(known))
         return found
 
@@ -110,10 +110,10 @@ class Fields:
         return names
 
 
-def _among(known: Collection[str], asked: str) -> str:
+def name_among(known: Collection[str], asked: str) -> str:
     """Return the name by which a field that is `asked` for is known, itself where none or several may be meant.
 
-    >>> _among(["ID", "Text"], "text"), _among(["Text", "TEXT"], "text"), _among(["Text", "text"], "text")
+    >>> name_among(["ID", "Text"], "text"), name_among(["Text", "TEXT"], "text"), name_among(["Text", "text"], "text")
     ('Text', 'text', 'text')
     """
     if asked in known:
@@ -122,7 +122,7 @@ def _among(known: Collection[str], asked: str) -> str:
     if len(alike) == 1:
         return alike.pop()
     head, dot, rest = asked.partition(".")
-    return f"{_among(known, head)}.{rest}" if dot else asked
+    return f"{name_among(known, head)}.{rest}" if dot else asked
 
 
 def holds(known: Collection[str], name: str) -> bool:
