@@ -50,6 +50,12 @@ def test_a_start_that_does_not_fit_is_refused(make, planted, init, words):
         make(3).fit(planted[0], init=init)
 
 
+@pytest.mark.parametrize("make", [MaxMarginClustering, CPM3C])
+def test_a_start_with_all_rows_in_one_group_is_refused(make, planted):
+    with pytest.raises(InputError, match="or init has all of them in one group"):
+        make(3).fit(planted[0], init=np.zeros(120, dtype=int))
+
+
 def test_there_is_one_start_and_the_seeds_come_before_it(planted):
     X, y = planted
     assert len(MaxMarginClustering(3, n_init=7, random_state=0).fit(X, init=y).restarts_) == 1

@@ -59,7 +59,7 @@ class CuttingPlaneObjective:
         """Return the same with a number for "auto": a multiple of the C at which the linear regime's mean margin is 1.
 
         While every margin is below 1 that solution is W = -C g, with g the slope of the only constraint, and its mean
-        margin C ||g||^2. Raises InputError for equal rows.
+        margin C ||g||^2. Raises InputError for equal rows, and for groups of equal means.
         """
         if self.C != "auto":
             return self
@@ -71,7 +71,7 @@ class CuttingPlaneObjective:
         if k > 1 and all_equal(self.data.given):
             raise InputError("all rows are equal: there is nothing to divide into groups")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
-            raise InputError("all rows are equal: there is nothing to divide into groups")
+            raise InputError("all rows are equal but for rounding, or init has all of them in one group")
         settled = replace(self, C=AUTO / energy if energy else 1.0)
         return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_STRONGER),))
 

@@ -246,7 +246,7 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     (n,) of mean 1, by which the mean is taken, too. The scale makes C free
     of units: multiplying all rows by a number divides it by that number's square. One cluster has no margins: 1 then.
     `size` is the norm taken off by centring: differences that are rounding beside it do not count.
-    Raises InputError for equal rows.
+    Raises InputError for groups of equal means.
     """
     sums = cluster_sums(rows, labels, k, weights=weights)
     G = (sums - sums.mean(axis=0)) / rows.shape[0]
@@ -254,5 +254,5 @@ def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array
     if k == 1:
         return 1.0
     if energy <= (4 * np.finfo(rows.dtype).eps * size) ** 2:
-        raise InputError("all rows are equal: there is nothing to divide into groups")
+        raise InputError("all rows are equal but for rounding, or init has all of them in one group")
     return (k - 1) / (k * energy)
