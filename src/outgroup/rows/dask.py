@@ -20,7 +20,7 @@ from ..errors import ClusterError, InputError, OutgroupError
 from ..places import Address, place_of
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, even_spans, join
-from .rules import all_scores
+from .rules import correlated
 from .seam import Rule
 from .shards import read_manifest
 from .tasks import (
@@ -128,9 +128,7 @@ class DaskRows:
         return X[np.argsort(order)]
 
     def correlate(self, x: Any) -> Array:
-        W = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x))
-        scores = self.map(W, all_scores)
-        return np.asarray(scores[:, 0] if len(W) == 1 else scores)
+        return correlated(self, x)
 
     def squares(self) -> Array:
         return np.concatenate(self._result([self._ask(squares_part, self._load, part) for part in self._parts]))

@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..types import Array
-from .blocks import add_up, checked_directions, checked_subset, even_spans, few_rows, join
-from .rules import all_scores, first_column
+from .blocks import add_up, checked_directions, checked_subset, even_spans, join
+from .rules import correlated
 from .seam import OneHot, Rule
 from .threads import ordered_map
 
@@ -50,8 +50,7 @@ class DenseRows:
         return np.array(self._X[index])
 
     def correlate(self, x: Any) -> Array:
-        x = few_rows(x, self.shape[1])
-        return np.asarray(self.map(x, first_column if len(x) == 1 else all_scores))
+        return correlated(self, x)
 
     def squares(self) -> Array:
         X = self._X

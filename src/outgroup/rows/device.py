@@ -13,10 +13,10 @@ import scipy.sparse as sp
 from ..errors import InputError
 from ..stopping import stop_if_asked
 from ..types import Array
-from .blocks import add_up, checked_directions, checked_subset, few_rows, join, spans
+from .blocks import add_up, checked_directions, checked_subset, join, spans
 from .choose import as_rows, is_rows
 from .original import AveragedRows
-from .rules import all_scores, first_column
+from .rules import correlated
 from .seam import OneHot, Rule, check_columns
 from .tensors import Dense, Sparse, torch_
 
@@ -102,8 +102,7 @@ class DeviceRows:
         return np.array(found.toarray() if sp.issparse(found) else found)
 
     def correlate(self, x: Any) -> Array:
-        x = few_rows(x, self.shape[1])
-        return np.asarray(self.map(x, first_column if len(x) == 1 else all_scores))
+        return correlated(self, x)
 
     def squares(self) -> Array:
         return as_rows(self._matrix).squares()

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from ..errors import InputError
 from ..types import Array
 from .blocks import add_up, checked_subset, join
-from .rules import all_scores
+from .rules import correlated
 from .seam import Rule
 from .shards import map_shard, read_ahead, read_manifest
 from .sparse import SparseRows, laid_out
@@ -89,9 +89,7 @@ class DiskRows:
         return X[np.argsort(order)]
 
     def correlate(self, x: Any) -> Array:
-        W = np.atleast_2d(np.asarray(x.toarray() if sp.issparse(x) else x))
-        scores = self.map(W, all_scores)
-        return np.asarray(scores[:, 0] if len(W) == 1 else scores)
+        return correlated(self, x)
 
     def squares(self) -> Array:
         """Return the squared length of each row, (n,) float64."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..types import Array
 from .arrays import argmax, like, namespace
+from .blocks import few_rows
 from .seam import OneHot, Rows
 
 
@@ -20,6 +21,12 @@ def all_scores(scores: Array) -> Array:
 def first_column(scores: Array) -> Array:
     """Map each row to its first score, (n,)."""
     return scores[:, 0]
+
+
+def correlated(rows: Rows, x: Any) -> Array:
+    """Return the product of each row with one, (n,), or with each of several, (n, m), by a pass over the rows."""
+    x = few_rows(x, rows.shape[1])
+    return np.asarray(rows.map(x, first_column if len(x) == 1 else all_scores))
 
 
 def highest_score(scores: Array) -> Array:
