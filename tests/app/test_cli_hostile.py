@@ -232,6 +232,21 @@ def test_both_streams_closed_are_an_error_where_something_asked_for_goes_there()
     assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
 
 
+THRESHOLDS = """
+import gc, sys, types
+print(gc.get_threshold()[2])
+sys.modules["outgroup.app.cli"] = types.SimpleNamespace(main=lambda: print(gc.get_threshold()[2]))
+from outgroup.__main__ import main
+main()
+"""
+
+
+def test_a_command_looks_for_garbage_among_what_is_long_there_a_tenth_as_often():
+    said = subprocess.run([sys.executable, "-c", THRESHOLDS], capture_output=True, text=True, check=True).stdout
+    usual, within = map(int, said.split())
+    assert within == 10 * usual
+
+
 CLOSED = """
 import os, sys
 os.close({number})
