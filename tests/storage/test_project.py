@@ -6,13 +6,16 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tracemalloc
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 from outgroup.errors import ModelError, OutputError
 from outgroup.storage import project as module
-from outgroup.storage.project import Kept, Project, Text, packed, unpacked
+from outgroup.storage.packed_labels import packed, unpacked
+from outgroup.storage.project import Kept, Project, Text
 
 TEXTS = [Text("document", 0, "a", "A", "00", "text"), Text("universum", 0, "0", "", "01", None)]
 
@@ -53,6 +56,16 @@ def test_groups_take_a_few_bytes_and_others_than_these_are_refused():
     for strange, words in ((b"x", "cannot be read"), (packed([0, 1]), "groups of 2 documents, and there are 3")):
         with pytest.raises(ValueError, match=words):
             unpacked(strange, 3)
+
+
+def test_groups_of_more_documents_than_there_are_are_not_unpacked():
+    bomb = packed(np.zeros(5_000_000, dtype="<i4"))
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="groups of more documents, and there are 3"):
+        unpacked(bomb, 3)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1_000_000
 
 
 def test_decisions_are_only_added(project):

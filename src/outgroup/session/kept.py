@@ -17,7 +17,8 @@ from ..errors import InputError, ModelError
 from ..model import DocumentClustering
 from ..steering.decisions import Decision, parse
 from ..storage import state as storage
-from ..storage.project import Kept, Project, Text, packed, unpacked
+from ..storage.packed_labels import packed, unpacked
+from ..storage.project import Kept, Project, Text
 from ..text.collection import Collection
 from .assignment import Assignment
 from .past import FORM, FORMAT, Past, digest

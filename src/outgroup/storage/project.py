@@ -11,17 +11,14 @@ import json
 import os
 import shutil
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Self
 
-import numpy as np
-
 from ..errors import ModelError, OutputError
-from ..types import Array
+from .packed_labels import packed
 
 APPLICATION = 0x4F754772
 """What the head of such a file says: "OuGr"."""
@@ -76,22 +73,6 @@ class Kept(NamedTuple):
     body: str
     model: str | None = None
     arrays: bytes | None = None
-
-
-def packed(labels: Sequence[int] | Array) -> bytes:
-    """Return the numbers of groups in a few bytes."""
-    return zlib.compress(np.asarray(labels, dtype="<i4").tobytes())
-
-
-def unpacked(labels: bytes, count: int) -> Array:
-    """Return the numbers of the groups of `count` documents, (count,) int32, or raise ValueError."""
-    try:
-        found = np.frombuffer(zlib.decompress(labels), dtype="<i4").astype(np.int32)
-    except (zlib.error, ValueError) as error:
-        raise ValueError(f"its groups cannot be read ({error})") from error
-    if len(found) != count:
-        raise ValueError(f"it has groups of {len(found)} documents, and there are {count}")
-    return found
 
 
 _MARKS = ", ".join("?" * len(Kept._fields))
