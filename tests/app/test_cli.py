@@ -241,10 +241,15 @@ def test_a_day_without_new_documents_is_no_error(folder, name, content, more):
     assert said == "today.csv: 0 documents in 0 groups\n"
 
 
-def test_documents_of_which_none_can_be_read_are_an_error(folder):
+@pytest.mark.parametrize("more", [[], ["--memory", "1k"]])
+def test_documents_of_which_none_can_be_read_are_an_error(folder, more):
     cluster("docs", "-k", 2)
     Path("photo.csv").write_text("id,text\n1,\n")
-    assert "no readable document: 1 skipped" in outgroup("assign", "docs-clusters", "photo.csv", code=2).stderr
+    said = outgroup("assign", "docs-clusters", "photo.csv", *more, code=2)
+    assert (said.stdout, said.stderr) == (
+        "",
+        "Error: photo.csv holds no readable document: 1 skipped, the first ones '1': no text\n",
+    )
 
 
 def test_the_model_of_a_result_reads_records_as_the_run_did(folder):

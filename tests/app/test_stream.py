@@ -310,7 +310,8 @@ def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path,
 def test_nothing_to_read_is_told(tmp_path):
     path = tmp_path / "none.jsonl"
     path.write_text('{"text": " "}\n', encoding="utf-8")
-    with pytest.raises(CorpusError, match="no readable document"):
+    said = r"none\.jsonl holds no readable document: 1 skipped, the first ones 'line 1': no text"
+    with pytest.raises(CorpusError, match=said):
         run(path, tmp_path / "out")
     assert not (tmp_path / ".out.outgroup-stage").exists()
 

@@ -338,6 +338,16 @@ def test_a_part_that_workers_cannot_assign_is_named(client, parts, whole, monkey
         assigned(client, monkeypatch, whole, parts)
 
 
+def test_parts_of_which_no_document_can_be_read_are_an_error(client, parts, whole, tmp_path, monkeypatch):
+    for number in range(5):
+        (parts / f"{number}.jsonl").write_text('{"text": " "}\n' * number)
+    said = "parts holds no readable document: 10 skipped, the first ones 'line 1', 'line 1', 'line 2': no text"
+    with pytest.raises(CorpusError, match=said):
+        assigned(client, monkeypatch, whole, parts)
+    with pytest.raises(CorpusError, match=said):
+        run(client, monkeypatch, parts, tmp_path / "out")
+
+
 def test_what_workers_cannot_assign_is_refused(parts, whole):
     with pytest.raises(InputError, match="leave --cluster out"):
         choice.streams_new(AssignSettings(whole, parts, cluster="local:2", encoder="package:object"))

@@ -12,11 +12,14 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from ...places import Place
 from ...rows.threads import one_thread
 from ...session.assess import Verdicts, judge
 from ...session.by_number import at_numbers
 from ...storage.atomic import restore
 from ...text.reading.blocks import Block, read_blocks
+from ...text.reading.corpus import none_read
+from ...text.reading.documents import Skip
 from ...text.reading.fields import Fields
 from ...text.reading.ranges import require_any
 from ...types import Array
@@ -85,44 +88,74 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
     def heard(share: float | None) -> None:
         steps("assigning", 0 if share is None else round(100 * share), None if share is None else 100)
 
-    blocks = read_blocks(settings.docs, places.fields, strip=places.strip, heard=heard)
+    blocks = _read(settings.docs, read_blocks(settings.docs, places.fields, strip=places.strip, heard=heard))
     with on(settings.threads):
         return write_csv(file, telling_of_doubles(places.judged(blocks)), places.names)
+
+
+def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
+    """Yield the blocks once a document was read; raise CorpusError where there was none, and something was skipped."""
+    before = list[Block]()
+    for block in blocks:
+        before.append(block)
+        if block.documents:
+            break
+    if before and not before[-1].documents:
+        raise none_read(docs, [skip for each in before for skip in each.skipped])
+    yield from before
+    yield from blocks
 
 
 def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: TextIO) -> Counter[str]:
     """Have the workers judge each part, and write what they say in the order of the parts."""
     from ...rows.connect import connected
 
-    parts, doubles, every = parts_of(settings.docs), Doubles(), list[list[str] | None]()
-    groups, notes = Counter[str](), dict[Part, list[str]]()
+    parts, doubles, every, skipped = parts_of(settings.docs), Doubles(), list[list[str] | None](), list[Skip]()
+    groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
     with connected(str(settings.cluster)) as client:
         asked = [(places, part, number == 0) for number, part in enumerate(parts)]
-        for number, (ids, lines, lacking, there, told) in enumerate(in_order(client, lines_of, asked), start=1):
-            file.write(lines)
-            doubles.see(ids)
-            every.append(lacking)
-            groups += there
-            notes[parts[number - 1]] = told
+        for number, found in enumerate(in_order(client, lines_of, asked), start=1):
+            file.write(found.lines)
+            doubles.see(found.ids)
+            every.append(found.lacking)
+            groups += found.groups
+            notes[parts[number - 1]] = found.notes
+            skipped += found.left_out
+            n += len(found.ids)
             steps("assigning", number, len(parts))
     require_any(every, places.fields, parts[0])
+    if skipped and not n:
+        raise none_read(settings.docs, skipped)
     doubles.tell()
     tell(notes)
     return groups
 
 
+@dataclass(frozen=True)
+class Lines:
+    """What a worker says of a part: the digests of its ids, what is to be written of it, how many documents each group
+    got, what fields a range lacks, what reading it has to tell, and what was skipped where there is no document."""
+
+    ids: Array
+    lines: str
+    groups: Counter[str]
+    lacking: list[str] | None
+    notes: list[str]
+    left_out: list[Skip]
+
+
 @one_thread()
-def lines_of(places: Places, part: Part, header: bool) -> tuple[Array, str, list[str] | None, Counter[str], list[str]]:
-    """Return the digests of a part's ids, what is to be written of it, what fields a range lacks, the groups, and what
-    reading it has to tell."""
-    file, ids = StringIO(newline=""), list[str]()
+def lines_of(places: Places, part: Part, header: bool) -> Lines:
+    """Judge the documents of a part."""
+    file, ids, skipped = StringIO(newline=""), list[str](), list[Skip]()
 
     def seen(blocks: Iterable[Block]) -> Iterator[Judged]:
         for block in places.judged(blocks):
             ids.extend(block.ids)
+            skipped.extend([] if ids else block.skipped)
             yield block
 
     with naming(part), heard() as notes:
         blocks, lacking = blocks_of(part, places.fields, places.strip)
         groups = write_csv(file, seen(blocks), places.names, header=header)
-    return digests(ids), file.getvalue(), lacking, groups, notes
+    return Lines(digests(ids), file.getvalue(), groups, lacking, notes, [] if ids else skipped)

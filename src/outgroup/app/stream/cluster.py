@@ -87,7 +87,8 @@ def _anew() -> Iterator[None]:
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> Material:
     """Count and weigh the words of all documents into the work folder, as far as that is not done."""
     if not (work / "rows").exists():
-        seen = count_texts(_input(settings, _shares(steps, "reading")), words.analyser, work, settings.seed)
+        documents = _input(settings, _shares(steps, "reading"))
+        seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
         weigh_counts(words, seen, work, steps.of("weighing words"))
     return Material(KeptBlocks(work / "blocks"), *weighed(work))
 

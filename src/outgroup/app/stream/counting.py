@@ -11,12 +11,12 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from ...errors import CorpusError
 from ...places import Place
 from ...rows.shards import ShardWriter
 from ...stopping import stop_if_asked
 from ...text.analyser import Analyser
 from ...text.reading.blocks import Block
+from ...text.reading.corpus import none_read
 from ...text.reading.fields import Fields
 from ...text.reading.ranges import Range, cut, read_range, require_any
 from ...text.seen import Seen
@@ -110,8 +110,8 @@ def _read(analyser: Analyser, fields: Fields, strip: list[str], asked: tuple[Ran
     return Counted.of(block, analyser.count(_texts(block)), draw, lacking)
 
 
-def count_texts(documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
-    """Count the words of all documents into `place`, going on behind what is there already.
+def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, seed: int) -> Seen:
+    """Count the words of all documents, those of `docs`, into `place`, going on behind what is there already.
 
     Returns how often each word was seen.
     """
@@ -134,7 +134,7 @@ def count_texts(documents: Input, analyser: Analyser, place: Path, seed: int) ->
         writer.append(sp.csr_matrix((counts.data, columns, counts.indptr), shape=(counts.shape[0], _WIDEST)))
     documents.check(lacking)
     if not seen.n:
-        raise CorpusError(_nothing(kept))
+        raise none_read(docs, kept.skipped())
     writer.close()
     return seen
 
@@ -159,12 +159,6 @@ def _again(kept: KeptBlocks, first: int, seen: Seen, sampler: Sampler) -> tuple[
         items += block.n_items
         lacking.append(block.lacking)
     return items, lacking
-
-
-def _nothing(kept: KeptBlocks) -> str:
-    skipped = [skip for number in range(len(kept)) for skip in kept.kept(number).skipped[:3]][:3]
-    first = "; ".join(f"{where!r}: {reason}" for where, reason, _ in skipped)
-    return f"no readable document{f', the first ones skipped {first}' if skipped else ''}"
 
 
 def _texts(block: Block) -> list[str]:

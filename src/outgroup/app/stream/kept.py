@@ -13,6 +13,7 @@ import numpy as np
 
 from ...errors import InputError
 from ...text.reading.blocks import Block
+from ...text.reading.documents import Skip
 from ...types import Array
 
 SAMPLED = 20_000  # documents that a report shows
@@ -117,6 +118,10 @@ class KeptBlocks:
         found["skipped"] = [tuple(each) for each in found["skipped"]]
         found["shown"] = [Shown(*each) for each in found["shown"]]
         return Kept(**found)
+
+    def skipped(self) -> list[Skip]:
+        """Return what was skipped of all blocks."""
+        return [Skip(*each) for number in range(len(self)) for each in self.kept(number).skipped]
 
     def names(self, number: int) -> Names:
         """Return a block's ids and titles; raises InputError where they are damaged."""

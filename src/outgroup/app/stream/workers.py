@@ -30,6 +30,7 @@ from ...rows.threads import one_thread
 from ...stopping import stop_if_asked
 from ...storage import state
 from ...text.analyser import Analyser
+from ...text.reading.corpus import none_read
 from ...text.reading.documents import Skip
 from ...text.reading.ranges import require_any
 from ...text.seen import Seen
@@ -169,7 +170,11 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
     kept = KeptBlocks(work / "blocks")
     if not (work / "vectorizer").exists():
         steps("counting words", 0, len(paths))
-        _learn(client, vectorizer, parts, paths, kept, work, steps)
+        seen = _count_parts(client, vectorizer.analyser, parts, paths, kept, steps)
+        if not seen.n:
+            raise none_read(settings.docs, kept.skipped())
+        vectorizer.fit_seen(seen)
+        _write(vectorizer, work)
     words, run = state.read(work / "vectorizer"), _run_of(work)
     key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
     load = client.submit(Weighed, run, parts, words, key, pure=False)
@@ -185,13 +190,11 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
     return OnWorkers(kept, Vectorizer.from_state(words), rows, np.concatenate(has_row), client, load, paths)
 
 
-def _learn(
-    client: Any, vectorizer: Vectorizer, parts: Parts, paths: Sequence[Part], kept: KeptBlocks, work: Path, steps: Steps
-) -> None:
+def _count_parts(
+    client: Any, analyser: Analyser, parts: Parts, paths: Sequence[Part], kept: KeptBlocks, steps: Steps
+) -> Seen:
     """Count the words of every part, so that a part that cannot be read is told before anything is fitted."""
-    counted = [
-        client.submit(_count, parts, path, number, vectorizer.analyser, pure=False) for number, path in enumerate(paths)
-    ]
+    counted = [client.submit(_count, parts, path, number, analyser, pure=False) for number, path in enumerate(paths)]
     seen = add_in_pairs(client, [client.submit(_first, each, pure=False) for each in counted], _plus)
     lacking, notes = [], {}
     for number, each in enumerate(counted):
@@ -203,7 +206,11 @@ def _learn(
         steps("counting words", number + 1, len(paths))
     require_any(lacking, parts.fields, paths[0])
     tell(notes)
-    vectorizer.fit_seen(gathered(client, [seen])[0])
+    total: Seen = gathered(client, [seen])[0]
+    return total
+
+
+def _write(vectorizer: Vectorizer, work: Path) -> None:
     beside = work / "vectorizer.new"
     beside.mkdir(exist_ok=True)
     state.write(beside, vectorizer.to_state())

@@ -83,19 +83,21 @@ def read_corpus(
         if progress and number % _REPORT_EVERY == 0:
             progress(number, total)
     if not found.documents and not (may_be_empty and not found.skipped):
-        raise CorpusError(_nothing(STDIN if path == "-" else str(place_of(path)), found.skipped))
+        raise none_read(path, found.skipped)
     if progress:
         progress(number, number)
     return found.corpus()
 
 
-def _nothing(path: str, skipped: list[Skip]) -> str:
+def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> CorpusError:
+    """Return the error of an input of which no document could be read: what is skipped of it, and what mends that."""
+    name = STDIN if path == "-" else str(place_of(path))
     if not skipped:
-        return f"{path} holds no documents"
+        return CorpusError(f"{name} holds no documents")
     named = ", ".join(repr(skip.where) for skip in skipped[:3])
     alike = len({skip.reason for skip in skipped}) == 1
     each = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
     first = f"{named}: {skipped[0].reason}" if alike else "; ".join(each)
     why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
     mend = f"; {reason_in_words(why, count)}" if why == NEEDS_IO else ""
-    return f"{path} holds no readable document: {len(skipped)} skipped, the first ones {first}{mend}"
+    return CorpusError(f"{name} holds no readable document: {len(skipped)} skipped, the first ones {first}{mend}")
