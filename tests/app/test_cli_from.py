@@ -97,14 +97,23 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
     assert record["changes"]["receipts"][0]["honoured"] is True
     assert len(record["changes"]["receipts"]) == 4
-    topics = outgroup.DocumentClustering.load(tmp_path / "r" / "model").topics
+    model = outgroup.DocumentClustering.load(shutil.copytree(tmp_path / "r" / "model", tmp_path / "model"))
+    topics = model.topics
     kept = sorted(zip(topics["group"], topics["name"], topics["size"], strict=True))
-    assert kept == [(place, each["name"], each["size"]) for place, each in enumerate(groups)]
+    assert kept == [(each["cluster"], each["name"], each["size"]) for each in groups]
+    assert model.numbers_.tolist() == [0, 2, 3, 4]
     again = run("cluster", documents_path(), "--from", tmp_path / "r", "--out", tmp_path / "again")
     assert again.output.startswith("Changed   0 documents moved\n")
     table = run("assign", tmp_path / "r", documents_path()).stdout
     assigned = {row["id"]: row["cluster"] for row in csv.DictReader(table.splitlines())}
     assert set(assigned.values()) == {"0", "2", "3", "4"}
+    alone = run("assign", tmp_path / "model", documents_path()).stdout
+    assert {row["id"]: row["cluster"] for row in csv.DictReader(alone.splitlines())} == assigned
+    texts = [json.loads(line)["text"] for line in LINES]
+    assert model.predict(texts).tolist() == [int(assigned[each]) for each in IDS]
+    assert model.explain(texts[0]).group == int(assigned[IDS[0]])
+    model.set_output(transform="pandas")
+    assert model.transform(texts[:1]).columns.tolist() == ["0", "2", "wheels", "4"]
 
 
 def test_undoing_what_an_earlier_result_decided(first, tmp_path):

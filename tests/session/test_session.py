@@ -153,6 +153,15 @@ def test_an_ignored_word_counts_nowhere(session, first):
     np.testing.assert_array_equal(second.model.predict(TEXTS), second.model.decision_function(TEXTS).argmax(axis=1))
 
 
+def test_a_model_predicts_the_numbers_of_its_version(session, first):
+    merged = session.fit([Merge((2, 0))], start=first)
+    assert merged.model.numbers_.tolist() == list(merged.numbers) == [1, 2, 3, 4]
+    np.testing.assert_array_equal(merged.model.labels_, merged.labels)
+    assert set(merged.model.predict(TEXTS).tolist()) == {1, 2, 3, 4}
+    again = DocumentClustering(4, random_state=0).fit(TEXTS, init=merged.model)
+    assert set(again.labels_.tolist()) == {0, 1, 2, 3}
+
+
 def test_a_labelled_word_pulls_its_documents(session, first):
     word = "train"
     column = first.documents.columns(word)

@@ -19,7 +19,6 @@ from ..text.reading.corpus import read_corpus
 from ..text.representation import NO_WORD
 from . import assignments
 from .jobs import apart, on
-from .later import SESSION
 from .later_settings import AssignSettings
 from .material import READ, reading_of
 from .progress import Steps
@@ -52,7 +51,8 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):
-        verdicts = at_numbers(judge(model, *model.represent(corpus.texts, embeddings=vectors)), numbers_of(folder))
+        verdicts = judge(model, *model.represent(corpus.texts, embeddings=vectors))
+        verdicts = at_numbers(verdicts, model.numbers_.tolist())
     return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model))
 
 
@@ -93,14 +93,7 @@ def names_of(folder: Path, model: DocumentClustering) -> list[str]:
     try:
         groups = json.loads((folder.parent / GROUPS).read_bytes())
         name_of = {int(group["cluster"]): str(group["name"]) for group in groups}
-        return [name_of.get(number, "") for number in range(max(name_of) + 1)]
     except (OSError, ValueError, KeyError, TypeError):
-        return [name or "" for name in model.names_ or []]
-
-
-def numbers_of(folder: Path) -> list[int] | None:
-    """Return the number of each group of a model, where its result's folder says so: merging leaves gaps."""
-    try:
-        return [int(number) for number in json.loads((folder.parent / SESSION).read_bytes())["numbers"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+        given = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
+        name_of = {number: name or "" for number, name in given}
+    return [name_of.get(number, "") for number in range(max(name_of, default=-1) + 1)]

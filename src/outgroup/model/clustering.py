@@ -136,6 +136,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         order: Array,
         names: list[str | None] | None = None,
         placed: Placed | None = None,
+        numbers: Sequence[int] | None = None,
     ) -> Self:
         """Return a fitted model of parts that are fitted already, as a session's versions are made.
 
@@ -145,20 +146,22 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         arranged : `Arranged`
             The documents and the examples that took part.
         labels : (n,) whole numbers
-            The group of each text.
+            The group of each text, as the clusterer counts them.
         order : (n - skipped,) whole numbers
             The order in which the clusterer saw the documents.
         names : list of str or None, default None
             The name of each group.
         placed : `Placed`, default None
             The seeds that the fit had.
+        numbers : sequence of k int, default None
+            The groups' numbers; by default 0 to k - 1.
 
         Returns
         -------
         DocumentClustering, fitted
         """
         model = cls(len(clusterer.coef_), vectorizer=arranged.documents.representation.vectorizer, clusterer=clusterer)
-        model._keep(clusterer, arranged, labels, order, names, placed)
+        model._keep(clusterer, arranged, labels, order, names, placed, numbers)
         return model
 
     def _parts(self) -> tuple[Any, Any]:
@@ -186,6 +189,8 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     """Return the group of each text to start from, (n,)."""
     if not isinstance(clusterer, StartsFrom):
         raise InputError(f"{type(clusterer).__name__} takes no init; leave it out, or use MaxMarginClustering")
+    if isinstance(init, FittedModel):
+        return init._places(texts, embeddings)
     if hasattr(init, "predict"):
         return np.asarray(init.predict(texts, embeddings=embeddings))
     labels = np.asarray(init)

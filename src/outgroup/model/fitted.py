@@ -27,7 +27,7 @@ class FittedModel(SavedModel):
     examples_: Spaces | None
 
     def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
-        """Return the group of each text.
+        """Return the number of each text's group.
 
         Parameters
         ----------
@@ -48,12 +48,19 @@ class FittedModel(SavedModel):
         InputError
             The clusterer has no such verdict, or `embeddings` are missing or do not fit those of the fit.
         """
+        return self._numbered(self._places(texts, embeddings, off_topic))
+
+    def _places(self, texts: Sequence[str], embeddings: Any, off_topic: bool | None = None) -> Array:
+        """Return what `predict` does, with the places of groups among `numbers_` for their numbers."""
         if off_topic is None:
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
         if not off_topic and not isinstance(self.clusterer_, FindsOffTopic):
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
         self._finds_off_topic()
         return self._for_each(texts, embeddings, "predict", -1, np.int32, off_topic=off_topic)
+
+    def _numbered(self, places: Array) -> Array:
+        return places if self._numbers is None else np.array([*self._numbers, -1], dtype=np.int32)[places]
 
     def off_topic_score(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
         """Return how far each text is from all groups; higher is more off-topic.
@@ -79,7 +86,7 @@ class FittedModel(SavedModel):
         return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
 
     def decision_function(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
-        """Return the score of each text for each group.
+        """Return the score of each text for each group, in the order of `numbers_`.
 
         Parameters
         ----------
@@ -111,6 +118,11 @@ class FittedModel(SavedModel):
 
     def _as_texts(self, given: Any) -> list[str]:
         return as_texts(given, "texts", self.missing)
+
+    @property
+    def numbers_(self) -> Array:
+        """The numbers of the groups, (k,) int32, in the order of scores: 0 to k - 1, or what merging left of them."""
+        return self._numbered(np.arange(len(self.word_coef_), dtype=np.int32))
 
     @property
     def kept_(self) -> Array:
@@ -161,14 +173,18 @@ class FittedModel(SavedModel):
 
     def _keep(
         self, clusterer: Any, arranged: Arranged, labels: Array, order: Array, names: list[str | None] | None,
-        placed: Placed | None,
+        placed: Placed | None, numbers: Sequence[int] | None = None,
     ) -> None:  # fmt: skip
-        """Keep the documents and the examples that a fit saw, and what their words say of the groups."""
+        """Keep the documents and the examples that a fit saw, and what their words say of the groups.
+
+        `labels` (n,) are places among the groups' `numbers`, None for 0 to k - 1.
+        """
         spaces, examples = arranged.spaces, arranged.examples
         self._representation = arranged.documents.representation
         self.vectorizer_, self.clusterer_ = self._representation.vectorizer, clusterer
         self.order_, self.placed_, self.names_ = order, placed, names
-        self.labels_, self.skipped_ = labels.astype(np.int32), arranged.skipped()
+        self._numbers = None if numbers is None else list(numbers)
+        self.labels_, self.skipped_ = self._numbered(labels.astype(np.int32)), arranged.skipped()
         self.spaces_, self.examples_ = spaces, examples
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means, self._description = None, None

@@ -42,6 +42,7 @@ class SavedModel:
     skipped_: list[tuple[int, str]]
     n_universum_: int
     names_: list[str | None] | None
+    _numbers: list[int] | None  # of the groups, where merging left others than 0 to k - 1
     _representation: Representation
     _word_means: tuple[Array, Array] | None
 
@@ -112,6 +113,7 @@ class SavedModel:
             "skipped": self.skipped_,
             "n_universum": self.n_universum_,
             "names": self.names_,
+            "numbers": self._numbers,
             "embeddings": self._representation.width,
             "word_means": None if self._word_means is None else list(self._word_means),
             "missing": self.missing,
@@ -160,6 +162,7 @@ class SavedModel:
         model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
         model._fields = state.get("fields")
         model.names_, model._description = state.get("names"), state.get("description")
+        model._numbers = state.get("numbers")
         model.skipped_ = [(row, why) for row, why in state["skipped"]]
         return model
 
@@ -177,10 +180,12 @@ def _check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     if clusterer.n_features_in_ != (n_words if width is None else width):
         raise ModelError("its columns and its groups do not fit together")
     names, means, skipped = state.get("names"), state.get("word_means"), state["skipped"]
+    numbers = state.get("numbers")
     named = names is None or (isinstance(names, list) and len(names) == k and all(map(_is_name, names)))
     rightly = {
         "n_clusters": is_count(state["n_clusters"]) or state["n_clusters"] == "auto",
-        "labels": is_labels(state["labels"], k),
+        "numbers": numbers is None or _are_numbers(numbers, k),
+        "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
         "n_universum": is_count(state["n_universum"], 0),
         "names": named,
         "word_means": (width is None and means is None) or _are_means(means, k, n_words),
@@ -192,6 +197,15 @@ def _check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     for name, right in rightly.items():
         if not right:
             raise ModelError(f"its {name} is something else")
+
+
+def _are_numbers(given: Any, k: int) -> bool:
+    """Return whether a value is the numbers of k groups."""
+    return (
+        isinstance(given, list)
+        and all(is_count(each, 0) and each < 2**31 for each in given)
+        and len(set(given)) == len(given) == k
+    )
 
 
 def _is_name(given: Any) -> bool:

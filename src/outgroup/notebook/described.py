@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,14 +31,14 @@ def _given(model: DocumentClustering) -> list[str | None]:
     return [None] * len(model.word_coef_) if model.names_ is None else list(model.names_)
 
 
-def described_topics(description: list[dict[str, Any]]) -> Any:
-    """Return groups as a table, the largest first, of what is kept of them."""
+def described_topics(description: list[dict[str, Any]], numbers: Sequence[int]) -> Any:
+    """Return groups, which have these `numbers`, as a table, the largest first, of what is kept of them."""
     order = sorted(range(len(description)), key=lambda group: (-description[group]["size"], group))
     whole = sum(each["size"] for each in description)
     full = [(group, description[group]) for group in order]
     return table(
         {
-            "group": [group for group, _ in full],
+            "group": [numbers[group] for group, _ in full],
             "name": [each["name"] for _, each in full],
             "size": [each["size"] for _, each in full],
             "share": [round(each["size"] / max(whole, 1), 6) for _, each in full],

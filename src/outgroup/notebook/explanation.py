@@ -56,8 +56,10 @@ def explain(model: DocumentClustering, names: Sequence[str], text: str, embeddin
     off = float(model.off_topic_score([text], embeddings=embeddings)[0]) if tells else None
     away = None if off is None else off > model.clusterer_.off_topic_["value"]
     words = _why_not(model, spaces.words) if away else _why(model, spaces.words, group, second)
-    like = _like(model, spaces.space, group)
-    return Explanation(group, names[group], second, margin, off, words, like, away)
+    numbers = model.numbers_.tolist()
+    like = _like(model, spaces.space, numbers[group])
+    ahead_of = None if second is None else numbers[second]
+    return Explanation(numbers[group], names[group], ahead_of, margin, off, words, like, away)
 
 
 def _why(model: DocumentClustering, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:

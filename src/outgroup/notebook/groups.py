@@ -55,8 +55,11 @@ class DocumentClustering(Shown):
         How many texts of the Universum took part.
     profile_ : Profile or None
         What chose the number of groups; None where it was given.
+    numbers_ : (k,) int32
+        The groups' numbers, in the order of scores: 0 to k - 1, or, of a result in which groups were merged, what that
+        left of them.
     names_ : list of str or None
-        The name of each group, None for one that nobody named; None altogether without seeds.
+        The name of each group in this order, None for one that nobody named; None altogether without seeds.
     vectorizer_, clusterer_ :
         The fitted parts.
     neighbours_ : int
@@ -222,7 +225,8 @@ class DocumentClustering(Shown):
         """Return the scores of texts, as `set_output` says, with the index of the table that was `given`."""
         scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
         named = self.names_ or [None] * scores.shape[1]
-        columns = [str(number) if name is None else name for number, name in enumerate(named)]
+        every = zip(self.numbers_.tolist(), named, strict=True)
+        columns = [str(number) if name is None else name for number, name in every]
         return as_container(scores, self, given, columns)
 
     def score(self, texts: Sequence[str], y: Any = None, *, embeddings: Any = None) -> float:

@@ -59,7 +59,9 @@ class Shown(Showable, Core):
         and `example`.
         """
         check_is_fitted(self)
-        return super().topics if hasattr(self, "_corpus") else described_topics(self._described())
+        if hasattr(self, "_corpus"):
+            return super().topics
+        return described_topics(self._described(), self.numbers_.tolist())
 
     def to_state(self) -> dict[str, Any]:
         """Return the fitted model as plain values and arrays.

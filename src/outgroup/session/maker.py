@@ -172,7 +172,7 @@ class Maker:
         names = [state.names.get(number) for number in numbers]
         model = DocumentClustering.around(
             clusterer, arranged, np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32),
-            order=order, names=names if any(names) else None, placed=placed,
+            order=order, names=names if any(names) else None, placed=placed, numbers=numbers,
         )  # fmt: skip
         return Version(
             1, self.documents.ids, labels, numbers, replace(state, labels=labels), decisions, notes=notes,

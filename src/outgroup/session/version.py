@@ -25,7 +25,7 @@ class Version(Assignment):
     number, ids, labels, numbers, state, decisions, parent, notes, seconds, made, effects
         As of `Assignment`.
     model : DocumentClustering
-        Fitted: its group g is `numbers[g]`, here and in its own `labels_`.
+        Fitted: its scores are in the order of `numbers`, and what it predicts are these.
     base : Assignment or None
         What the new decisions were followed from: `parent`, and after an undo the version before what it took back.
     documents : Collection or None

@@ -23,7 +23,7 @@ from ...text.reading.documents import Skip
 from ...text.reading.fields import Fields
 from ...text.reading.ranges import require_any
 from ...types import Array
-from ..assign import as_clustered, loaded, model_in, names_of, numbers_of
+from ..assign import as_clustered, loaded, model_in, names_of
 from ..jobs import on
 from ..later_settings import AssignSettings
 from ..material import READ
@@ -58,12 +58,12 @@ class Places:
 
     def judged(self, blocks: Iterable[Block]) -> Iterator[Judged]:
         """Yield each block of documents with what the model says of them."""
-        model, numbers = loaded(self.folder), numbers_of(self.folder)
+        model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
             verdicts = judge(model, *model.represent(texts)) if texts else _NOTHING
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
-            yield Judged(ids, titles, block.skipped, at_numbers(verdicts, numbers))
+            yield Judged(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
 
     @property
     def names(self) -> list[str]:
