@@ -38,10 +38,11 @@ def _likely(text: str) -> str | None:
 
 @cache
 def _known() -> dict[str, list[str]]:
-    """Return the languages of each function word."""
+    """Return the languages of each function word; the letters from a to z, which some lists hold, are code."""
     found = defaultdict(list)
     for language in LANGUAGES:
         if language not in (*UNSPACED, *VARIANTS):
             for word in stop_words(language):
-                found[word].append(language)
+                if len(word) > 1 or not word.isascii():
+                    found[word].append(language)
     return found
