@@ -159,6 +159,8 @@ def test_what_nobody_forged_is_as_it_was(tmp_path):
         ("plain", ("labels",), np.full(8, 2, dtype=np.int32), "its labels is something else"),
         ("plain", ("names",), ["only one"], "its names is something else"),
         ("plain", ("numbers",), [0, 0], "its numbers is something else"),
+        ("plain", ("description", 0, "found_again"), -1, "its description is something else"),
+        ("plain", ("description", 0, "example"), None, "its description is something else"),
         ("plain", ("embeddings",), 3, "columns and its groups do not fit"),
         ("vectors", ("word_means",), None, "its word_means is something else"),
         ("sphere", ("clusterer", "state", "fitted", "n_clusters_"), 3, "n_clusters_ is not the number of groups"),

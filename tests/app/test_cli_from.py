@@ -99,8 +99,8 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     assert len(record["changes"]["receipts"]) == 4
     model = outgroup.DocumentClustering.load(shutil.copytree(tmp_path / "r" / "model", tmp_path / "model"))
     topics = model.topics
-    kept = sorted(zip(topics["group"], topics["name"], topics["size"], strict=True))
-    assert kept == [(each["cluster"], each["name"], each["size"]) for each in groups]
+    kept = sorted(zip(topics["group"], topics["name"], topics["size"], topics["example"], strict=True))
+    assert kept == [(each["cluster"], each["name"], each["size"], each["exemplars"][0]["title"]) for each in groups]
     assert model.numbers_.tolist() == [0, 2, 3, 4]
     again = run("cluster", documents_path(), "--from", tmp_path / "r", "--out", tmp_path / "again")
     assert again.output.startswith("Changed   0 documents moved\n")

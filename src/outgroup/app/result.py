@@ -129,10 +129,9 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
 def notes_of(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:
     """Return what a model keeps beside itself: what its groups, which have these `numbers`, are, and what was read."""
     groups = [summary.groups[number] for number in numbers]
-    names, sizes, words = zip(*((each.name, each.size, each.words) for each in groups), strict=True)
     reading = reading_of({name: record["parameters"][name] for name in READ})
     fields = {name: reading[name] for name in ("text", "title", "html", "join_title")}
-    return {"description": described(names, sizes, words), "fields": fields}
+    return {"description": described(groups), "fields": fields}
 
 
 def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -38,7 +39,7 @@ class SavedModel:
     clusterer_: Any
     labels_: Array
     _fields: dict[str, Any] | None  # which fields of a record its text is made of, where records were given
-    _description: list[dict[str, Any]] | None  # names, sizes and first words of the groups, for who has no documents
+    _description: list[dict[str, Any]] | None  # what is told of the groups, for who has no documents
     skipped_: list[tuple[int, str]]
     n_universum_: int
     names_: list[str | None] | None
@@ -226,17 +227,33 @@ def _are_fields(given: Any) -> bool:
 
 
 def _is_description(given: Any, k: int) -> bool:
-    """Return whether a value is what was kept of k groups: their names, sizes and first words."""
+    """Return whether a value is what was kept of k groups; earlier models have only names, sizes and first words."""
     each = given if isinstance(given, list) and len(given) == k else [None]
     return all(
         isinstance(one, dict)
-        and set(one) == {"name", "size", "words"}
-        and isinstance(one["name"], str)
-        and is_count(one["size"], 0)
-        and isinstance(one["words"], list)
-        and all(isinstance(word, str) for word in one["words"])
+        and {"name", "size", "words"} <= set(one) <= {*_TOLD}
+        and all(_TOLD[name](value) for name, value in one.items())
         for one in each
     )
+
+
+def _is_size(given: Any) -> bool:
+    return is_count(given, 0)
+
+
+def _is_text(given: Any) -> bool:
+    return isinstance(given, str)
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(map(_is_text, given))
+
+
+_TOLD: dict[str, Callable[[Any], bool]] = {
+    "name": _is_text, "size": _is_size, "trust": _is_text, "found_again": _is_size, "words": _are_texts,
+    "example": _is_text,
+}  # fmt: skip
+"""What may be kept of a group, and what it must be."""
 
 
 def _are_means(given: Any, k: int, n_words: int) -> bool:

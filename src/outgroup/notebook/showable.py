@@ -6,10 +6,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError
 from ..model import DocumentClustering as Core
 from ..report.facts import Summary
 from ..report.render import render
+from ..report.summary import described
 from ..session.by_number import ByNumber
 from ..session.summary import summary_of
 from ..session.trust import trust_of
@@ -36,9 +39,10 @@ class Showable:
         `example`, the largest first.
 
         How far to trust them is found when it is first asked for, which takes about as long as the fit. A DataFrame of
-        pandas or polars where one is there.
+        pandas or polars where one is there. Of a model that was loaded: what was known when it was saved; `trust` is
+        "", and `found_again` 0, unless it had been asked for by then.
         """
-        return topics_of(self._summed(), self._form)
+        return topics_of(self._known()[0], self._form)
 
     @property
     def documents(self) -> Any:
@@ -120,7 +124,14 @@ class Showable:
         return draw_words(groups[group], most)
 
     def _repr_html_(self) -> str:
-        return groups_html(self._summed())
+        return groups_html(*self._known())
+
+    def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
+        """Return what is told of each group, by its number, and how many documents are in none."""
+        summary = self._summed()
+        groups = [group for group in summary.groups if not group.gone]
+        known = dict(zip((group.number for group in groups), described(groups), strict=True))
+        return known, int(np.count_nonzero(summary.documents.group < 0))
 
     def _summed(self, title: str = "") -> Summary:
         model, shown, corpus = self._made_of()

@@ -9,13 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import NoDocumentsError
 from ..model import DocumentClustering as Core
+from ..report.summary import described
 from ..session import Past, Session
 from ..session.by_number import ByNumber
-from ..session.summary import shown_by
+from ..session.summary import groups_of, shown_by
 from ..text.reading.collection import Corpus
-from .described import described_topics, description_of
 from .explanation import Explanation, explain
-from .html import table_html
 from .showable import Showable
 
 
@@ -49,20 +48,6 @@ class Shown(Showable, Core):
         self._has("decision_function")
         return explain(self, [each["name"] for each in self._described()], text, embeddings)
 
-    @property
-    def topics(self) -> Any:
-        """The groups as a table: `group`, `name`, `size`, `share`, `trust`, `found_again` (of 20 fits), `words` and
-        `example`, the largest first.
-
-        How far to trust them is found when it is first asked for, which takes about as long as the fit. A DataFrame of
-        pandas or polars where one is there. Of a model that was loaded: what was saved, without `trust`, `found_again`
-        and `example`.
-        """
-        check_is_fitted(self)
-        if hasattr(self, "_corpus"):
-            return super().topics
-        return described_topics(self._described(), self.numbers_.tolist())
-
     def to_state(self) -> dict[str, Any]:
         """Return the fitted model as plain values and arrays.
 
@@ -77,12 +62,22 @@ class Shown(Showable, Core):
         return super().to_state()
 
     def _described(self) -> list[dict[str, Any]]:
-        """Return the names, sizes and first words of the groups."""
-        if self._description is None:
+        """Return what is told of the groups, and of how far to trust them where that was found."""
+        if hasattr(self, "_corpus") and self._summary is not None:
+            self._description = described(self._summary.groups)
+        elif self._description is None:
             if not hasattr(self, "_corpus"):
                 raise NoDocumentsError("this model was saved without its groups' words: fit it on documents")
-            self._description = description_of(self)
+            self._description = described(groups_of(self._corpus, self, shown_by(self)))
         return self._description
+
+    def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
+        check_is_fitted(self)
+        if hasattr(self, "_corpus"):
+            return super()._known()
+        known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
+        inside = sum(each["size"] for each in known.values())  # a stream's, of which labels are those of a sample
+        return known, max(0, int(self.kept_.sum()) - inside)
 
     @property
     def session(self) -> Session:
@@ -106,8 +101,8 @@ class Shown(Showable, Core):
     def _repr_html_(self) -> str:
         """The groups, for a notebook; the parameters before `fit`, and where no scores are told."""
         if not hasattr(self, "_corpus"):
-            described = getattr(self, "_description", None)
-            return str(self._repr_html_inner()) if described is None else table_html(self.topics)
+            known = getattr(self, "_description", None)
+            return str(self._repr_html_inner()) if known is None else super()._repr_html_()
         if not hasattr(self.clusterer_, "decision_function"):
             return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
         return super()._repr_html_()

@@ -19,7 +19,6 @@ from ..text.reading.collection import Corpus
 
 _LIBRARIES = ("pandas", "polars")
 _SHOWN, _WIDEST = 30, 40  # rows, and letters of a cell, that are printed
-_WORDS = 8  # of a group
 
 
 @dataclass(frozen=True)
@@ -101,19 +100,21 @@ def _cell(value: Any) -> str:
     return said if len(said) <= _WIDEST else said[: _WIDEST - 1] + "…"
 
 
-def topics_of(summary: Summary, form: Form) -> Any:
-    """Return the groups as a table, the largest first."""
-    full = sorted((group for group in summary.groups if not group.gone), key=lambda each: (-each.size, each.number))
+def topics_of(known: Mapping[int, Mapping[str, Any]], form: Form) -> Any:
+    """Return what is `described` of groups, by their numbers, as a table, the largest first."""
+    order = sorted(known, key=lambda number: (-known[number]["size"], number))
+    whole = max(sum(each["size"] for each in known.values()), 1)
+    full = [known[number] for number in order]
     return table(
         {
-            "group": [group.number for group in full],
-            "name": [group.name for group in full],
-            "size": [group.size for group in full],
-            "share": [group.share for group in full],
-            "trust": [group.trust or "" for group in full],
-            "found_again": [0 if group.figures is None else group.figures["found_again"] for group in full],
-            "words": [", ".join(word for word, _ in group.words[:_WORDS]) for group in full],
-            "example": [group.exemplars[0].title if group.exemplars else "" for group in full],
+            "group": order,
+            "name": [each["name"] for each in full],
+            "size": [each["size"] for each in full],
+            "share": [round(each["size"] / whole, 6) for each in full],
+            "trust": [each.get("trust", "") for each in full],
+            "found_again": [each.get("found_again", 0) for each in full],
+            "words": [", ".join(each["words"]) for each in full],
+            "example": [each.get("example", "") for each in full],
         },
         Form(form.library),
     )

@@ -27,7 +27,12 @@ def colours(k: int) -> list[tuple[str, str]]:
     >>> colours(1)
     [('#3b70d4', '#9fd0ff')]
     """
-    return [_shade(*_BASE[i % len(_BASE)], _SHADE * (i // len(_BASE) % 2)) for i in range(k)]
+    return [colour(i) for i in range(k)]
+
+
+def colour(i: int) -> tuple[str, str]:
+    """Return the colours of the group numbered `i`, whatever others there are."""
+    return _shade(*_BASE[i % len(_BASE)], _SHADE * (i // len(_BASE) % 2))
 
 
 def _shade(light: str, dark: str, amount: float) -> tuple[str, str]:

@@ -21,9 +21,11 @@ from .off_topic import off_topic_facts
 from .reader import Reader, reader_of
 from .tree import merges, splits
 from .trust import group_sentences, trust_word
+from .typical import typicality
 
 _WORDS = 36  # words of a group
 _KEPT = 8  # of them that a model keeps
+_TITLE = 200  # characters of an example's title that it keeps
 _EXEMPLARS = 4  # documents shown as a group's best, and as its borderline ones
 
 
@@ -69,12 +71,8 @@ def summarise(
     [('tea', 1), ('car', 2)]
     """
     judged, run = judged or Judged(), run or RunFacts()
-    reader = reader_of(given, judged)
-    if names is not None and len(names) != len(reader.look.coef):
-        raise InputError(f"{len(names)} names for {len(reader.look.coef)} groups: give one for each")
+    reader, grouped, out = _looked_at(given, judged, names)
     columns = dict(fields or {}) | ({} if true_labels is None else {"label": true_labels})
-    out = reader.aside if judged.off_topic is None else reader.aside | np.asarray(judged.off_topic, dtype=bool)
-    grouped = Grouped.of(reader.look.X, reader.look.labels, len(reader.look.coef), ~reader.aside)
     scores = np.asarray(given.scores, float)
     documents = every_document(reader, grouped, scores, out, judged, columns, fixed, each=each)
     plainly = run.plainly()
@@ -87,6 +85,26 @@ def summarise(
         off_topic=off_topic_facts(reader, out, judged),
         **plainly,
     )
+
+
+def groups_of(
+    given: Clustering, judged: Judged | None = None, names: Sequence[str | None] | None = None
+) -> list[Group]:
+    """Return the groups alone, as `summarise` does without what is told of how far to trust them: at once."""
+    reader, grouped, out = _looked_at(given, judged or Judged(), names)
+    typical = typicality(reader.look.X, reader.look.labels, grouped.sums)
+    return _groups(reader, grouped, out, typical.astype(np.float32), names, None, True)
+
+
+def _looked_at(
+    given: Clustering, judged: Judged, names: Sequence[str | None] | None
+) -> tuple[Reader, Grouped, Array]:  # fmt: skip
+    """Return who tells of single documents, those in groups, and which are off-topic, (n,) bool."""
+    reader = reader_of(given, judged)
+    if names is not None and len(names) != len(reader.look.coef):
+        raise InputError(f"{len(names)} names for {len(reader.look.coef)} groups: give one for each")
+    out = reader.aside if judged.off_topic is None else reader.aside | np.asarray(judged.off_topic, dtype=bool)
+    return reader, Grouped.of(reader.look.X, reader.look.labels, len(reader.look.coef), ~reader.aside), out
 
 
 def clusters_json(summary: Summary) -> list[dict[str, Any]]:
@@ -104,13 +122,18 @@ def clusters_json(summary: Summary) -> list[dict[str, Any]]:
     ]
 
 
-def described(
-    names: Sequence[str], sizes: Sequence[int], words: Sequence[Sequence[tuple[str, float]]]
-) -> list[dict[str, Any]]:
-    """What is kept with a model of its groups, as plain values: `name`, `size` and the first `words`."""
+def described(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """What is kept with a model of its groups, as plain values; `trust` and `found_again` are "" and 0 if unknown."""
     return [
-        {"name": name, "size": int(size), "words": [word for word, _ in own[:_KEPT]]}
-        for name, size, own in zip(names, sizes, words, strict=True)
+        {
+            "name": group.name,
+            "size": group.size,
+            "trust": group.trust or "",
+            "found_again": 0 if group.figures is None else int(group.figures["found_again"]),
+            "words": [word for word, _ in group.words[:_KEPT]],
+            "example": group.exemplars[0].title[:_TITLE] if group.exemplars else "",
+        }
+        for group in groups
     ]
 
 

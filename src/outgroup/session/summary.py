@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..model import DocumentClustering
-from ..report.facts import Summary
+from ..report.facts import Group, Summary
 from ..report.given import Clustering, Judged, RunFacts
+from ..report.summary import groups_of as of_groups
 from ..report.summary import summarise
 from ..text.reading.collection import Corpus
 from .assess import judge
@@ -35,7 +36,22 @@ def summary_of(
 ) -> Summary:  # fmt: skip
     """Return the summary of a model of the documents of a corpus; `told` are further fields of `RunFacts`."""
     rows = np.flatnonzero(shown.rows).tolist()
-    given = Clustering(
+    trace = getattr(model.clusterer_, "trace_", ())
+    return summarise(
+        _given(corpus, model, shown, rows), _judged(model, shown, rows),
+        RunFacts(skipped=skipped(corpus, model), trace=trace, **facts),
+        true_labels=None if corpus.labels is None else _at(corpus.labels, rows), names=shown.names, fields=fields,
+    )  # fmt: skip
+
+
+def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
+    """Return the groups alone, as a summary has them without how far to trust them."""
+    rows = np.flatnonzero(shown.rows).tolist()
+    return of_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), shown.names)
+
+
+def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Clustering:
+    return Clustering(
         X=model.spaces_.words,
         labels=shown.labels,
         scores=shown.verdicts.scores[rows],
@@ -46,11 +62,6 @@ def summary_of(
         texts=[corpus.body(row) for row in rows],
         numbers=shown.numbers,
     )
-    trace = getattr(model.clusterer_, "trace_", ())
-    return summarise(
-        given, _judged(model, shown, rows), RunFacts(skipped=skipped(corpus, model), trace=trace, **facts),
-        true_labels=None if corpus.labels is None else _at(corpus.labels, rows), names=shown.names, fields=fields,
-    )  # fmt: skip
 
 
 def _judged(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Judged | None:
