@@ -107,3 +107,32 @@ def test_decisions_that_are_brought_along_are_in_a_new_project(goes_on):
     session.close()
     with pytest.raises(InputError, match="leave --"):
         opened(settings(**given))
+
+
+def test_an_option_that_a_project_has_settled_is_told_and_what_is_not_said_is_as_then():
+    project = Path("w.outgroup")
+    given = {"project": project, "embed_texts": True, "k": (2, 3), "neighbours": "0"}
+    with opened(settings(**given)).desk as desk:
+        desk.session.close()
+    for name, value in {"k": 4, "keep_numbers": True, "off_topic_rate": 0.2}.items():
+        with pytest.raises(InputError, match=r"cannot change: .* w.outgroup, .* or name a new file"):
+            opened(settings(**given | {name: value, "docs": Path("not-there.jsonl")}))
+    with opened(settings(**given)).desk as desk:
+        desk.session.close()
+    bench = opened(WorkbenchSettings(Path("docs.jsonl"), project=project))
+    with bench.desk:
+        assert (bench.settings.k, bench.settings.text) == (len(bench.desk.version.numbers), "body")
+        said = f"w.outgroup goes on where it stood: {bench.settings.k} groups after 0 decisions."
+        assert bench._goes_on(bench.desk.session.project) == said
+        bench.desk.session.close()
+
+
+def test_of_a_project_that_keeps_no_options_the_first_groups_say_how_many():
+    session = Session(TEA + RAILS, n_clusters=2, ids=[f"d{i}" for i in range(10)])
+    session.save("w.outgroup", session.fit())
+    with pytest.raises(InputError, match=r"-k cannot change: .* which has 2"):
+        opened(settings(k=3, project=Path("w.outgroup")))
+    bench = opened(WorkbenchSettings(Path("docs.jsonl"), text="body", project=Path("w.outgroup")))
+    with bench.desk:
+        assert bench.settings.k == 2
+        bench.desk.session.close()

@@ -14,7 +14,8 @@ from ..model import DocumentClustering
 from ..places import Address, Place, place_of
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..steering.decisions import Decision, read_decisions
-from .material import Material
+from ..storage.project import Project
+from .material import READ, Material
 from .options import option
 from .progress import Steps
 from .settings import ClusterSettings
@@ -24,9 +25,9 @@ SESSION, MODEL, RUN = "session.json", "model", "run.json"
 Settings = TypeVar("Settings", bound=ClusterSettings)
 
 _SHOWN = 3  # documents of each kind that a line names
-_OF_WORDS = frozenset(
+_FIXED = frozenset(  # what a session that goes on has from its first groups
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
-    | {"max_features", "method", "k", "neighbours"}
+    | {"max_features", "method", "k", "neighbours", "off_topic_rate", "off_topic_threshold", "keep_off_topic"}
 )
 _ONCE = frozenset({"docs", "out", "from_", "steer", "seeds", "universum", "universum_embeddings", "embeddings"})
 
@@ -67,20 +68,62 @@ def as_before(settings: Settings) -> Settings:
     """
     assert settings.from_ is not None
     earlier = _parameters(settings.from_, {each.name: each.default for each in fields(settings)})
+    found = _unless_said(settings, earlier, settings.from_, "leave --from out")
+    if settings.universum is None and earlier.get("universum"):
+        found = replace(found, universum=_still_there(place_of(earlier["universum"])))
+    return found
+
+
+def asked_of(settings: ClusterSettings) -> dict[str, Any]:
+    """Return what a project file keeps of the settings: how documents become texts, and what the first groups fix."""
+    return {name: value for name, value in settings.parameters.items() if name in {*READ, *_FIXED}}
+
+
+def as_in_project(settings: Settings, path: Path) -> Settings:
+    """Return the settings with those that a project file was made with wherever nothing else was said.
+
+    Raises InputError for options that would change its vocabulary or its number of groups.
+    """
+    defaults = {each.name: each.default for each in fields(settings)}
+    if not isinstance(settings.k, int):  # a number that was to be chosen has been
+        settings = replace(settings, k=defaults["k"])
+    with Project.open(path) as project:
+        kept = asked(project)
+        earlier = {name: value for name, value in kept.items() if name in defaults and _fits(value, defaults[name])}
+        earlier.setdefault("k", _first_count(project))
+    return _unless_said(settings, earlier, path, "name a new file")
+
+
+def _first_count(project: Project) -> int:
+    """Return how many groups a project began with."""
+    try:
+        return len(json.loads(project.versions()[0].body)["numbers"])
+    except (ValueError, LookupError, TypeError) as error:
+        raise ModelError(f"{project.path} is damaged ({in_words(error)}); open a copy of it") from error
+
+
+def asked(project: Project) -> dict[str, Any]:
+    """Return how the documents of a project were read and what was asked for, where it says so."""
+    try:
+        return dict(json.loads(project.settings()["reading"]))
+    except (ValueError, KeyError, TypeError):
+        return {}
+
+
+def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:
+    """Return the settings with the `earlier` ones, those of a `place`, wherever nothing else was said."""
     changed: dict[str, Any] = {}
     for each in fields(settings):
         name, now = each.name, getattr(settings, each.name)
         if name in _ONCE or name not in earlier:
             continue
-        if now != each.default and now != earlier[name] and name in _OF_WORDS:
+        if now != each.default and now != earlier[name] and name in _FIXED:
             raise InputError(
-                f"{option(name)} cannot change from one result to the next: words, method and number of groups are "
-                f"those of {settings.from_}; leave it out (merging and splitting are decisions), or leave --from out"
+                f"{option(name)} cannot change: words, method, number of groups and what is off-topic follow {place}, "
+                f"which has {earlier[name]}; leave it out (merging and splitting are decisions), or {instead}"
             )
         if now == each.default:
             changed[name] = earlier[name]
-    if settings.universum is None and earlier.get("universum"):
-        changed["universum"] = _still_there(place_of(earlier["universum"]))
     return replace(settings, **changed)
 
 

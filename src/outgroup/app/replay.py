@@ -14,7 +14,7 @@ from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
 from .jobs import on, out_folder
-from .later import SESSION, Step, open_after, place
+from .later import SESSION, Step, asked, open_after, place
 from .later_settings import ReplaySettings
 from .material import READ, Material, read
 from .progress import Steps
@@ -101,16 +101,9 @@ def read_origin(path: Path) -> Origin:
         first = first_past(project, log)
         kept = all(each.body is not None for each in examples)
         universum = [str(each.body) for each in examples] if examples and kept else None
-        return Origin(first, log, universum, _reading(project))
-
-
-def _reading(project: Project) -> dict[str, Any]:
-    """Return how the documents of a project were read, where it says so."""
-    try:
-        kept = json.loads(project.settings()["reading"])
-        return {name: kept[name] for name in READ if isinstance(kept.get(name), str | bool)}
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return {}
+        known = asked(project)
+        reading = {name: known[name] for name in READ if isinstance(known.get(name), str | bool)}
+        return Origin(first, log, universum, reading)
 
 
 def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:

@@ -22,8 +22,8 @@ from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
 from ..workbench.view import View
 from .jobs import on, open_session, out_folder
-from .later import Step, as_before, open_after, read_past
-from .material import Material, called, read, read_by
+from .later import Step, as_before, as_in_project, asked_of, open_after, read_past
+from .material import Material, called, read
 from .options import as_text
 from .progress import Steps
 from .result import RESULT, outcome_of, write
@@ -47,6 +47,8 @@ class Bench:
         """Serve until Ctrl-C."""
         settings, corpus = self.settings, self.material.corpus
         skipped = [(each.where, each.reason) for each in corpus.skipped]
+        if (project := self.desk.session.project) is not None:
+            say(self._goes_on(project))
         view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns, corpus.labels), skipped)
         with self.desk, on(settings.threads):
             serve(
@@ -54,6 +56,12 @@ class Bench:
                 browser=not settings.no_browser, say=say,
             )  # fmt: skip
         say(self._ended())
+
+    def _goes_on(self, project: Project) -> str:
+        """Say what a project that was opened again has."""
+        version, made = self.desk.version, len(self.desk.lasting)
+        count = counted(0 if version is None else len(version.numbers), "group")
+        return f"{as_text(project.path)} goes on where it stood: {count} after {counted(made, 'decision')}."
 
     def _ended(self) -> str:
         """Say where the decisions are that were made."""
@@ -84,12 +92,16 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     if settings.project is not None:
         _check_place(settings.project)
     log = () if settings.steer is None else read_decisions(settings.steer)
+    project = settings.project
+    if project is not None and project.exists():
+        _nothing_else(settings)
+        settings = as_in_project(settings, project)
+        material = read(settings, steps)
+        steps("analysing")
+        return Bench(settings, material, _kept(project, material), password)
     settings = settings if settings.from_ is None else as_before(settings)
     material = read(settings, steps)
     steps("analysing")
-    if settings.project is not None and settings.project.exists():
-        _nothing_else(settings)
-        return Bench(settings, material, _kept(settings.project, material), password)
     if settings.from_ is None:
         return Bench(settings, material, _begun(settings, material, log, steps), password)
     session, first, log = _after(settings, material, log)
@@ -97,7 +109,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
         return Bench(settings, material, Desk(session, log, before=[first]), password)
     steps("fitting")
     version = first if first.decisions == log else session.fit(log, start=first)
-    session.save(settings.project, version, embed_texts=settings.embed_texts, reading=read_by(settings))
+    session.save(settings.project, version, embed_texts=settings.embed_texts, reading=asked_of(settings))
     return Bench(settings, material, _kept(settings.project, material), password)
 
 
@@ -110,7 +122,7 @@ def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision,
 
     def made(version: Version) -> None:
         if session.project is None:  # the first groups make the file
-            session.save(project, version, embed_texts=embed, reading=read_by(settings))
+            session.save(project, version, embed_texts=embed, reading=asked_of(settings))
             session.project = Project.open(project)
         _kept_at_once(session)(version)
 

@@ -101,7 +101,7 @@ class InFile(Later):
 
     def save(
         self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False,
-        reading: Mapping[str, str | bool] | None = None,
+        reading: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Write a project file of a version, its decisions and all versions before it.
 
@@ -113,7 +113,8 @@ class InFile(Later):
         embed_texts : bool, default False
             Whether to keep the texts beside ids, titles and digests.
         reading : mapping, default None
-            How the documents were read, such as {"text": "subject,body"}: `outgroup replay` reads others so.
+            How the documents were read, such as {"text": "subject,body"}: `outgroup replay` reads others so; and what
+            else was asked for, such as {"k": 12}. Plain values.
 
         Raises
         ------
