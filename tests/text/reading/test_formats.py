@@ -159,6 +159,7 @@ def test_fields_within_fields_of_a_column(tmp_path):
         ("fields", "the field 'fields' holds an object, not a string; name a field of it, such as fields.body$"),
         ("comments", "'T1', '2': the field 'comments' holds a list, not a string; .* such as comments.body$"),
         ("comments.author", "'comments.author' holds an object, not a string; .* such as comments.author.name$"),
+        ("fields.summary,key", "the field 'key' holds an object, not a string; name a field of it, such as key.id$"),
         ("key.name", "2 skipped, the first ones 'T1', '2': no field 'key.name'"),
         ("keys.id", "no field 'keys.id' for the text; the fields are 'key', 'fields', 'comments'"),
     ],
