@@ -68,7 +68,6 @@ class Desk:
         self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
-        self._undone: list[Decision] = []
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _whole(before[-1]) if before else None
         self._start: Assignment | None = self.version
@@ -84,24 +83,22 @@ class Desk:
         """Add decisions to the log, and have the groups follow."""
         with self._lock:
             self._add(decisions)
-            self._undone = []
         self._follow()
 
     def undo(self) -> None:
         """Take back the last decision that still stands; raises InputError where none does."""
         with self._lock:
-            last = self._last()
+            if not in_force(self.log):
+                raise InputError("there is nothing to undo")
             self._add([Undo()])
-            self._undone.append(last)
         self._follow()
 
     def redo(self) -> None:
         """Decide again what was taken back last; raises InputError where nothing was."""
         with self._lock:
-            if not self._undone:
+            if not (undone := taken_back(self.log)):
                 raise InputError("there is nothing to redo")
-            self._add([self._undone[-1]])
-            self._undone.pop()
+            self._add([undone[-1]])
         self._follow()
 
     def go_to(self, number: int) -> None:
@@ -114,7 +111,6 @@ class Desk:
             now, then = in_force(self.log), in_force(wanted.decisions)
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(now, then, strict=False)))
             self._add([*[Undo()] * (len(now) - shared), *then[shared:]])
-            self._undone = []
             self._start = wanted
         self._follow()
 
@@ -138,8 +134,8 @@ class Desk:
 
     @property
     def can_redo(self) -> bool:
-        """Whether a decision was taken back and nothing decided since."""
-        return bool(self._undone)
+        """Whether a decision was taken back and nothing else decided since."""
+        return bool(taken_back(self.log))
 
     @property
     def busy(self) -> bool:
@@ -182,11 +178,6 @@ class Desk:
             raise InputError("this is a first look; decide when the groups stand, which are still being found")
         self._keep(decisions)
         self.log = (*self.log, *decisions)
-
-    def _last(self) -> Decision:
-        if not (left := in_force(self.log)):
-            raise InputError("there is nothing to undo")
-        return left[-1]
 
     def _follow(self) -> None:
         self._say({"kind": "decided"})
@@ -239,6 +230,28 @@ class Desk:
         while left := [each for each in self._listeners if each not in told]:
             left[0](event)
             told.append(left[0])
+
+
+def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return what was taken back and can be decided again, the last one last: another decision ends that.
+
+    It stands in the log, so that a project that is opened again knows it, too.
+
+    >>> from outgroup.decisions import IgnoreWord, Split
+    >>> taken_back([Split(0), IgnoreWord("said"), Undo(), Undo(), Split(0)])
+    (IgnoreWord(word='said'),)
+    >>> taken_back([Split(0), Undo(), IgnoreWord("said")])
+    ()
+    """
+    left: list[Decision] = []
+    undone: list[Decision] = []
+    for decision in log:
+        if isinstance(decision, Undo):
+            undone += [left.pop()] if left else []
+            continue
+        undone = undone[:-1] if undone[-1:] == [decision] else []
+        left.append(decision)
+    return tuple(undone)
 
 
 def _whole(last: Assignment) -> Version:
