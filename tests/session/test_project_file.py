@@ -9,7 +9,7 @@ import pytest
 
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.session import Session
-from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Undo, in_force
+from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, in_force
 from outgroup.storage.project import Project
 
 TEXTS = [
@@ -102,6 +102,28 @@ def test_a_file_that_is_opened_again_has_its_history(path):
         third, fifth = again.versions[2], again.versions[4]
         assert str(fifth.compare(third)) == str(before[4].compare(before[2]))
         assert repr(third) == "<Assignment 3: 18 documents in 2 groups after 4 decisions>"
+
+
+def test_receipts_of_a_file_that_is_opened_again_say_what_moved(path):
+    session, version = made()
+    alone = [Merge((0, 2)), Belongs("9", 0), Split(0), OffTopic("3"), Belongs("nobody", 0), IgnoreWord("train")]
+    together = [Belongs("4", 1), Belongs("11", 1)]
+    log = list(version.decisions)
+    for more in ([each] for each in alone):
+        log += more
+        version = session.fit(log, start=version)
+    version = session.fit([*log, *together], start=version)
+    session.save(path, version, embed_texts=True)
+    assert len(version.receipt(alone[0]).moved) > 1
+    with Session.open(path) as again:
+        for each in alone:
+            now, then = again.version.receipt(each), version.receipt(each)
+            assert (str(now), now.moved, now.contradicts) == (str(then), then.moved, then.contradicts)
+        both = [again.version.receipt(each) for each in together]
+        apart = [version.receipt(each) for each in together]
+        assert {moved.id for each in apart for moved in each.moved} <= {moved.id for moved in both[0].moved}
+        assert both[0].moved == both[1].moved
+        assert [each.shared for each in both] == [1, 1]
 
 
 @pytest.mark.parametrize("undos", [1, 2, 4])

@@ -39,7 +39,7 @@ class DecisionReceipt:
     decision : Decision
     moved : list of Moved or None
         The documents that changed group in the version that first had the decision, and that left or joined a group
-        which it touched; None where that is not known: the first groups were found with it, or a file was opened.
+        which it touched; None where the first groups were found with it.
     shared : int
         How many other decisions of that version touched one of these groups, too.
     honoured : bool or None
@@ -92,32 +92,63 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     effect = None if first is None else _effect(first, decision)
     if first is None or effect is None:
         return DecisionReceipt(decision, None, 0, *_honoured(version, decision), against)
-    moved = None if first.base is None else _moved(first, effect)
+    moved = _moved(first, effect)
     honoured, said = (False, effect.note) if effect.note else _honoured(version, decision)
-    if not effect.note and isinstance(decision, log.Merge | log.Split):
+    if not effect.note and isinstance(decision, log.Merge | log.Split) and (first.effects or len(_new(first)) == 1):
         said = f"{_became(effect)}; {said}"
-    others = sum(other is not effect and bool(other.groups & effect.groups) for other in first.effects)
+    others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in _effects(first))
     return DecisionReceipt(decision, moved, others, honoured, said, against)
 
 
 def _first_with(version: Version, decision: log.Decision) -> Version | None:
     """Return the latest version for which the decision was new."""
     step: Version | None = version
-    while step is not None and _effect(step, decision) is None:
+    while step is not None and decision not in _new(step):
         step = step.parent
     return step
 
 
 def _effect(version: Version, decision: log.Decision) -> Effect | None:
-    return next((effect for effect in reversed(version.effects) if effect.decision == decision), None)
+    return next((effect for effect in reversed(_effects(version)) if effect.decision == decision), None)
+
+
+def _new(version: Version) -> tuple[log.Decision, ...]:
+    """Return the decisions that a version was the first one to follow."""
+    base = _base(version)
+    return () if base is None else version.lasting[len(base.lasting) :]
+
+
+def _base(version: Version) -> Version | None:
+    """Return what the new decisions of a version were followed from, of one that was kept, too."""
+    base, step = getattr(version, "base", None), version.parent
+    while base is None and step is not None:
+        base = step if step.lasting == version.lasting[: len(step.lasting)] else None
+        step = step.parent
+    return base
+
+
+def _effects(version: Version) -> tuple[Effect, ...]:
+    """Return what the new decisions of a version touched: of one that was kept, together, all that moved."""
+    base = _base(version)
+    if version.effects or base is None:
+        return version.effects
+    rows = np.flatnonzero(base.labels != version.labels)
+    groups = frozenset({*base.labels[rows].tolist(), *version.labels[rows].tolist()} & {*version.numbers})
+    return tuple(Effect(each, groups, rows, rows[:0], _note(version, each)) for each in _new(version))
+
+
+def _note(version: Version, decision: log.Decision) -> str:
+    """Return why a version could not follow a decision; "" where it did."""
+    return next((note for note in version.notes if note.startswith(f"{in_short(decision)}: ")), "")
 
 
 def _moved(version: Version, effect: Effect) -> list[Moved]:
-    assert version.base is not None
-    before, after = version.base.labels, version.labels
+    base = _base(version)
+    assert base is not None  # it has an effect
+    before, after = base.labels, version.labels
     rows = np.flatnonzero(before != after)
     own, groups = np.isin(rows, effect.put), list(effect.groups)
-    others = np.isin(rows, np.concatenate([other.put for other in version.effects]))
+    others = np.isin(rows, np.concatenate([other.put for other in _effects(version)]))
     touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.word)
     return moves(version.ids, before, after, rows[own | (touched & ~others)])
 
@@ -237,10 +268,11 @@ def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple
         return None
     lasting, first, row = version.lasting, _first_with(version, label), _row(version, label.document)
     between = lasting[lasting.index(label) : lasting.index(merge)]
-    if first is None or first.base is None or row is None or not between:
+    base = None if first is None else _base(first)
+    if base is None or row is None or not between:
         return None
-    number = {name: number for number, name in first.base.state.names.items()}
-    before, after = int(first.base.labels[row]), number.get(label.group, label.group)
+    number = {name: number for number, name in base.state.names.items()}
+    before, after = int(base.labels[row]), number.get(label.group, label.group)
     gone = {group for each in between if isinstance(each, log.Merge) for group in each.groups[1:]}  # free numbers
     both = {number.get(group, group) for group in merge.groups} - gone
     return (before, after) if before != after and {before, after} <= both else None
