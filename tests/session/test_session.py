@@ -202,6 +202,7 @@ def test_what_cannot_be_followed_is_a_note(session, first):
         found = second.receipt(decision)
         assert not found.honoured
         assert words in found.said
+        assert found.said.startswith("not followed: ")
 
 
 def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
@@ -214,6 +215,15 @@ def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
     assert not second.receipt(here).honoured
     with pytest.raises(InputError, match="not in the log"):
         first.receipt(here)
+
+
+def test_a_label_that_the_content_of_its_document_does_not_bear_out_is_told_as_that(session, first):
+    row = int(np.flatnonzero(first.labels == 0)[0])
+    lightly = Belongs(IDS[row], 1, 1e-6)
+    second = session.fit([lightly], start=first)
+    assert (second.labels[row], second.own(row)) == (1, 0)
+    said = "in group 1 because you said so; by its own content it would be in group 0"
+    assert (second.receipt(lightly).honoured, second.receipt(lightly).said) == (False, said)
 
 
 def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session, first):

@@ -13,6 +13,7 @@ from ..errors import InputError, ModelError, in_words
 from ..model import DocumentClustering
 from ..places import Address, Place, place_of
 from ..session import Changes, DecisionReceipt, Past, Session, Version
+from ..session.state import said as in_short
 from ..steering.decisions import Decision, read_decisions
 from ..storage.project import Project
 from .material import READ, Material
@@ -167,9 +168,9 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
         yield "Changed", f"{step.changes}{_named(step)}"
     for receipt in step.receipts:
         yield "Decided", str(receipt)
-    told = {receipt.said for receipt in step.receipts}
+    told = tuple(f"{in_short(receipt.decision)}: " for receipt in step.receipts)
     for note in step.version.notes:
-        if note not in told:
+        if not note.startswith(told):
             yield "Note", note
 
 

@@ -43,9 +43,10 @@ class DecisionReceipt:
     shared : int
         How many other decisions of that version touched one of these groups, too.
     honoured : bool or None
-        Whether the version does what was decided; None for a decision that was undone.
+        Whether the version does what was decided, and a labelled document or word would be there by its own content,
+        too; None for a decision that was undone.
     said : str
-        How, in words.
+        How, in words; "not followed: " and why where it could not be.
     contradicts : list of str
         Other decisions that say otherwise.
 
@@ -74,13 +75,10 @@ class DecisionReceipt:
 
     def __str__(self) -> str:
         """The receipt in a sentence, without the names of what moved."""
-        decision = in_short(self.decision)
-        why = self.said.removeprefix(f"{decision}: ")
-        held = why if why == self.said else f"not followed: {why}"  # what cannot be followed is a note, which names it
         moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
-        return f"{decision}: {held}{moved}{shared}{against}"
+        return f"{in_short(self.decision)}: {self.said}{moved}{shared}{against}"
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
@@ -93,7 +91,8 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     if first is None or effect is None:
         return DecisionReceipt(decision, None, 0, *_honoured(version, decision), against)
     moved = _moved(first, effect)
-    honoured, said = (False, effect.note) if effect.note else _honoured(version, decision)
+    why = effect.note.removeprefix(f"{in_short(decision)}: ")  # the note names the decision
+    honoured, said = (False, f"not followed: {why}") if effect.note else _honoured(version, decision)
     if not effect.note and isinstance(decision, log.Merge | log.Split) and (first.effects or len(_new(first)) == 1):
         said = f"{_became(effect)}; {said}"
     others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in _effects(first))
@@ -197,7 +196,7 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     own = version.own(row)
     if own == pin.group:
         return True, f"in group {own}, and by its own content, too"
-    return False, f"in group {pin.group} by this label alone; by its content it would be in group {own}"
+    return False, f"in group {pin.group} because you said so; by its own content it would be in group {own}"
 
 
 def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:

@@ -216,10 +216,10 @@ const nameOf = ({ id, kind, group }) => id ?? (kind === "again" ? kind : `group:
 /** What to do where the server is gone. */
 const gone = () => el("p", { class: "gone", role: "alert" }, "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.");
 
-function receipt(ctx, { waiting, honoured, said, contradicts, n_moved: count, moved, shared }) {
+function receipt(ctx, { waiting, said, contradicts, n_moved: count, moved, shared }) {
   if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");
-  const sign = honoured === null ? "" : honoured ? "honoured: " : "not honoured: ", first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
-  return el("p", { class: "soft" }, `${sign}${said}`, count !== null && `; ${count ? counted(count, "document") : "no document"} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", count > 0 && shared > 0 && ` (shared with ${counted(shared, "other decision")})`, contradicts.length > 0 && `; against: ${listed(contradicts)}`);
+  const first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
+  return el("p", { class: "soft came" }, said, count !== null && `; ${count ? counted(count, "document") : "no document"} moved`, first.length > 0 && " (", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))]), first.length > 0 && ")", count > 0 && shared > 0 && ` (shared with ${counted(shared, "other decision")})`, contradicts.length > 0 && `; against it: ${listed(contradicts)}`);
 }
 
 /** The first of several, and how many more there are. */
