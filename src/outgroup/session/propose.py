@@ -134,16 +134,16 @@ def _typical(
     groups first of the others; of two that are nearest to each other one is asked about, and the other after all."""
     sizes = np.bincount(best[free], minlength=max(nearest, default=-1) + 1)
     groups = dict.fromkeys([*nearest, *np.argsort(-sizes, kind="stable").tolist()])
-    for group in _second_last([group for group in groups if sizes[group]], nearest, touched):
+    for group in _one_of_each_pair_first([group for group in groups if sizes[group]], nearest, touched):
         members = np.flatnonzero(free & (best == group))
         row = int(members[margin[members].argmax()])
         yield Proposal(row, "typical", group, nearest.get(group, -1))
 
 
-def _second_last(groups: list[int], nearest: dict[int, int], touched: set[int]) -> list[int]:
+def _one_of_each_pair_first(groups: list[int], nearest: dict[int, int], touched: set[int]) -> list[int]:
     """Return the groups that are not `touched`, those last whose nearest was asked about before them.
 
-    >>> _second_last([0, 1, 2, 3], {0: 1, 1: 0, 2: 3}, {3})
+    >>> _one_of_each_pair_first([0, 1, 2, 3], {0: 1, 1: 0, 2: 3}, {3})
     [0, 1, 2]
     """
     first, last = list[int](), list[int]()
