@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import outgroup, records
 from forks import ran
 from typer.testing import CliRunner
 
@@ -48,21 +49,6 @@ def folder(here):
         for number, text in enumerate(texts):
             (here / "docs" / name / f"{number}.txt").write_text(text)
     return here / "docs"
-
-
-def records(name, texts, **fields):
-    rows = [
-        {"id": f"d{i}", "text": text} | {key: made(i) for key, made in fields.items()} for i, text in enumerate(texts)
-    ]
-    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return name
-
-
-def outgroup(*words, code=0):
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code == code, result.output + repr(result.exception)
-    assert "Traceback" not in result.output
-    return result
 
 
 def cluster(*words, code=0):

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
+from commands import printed
 
-from outgroup.app.cli import app
 from outgroup.app.options import no_address, path_of
 
 from .test_stream import texts
@@ -41,22 +40,16 @@ def address(tmp_path, monkeypatch):
     return f"asking://me:pa55w0rd@host{tmp_path}/docs.jsonl?key=t0ken"
 
 
-def outgroup(*given, code=0):
-    found = CliRunner().invoke(app, [str(each) for each in given])
-    assert found.exit_code == code, found.output
-    return found.output
-
-
 @pytest.mark.parametrize("more", [(), ("--memory", "300M", "--max-features", "50", "--threads", "1")])
 def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
     monkeypatch.setattr("outgroup.app.stream.choice._A_STREAM", 0)
     monkeypatch.setattr("outgroup.app.stream.choice._ALWAYS", 300_000_000)
-    said = outgroup("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
+    said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
     record = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())
     assert ("stream" in record) == bool(more)
     assert record["source"].startswith("asking://***@host/")
-    said += outgroup("assign", "docs-clusters", address)
-    said += outgroup("cluster", address.replace("docs.jsonl", "gone.jsonl"), *more, code=2)
+    said += printed("assign", "docs-clusters", address)
+    said += printed("cluster", address.replace("docs.jsonl", "gone.jsonl"), *more, code=2)
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     for secret in ("pa55w0rd", "t0ken"):
         assert secret not in said
@@ -64,13 +57,13 @@ def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
 
 
 def test_the_result_lies_on_this_machine(address):
-    said = outgroup("cluster", address, "--out", "s3://bucket/result", code=2)
+    said = printed("cluster", address, "--out", "s3://bucket/result", code=2)
     assert "give a path of this machine" in " ".join(said.replace("│", " ").split())
 
 
 @pytest.mark.parametrize("name", ["--embeddings", "--universum-embeddings", "--stop-words", "--seeds", "--steer"])
 def test_only_documents_are_read_at_an_address(address, name):
-    said = outgroup("cluster", address, "-k", 2, name, "s3://me:5ecret@bucket/v.npy", code=2)
+    said = printed("cluster", address, "-k", 2, name, "s3://me:5ecret@bucket/v.npy", code=2)
     assert "give a path of this machine" in " ".join(said.replace("│", " ").split())
     assert "5ecret" not in said
 
@@ -81,17 +74,17 @@ def test_a_file_address_is_a_path_wherever_it_is_given(tmp_path):
 
 
 def test_an_address_within_another_is_not_told(address):
-    said = outgroup("cluster", "simplecache::s3://me:5ecret@bucket/a.jsonl", "-k", 2, code=2)
+    said = printed("cluster", "simplecache::s3://me:5ecret@bucket/a.jsonl", "-k", 2, code=2)
     assert "'DOCS': an address within an address" in " ".join(said.replace("│", " ").split())
     assert "5ecret" not in said
 
 
 def test_off_topic_examples_at_an_address_are_asked_for_where_they_are_given_alone(address, tmp_path, monkeypatch):
     junk = address.replace("docs.", "junk.")
-    outgroup("cluster", address, "-k", 2, "--universum", junk, "--quick")
+    printed("cluster", address, "-k", 2, "--universum", junk, "--quick")
     told = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())["next"]
     assert told.endswith("/junk.jsonl?***' --steer steering.toml")
     monkeypatch.setattr(Asking, "info", None)  # nobody asks
-    said = " ".join(outgroup("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "later", code=2).split())
+    said = printed("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "later", code=2)
     assert "off-topic examples asking://***@host/" in said
     assert "give --universum" in said

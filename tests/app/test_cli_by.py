@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import outgroup
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
@@ -25,10 +26,7 @@ def records(**fields):
 
 
 def cluster(*words, code=0):
-    given = ["cluster", "docs.jsonl", "-k", "2", "--n-init", "2", "--force", *words]
-    result = CliRunner().invoke(app, given)
-    assert result.exit_code == code, result.output + repr(result.exception)
-    return result
+    return outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--force", *words, code=code)
 
 
 def by():

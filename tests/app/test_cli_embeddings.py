@@ -6,9 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
-
-from outgroup.app.cli import app
+from commands import printed
 
 GROUP = np.arange(24) // 8
 # Every second text has a word of its group; what all have in common tells nothing: only the vectors know them all.
@@ -36,16 +34,8 @@ def vectors(dtype=np.float64):
     return (np.eye(3)[GROUP] + np.random.default_rng(0).normal(scale=0.05, size=(24, 3))).astype(dtype)
 
 
-def outgroup(*words, code=0):
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code == code, result.output + repr(result.exception)
-    return " ".join(result.output.split())
-
-
 def clustered(*options, docs="a.jsonl", code=0):
-    said = outgroup(
-        "cluster", docs, "-k", 3, "--min-df", 1, "--max-df", 1, "--out", "r", "--force", *options, code=code
-    )
+    said = printed("cluster", docs, "-k", 3, "--min-df", 1, "--max-df", 1, "--out", "r", "--force", *options, code=code)
     return said if code else assigned("r/assignments.csv")
 
 
@@ -115,7 +105,7 @@ def test_a_column_of_parquet():
 def test_an_encoder_that_lies_in_the_current_folder():
     Path("mine.py").write_text(ENCODER)
     assert len(set(clustered("--encoder", "mine:encode").values())) == 3
-    outgroup("assign", "r", "a.jsonl", "--encoder", "mine:encode", "--out", "again.csv")
+    printed("assign", "r", "a.jsonl", "--encoder", "mine:encode", "--out", "again.csv")
     assert assigned("again.csv") == assigned("r/assignments.csv")
     assert "RuntimeError: no room" in clustered("--encoder", "mine:fails", code=2)
     assert "give one of the two" in clustered("--encoder", "mine:encode", "--embeddings", "a.npy", code=2)
@@ -123,11 +113,11 @@ def test_an_encoder_that_lies_in_the_current_folder():
 
 def test_new_documents_need_vectors_of_the_same_width():
     clustered("--embeddings", "a.npy")
-    outgroup("assign", "r", "a.jsonl", "--embeddings", "a.npy", "--out", "again.csv")
+    printed("assign", "r", "a.jsonl", "--embeddings", "a.npy", "--out", "again.csv")
     assert assigned("again.csv") == assigned("r/assignments.csv")
-    assert "embeddings of 3 columns" in outgroup("assign", "r", "a.jsonl", code=2)
+    assert "embeddings of 3 columns" in printed("assign", "r", "a.jsonl", code=2)
     np.save("wide.npy", np.ones((24, 5)))
-    assert "made with 3" in outgroup("assign", "r", "a.jsonl", "--embeddings", "wide.npy", code=2)
+    assert "made with 3" in printed("assign", "r", "a.jsonl", "--embeddings", "wide.npy", code=2)
 
 
 def test_off_topic_examples_need_vectors_too():
@@ -207,12 +197,12 @@ def test_a_zero_vector_is_a_named_skip():
 def test_texts_without_a_word_are_grouped_by_their_embeddings():
     rows = [{"id": f"d{i}", "text": "😀 12"[i % 2 :]} for i in range(24)]
     Path("signs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    said = outgroup("cluster", "signs.jsonl", "-k", 3, "--embeddings", "a.npy", "--out", "r")
+    said = printed("cluster", "signs.jsonl", "-k", 3, "--embeddings", "a.npy", "--out", "r")
     assert "Note: no text has a word that counts: the groups are found among the embeddings" in said
     assert "group 0 " in said
     assert right(assigned("r/assignments.csv"))
-    outgroup("assign", "r", "signs.jsonl", "--embeddings", "a.npy", "--out", "b.csv")
+    printed("assign", "r", "signs.jsonl", "--embeddings", "a.npy", "--out", "b.csv")
     assert assigned("b.csv") == assigned("r/assignments.csv")
-    assert "no word left" in outgroup("cluster", "signs.jsonl", "-k", 3, "--out", "s", code=2)
-    outgroup("cluster", "signs.jsonl", "--from", "r", "--embeddings", "a.npy", "--out", "r2")
+    assert "no word left" in printed("cluster", "signs.jsonl", "-k", 3, "--out", "s", code=2)
+    printed("cluster", "signs.jsonl", "--from", "r", "--embeddings", "a.npy", "--out", "r2")
     assert assigned("r2/assignments.csv") == assigned("r/assignments.csv")

@@ -10,10 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from commands import outgroup, records
 from forks import ran
-from typer.testing import CliRunner
 
-from outgroup.app.cli import app
 from outgroup.app.settings import ClusterSettings
 
 TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
@@ -25,21 +24,6 @@ LINUX = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/f
 def docs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return records("docs.jsonl", TEXTS)
-
-
-def records(name, texts, **fields):
-    rows = [
-        {"id": f"d{i}", "text": text} | {key: made(i) for key, made in fields.items()} for i, text in enumerate(texts)
-    ]
-    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return name
-
-
-def outgroup(*words, code=0):
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code == code, result.output + repr(result.exception)
-    assert "Traceback" not in result.output
-    return result
 
 
 def cluster(*words, code=0):

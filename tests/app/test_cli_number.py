@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
+from commands import outgroup
 
-from outgroup.app.cli import app
 from outgroup.app.stream import choice
 
 TEXTS = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in "uvwx" for b in "ghkm"]
@@ -19,9 +18,7 @@ def docs(tmp_path, monkeypatch):
 
 
 def cluster(*words, code=0):
-    result = CliRunner().invoke(app, ["cluster", "docs.jsonl", *words])
-    assert result.exit_code == code, result.output + repr(result.exception)
-    return result.output
+    return outgroup("cluster", "docs.jsonl", *words, code=code).output
 
 
 def run():

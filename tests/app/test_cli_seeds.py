@@ -5,9 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-from outgroup.app.cli import app
+from commands import printed
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -26,10 +24,7 @@ def docs(tmp_path, monkeypatch):
 def clustered(seeds, code=0, *options):
     Path("seeds.toml").write_text(seeds, encoding="utf-8")
     words = ["cluster", "docs", "-k", "2", "--seeds", "seeds.toml", "--out", "out", *options]
-    result = CliRunner().invoke(app, words)
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return " ".join(result.output.split())
+    return printed(*words, code=code)
 
 
 def assignments():
@@ -89,6 +84,5 @@ def test_seeds_that_cannot_be_used_leave_nothing_behind(seeds, message):
 
 
 def test_a_missing_file_is_named():
-    result = CliRunner().invoke(app, ["cluster", "docs", "-k", "2", "--seeds", "none.toml", "--out", "out"])
-    assert result.exit_code == 2
-    assert "cannot read none.toml" in " ".join(result.output.split())
+    said = printed("cluster", "docs", "-k", 2, "--seeds", "none.toml", "--out", "out", code=2)
+    assert "cannot read none.toml" in said

@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from commands import outgroup
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
@@ -26,8 +27,7 @@ def docs(tmp_path, monkeypatch):
 def words(*options, code=0):
     """The vocabulary of a run with these options, or its message."""
     arguments = ["cluster", "a.jsonl", "-k", 2, "--n-init", 2, "--min-df", 1, "--max-df", 1, "--force", *options]
-    result = CliRunner().invoke(app, [str(word) for word in arguments])
-    assert result.exit_code == code, result.output + repr(result.exception)
+    result = outgroup(*arguments, code=code)
     if code:
         return " ".join(result.output.split())
     return set(json.loads(Path("a-clusters/model/model.json").read_text())["state"]["vectorizer"]["state"]["names"])
