@@ -66,6 +66,13 @@ def test_a_language_that_nobody_named_is_told_and_several_can_be_named():
     assert "unknown language 'klingon'" in words("--language", "german,klingon", code=2)
 
 
+def test_pairs_of_signs_are_told_once():
+    thai = ["รถไฟไปเชียงใหม่ออกตอนเช้า", "รถไฟออกตอนเช้า", "ตั๋วรถไฟ", "เนยกับขนมปัง", "ขนมปังกับเนย", "เนยบนขนมปัง"]
+    Path("a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in thai))
+    said = outgroup("cluster", "a.jsonl", "-k", 2, "--quick").stderr
+    assert said.count("give --language english,thai --segmentation words (in Python:") == 1
+
+
 ENGLISH, GERMAN = "this is not what they have said", "das ist nicht die Karte"
 
 

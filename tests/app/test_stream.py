@@ -307,6 +307,16 @@ def test_a_block_whose_documents_are_all_skipped_is_in_the_table(docs, tmp_path,
     assert [line.rsplit(",", 1)[1] for line in file.getvalue().splitlines()][1:11] == ["no text"] * 9 + [""]
 
 
+def test_pairs_of_signs_are_told(tmp_path):
+    path = tmp_path / "thai.jsonl"
+    said = ["รถไฟไปเชียงใหม่", "ขนมปังกับเนย"] * 10
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in said), encoding="utf-8")
+    settings = LargeSettings(path, k=2, memory="2G", out=tmp_path / "out", table="csv", quick=True)
+    with pytest.warns(OutgroupWarning) as told, Steps(Console(file=StringIO()), quiet=True) as steps:
+        cluster.cluster(settings, steps)
+    assert ["--segmentation words" in str(each.message) for each in told].count(True) == 1
+
+
 def test_nothing_to_read_is_told(tmp_path):
     path = tmp_path / "none.jsonl"
     path.write_text('{"text": " "}\n', encoding="utf-8")

@@ -18,6 +18,7 @@ from ..types import Array
 from .given import as_texts
 from .related import are_related
 from .representation import Representation, Spaces, Told, has_entries
+from .segment import tell_of_pairs
 
 Learn = Callable[[list[str]], Any]
 
@@ -166,6 +167,8 @@ def open_collection(
     )
     if not found[1].any():
         raise _nothing_left(representation)
+    if learn is not None:
+        tell_of_pairs(vectorizer)
     if embeddings is not None and not are_related(found[0]):
         warnings.warn(_STRANGE, OutgroupWarning, stacklevel=5)
     examples = _examples(representation, others, universum_embeddings) if others else None

@@ -23,6 +23,7 @@ from ...storage.stage import stage
 from ...text.collection import LABELLED_AWAY
 from ...text.reading.blocks import read_blocks
 from ...text.reading.corpus import read_corpus
+from ...text.segment import tell_of_pairs
 from ...text.vectorize import Vectorizer
 from ..clusterers import clusterer_of
 from ..jobs import on, out_folder
@@ -68,6 +69,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         material = (
             read(settings, words, work, steps) if client is None else _parted(settings, words, work, client, steps)
         )
+        tell_of_pairs(material.words)
         settings, profile = numbered(settings, material, steps)
         clusterer = fit(settings, material, work, steps)
         with new_folder(target, RESULT, replace=settings.force) as folder:
