@@ -45,6 +45,15 @@ def test_where_scores_only_get_rarer_there_is_no_gap(seed):
         assert count - few <= 0.01 * 2000
 
 
+@pytest.mark.parametrize(("place", "out"), [(20, 100), (10, 0)])
+def test_junk_of_another_source_than_the_examples_goes_out_where_it_is_nearer_to_them(place, out):
+    rng = np.random.default_rng(1)  # such as spam in mails, where the examples are without a mail's forms
+    scores = np.r_[rng.normal(size=900), place + rng.normal(size=100)]
+    found = Mixture(scores, 30 + rng.normal(size=60))
+    assert np.flatnonzero(scores > found.threshold(0.03, 0.2)).tolist() == list(range(1000 - out, 1000))
+    assert found.share == pytest.approx(out / 1000, rel=0.1)
+
+
 def test_what_lies_beyond_all_examples_is_not_junk_like_them():
     rng = np.random.default_rng(1)
     scores = np.r_[rng.normal(size=900), 40 + rng.normal(size=100)]

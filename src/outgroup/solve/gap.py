@@ -19,11 +19,13 @@ _MOST = 0.5  # of the scores that can lie beyond a gap
 _SURELY = 3.0  # standard errors by which own and others may be off there
 
 
-def beyond_gap(scores: Array, examples: Array) -> tuple[int, float]:
+def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, float]:
     """Return how many of the highest of `scores` (n,) lie beyond a gap, and how many of these are on-topic at most.
 
     Of all places it is the one beyond which most are surely junk. Zeros where there is none. At most half of the scores
-    can be: below the most usual on-topic score they get rarer, too.
+    can be: below the most usual on-topic score they get rarer, too. Nor more than the
+    examples allow, but for junk of another source, which may lie below all of them: there as many as are `nearer` to
+    the examples than to the rest.
 
     >>> rng = np.random.default_rng(0)
     >>> found = beyond_gap(np.r_[rng.normal(0, 1, 200), rng.normal(20, 1, 100)], rng.normal(20, 1, 50))
@@ -34,7 +36,9 @@ def beyond_gap(scores: Array, examples: Array) -> tuple[int, float]:
     """
     ordered = np.sort(scores)[::-1]
     few, count = rarer_beyond(ordered), np.arange(1, len(scores) + 1)
-    possible = count <= len(scores) * np.minimum(_MOST, _most(scores, examples) * reach(examples, ordered))
+    elsewhere = (ordered < examples.min()) & (count <= nearer)
+    allowed = np.where(elsewhere, 1.0, _most(scores, examples) * reach(examples, ordered))
+    possible = count <= len(scores) * np.minimum(_MOST, allowed)
     surely = np.where(possible, count - few, 0.0)
     best = int(surely.argmax())
     return (best + 1, float(few[best])) if surely[best] > 0 else (0, 0.0)

@@ -62,7 +62,8 @@ class Mixture:
     @cached_property
     def _beyond(self) -> tuple[int, float]:
         """How many rows lie beyond a gap, and the share of the collection that is surely junk by that."""
-        count, few = beyond_gap(*self.evidence)
+        middle = (np.median(self.scores) + np.median(self.examples)) / 2
+        count, few = beyond_gap(*self.evidence, int((self.scores > middle).sum()))
         return count, (count - few) / len(self.scores)
 
     @cached_property
