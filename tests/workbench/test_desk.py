@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.errors import InputError
-from outgroup.session import Session
+from outgroup.session import Session, Version
 from outgroup.steering.decisions import Belongs, Merge, OffTopic, Rename, in_force
 from outgroup.workbench import ahead
 from outgroup.workbench.desk import Desk
@@ -108,6 +108,23 @@ def test_what_was_undone_is_decided_again_where_the_log_is_opened_again(session,
         assert again.lasting == tuple(log[:2])
         again.decide([Rename(2, "d")])
         assert not again.can_redo
+
+
+def test_models_are_held_of_the_first_the_last_and_the_one_before_and_undo_leads_to_the_groups_that_were(desk):
+    group = desk.version.groups["7"]
+    made = [desk.version.labels, *(decided(desk, Belongs(str(row), group)).labels for row in range(5))]
+    assert [isinstance(each, Version) for each in desk.versions] == [True, *[False] * 3, True, True]
+    chain = desk.version.chain
+    assert [isinstance(each, Version) for each in chain] == [True, *[False] * 3, True, True]
+    assert chain == desk.versions
+    assert isinstance(chain[-1].base, Version)
+    for back in range(1, 6):
+        desk.undo()
+        assert desk.wait(30)
+        np.testing.assert_array_equal(desk.version.labels, made[5 - back])
+        assert desk.version.model.numbers_.tolist() == list(desk.version.numbers)
+    assert sum(isinstance(each, Version) for each in desk.versions) == 3
+    assert desk.version.receipt(desk.log[0]).honoured is None
 
 
 def test_nothing_to_undo_or_redo(desk):

@@ -16,7 +16,7 @@ from .assignment import Assignment
 from .kept import DOCUMENT, UNIVERSUM, bodies, first_past, history, kept_version, model_of, read_log, written
 from .kept import texts_of as rows_of_texts
 from .later import Later
-from .version import Version
+from .version import Version, groups_of
 from .watch import Watch
 
 
@@ -170,7 +170,7 @@ class InFile(Later):
         project = self._opened()
         project.keep(kept_version(version, model or version.parent is None))  # all are found from the first one
         self.version = version
-        self.versions = (*(each for each in self.versions if each.number != version.number), version)
+        self.versions = (*(groups_of(each) for each in self.versions if each.number != version.number), version)
 
     def close(self) -> None:
         """Let go of the project file, if there is one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -82,6 +82,23 @@ class Version(Assignment):
         """
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
 
+    def lighter(self) -> Version:
+        """Return the same version, of which the chain has the models of the first one and of the one before alone.
+
+        Of the others it has the groups, from which a fit finds the model again: a day of decisions would hold a model
+        for each.
+
+        Returns
+        -------
+        Version
+        """
+        before, base = self.parent, self.base
+        if isinstance(before, Version) and before.parent is not None:
+            before = replace(before, parent=groups_of(before.parent), base=None)
+        if base is not None:
+            base = before if base is self.parent else groups_of(base)
+        return replace(self, parent=before, base=base)
+
     @property
     def rows(self) -> Array:
         """Which of the n documents the model's `spaces_` hold, (n,) bool: those that took part in the fit."""
@@ -108,3 +125,11 @@ class Version(Assignment):
         place = int(np.count_nonzero(rows[:row]))
         scores = self.model.clusterer_.decision_function(self.model.spaces_.space[place : place + 1])
         return int(self.numbers[int(np.asarray(scores).argmax())])
+
+
+def groups_of(version: Assignment) -> Assignment:
+    """Return what a version says of its documents, without its model; of a first one, from which others are found
+    again, all of it."""
+    if not isinstance(version, Version) or version.parent is None:
+        return version
+    return Assignment(**{each.name: getattr(version, each.name) for each in fields(Assignment)})

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
+from ..session.version import groups_of
 from ..steering.decisions import Belongs, Decision, OffTopic, Undo, in_force
 from ..stopping import stop_if_asked
 from .worker import Worker
@@ -206,10 +207,13 @@ class Desk:
 
     def _made(self, version: Version) -> None:
         before = [] if self.sketch is not None else self.versions
-        version = replace(version, number=before[-1].number + 1 if before else 1)  # going back and on is one more, too
+        number = before[-1].number + 1 if before else 1  # going back and on is one more, too
+        version = replace(version, number=number).lighter()
         self._keep_version(version)
+        lighter = {each.number: each for each in version.chain}
         with self._lock:
-            self.sketch, self.versions = None, [*before, version]
+            self.sketch = None
+            self.versions = [*(lighter.get(each.number, groups_of(each)) for each in before), version]
             self.version, self._start, self.error, self.progress = version, version, "", None
         self._say({"kind": "version", "number": len(self.versions)})
 
