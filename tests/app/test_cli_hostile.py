@@ -216,19 +216,26 @@ def test_both_streams_closed_are_an_error_where_something_asked_for_goes_there()
     assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
 
 
-THRESHOLDS = """
-import gc, sys, types
-print(gc.get_threshold()[2])
-sys.modules["outgroup.app.cli"] = types.SimpleNamespace(main=lambda: print(gc.get_threshold()[2]))
+GARBAGE = """
+import atexit, gc, json, sys, types
+said = [gc.get_threshold()]
+def run():
+    said.extend([gc.get_threshold(), gc.get_freeze_count()])
+    {end}
+sys.modules["outgroup.app.cli"] = types.SimpleNamespace(main=run)
+atexit.register(lambda: print(json.dumps([*said, gc.get_freeze_count()])))
 from outgroup.__main__ import main
 main()
 """
 
 
-def test_a_command_looks_for_garbage_among_what_is_long_there_a_tenth_as_often():
-    said = subprocess.run([sys.executable, "-c", THRESHOLDS], capture_output=True, text=True, check=True).stdout
-    usual, within = map(int, said.split())
-    assert within == 10 * usual
+@pytest.mark.parametrize("end", ["pass", "sys.exit(0)"])
+def test_a_command_seldom_looks_for_garbage_and_not_at_all_when_it_ends(end):
+    code = GARBAGE.format(end=end)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    (young, middle, old), within, before, after = json.loads(said)
+    assert within == [young, middle, 10 * old]
+    assert before == 0 < after
 
 
 CLOSED = """
