@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InputError
 from ..model import DocumentClustering
 from ..report.words import pulled_out
 
@@ -45,6 +46,8 @@ class Explanation:
 
 def explain(model: DocumentClustering, names: Sequence[str], text: str, embeddings: Any = None) -> Explanation:
     """Return why a fitted model, whose groups have these `names`, puts a text where it does."""
+    if not isinstance(text, str):
+        raise InputError(f"explain takes one text, not {type(text).__name__}; give the text itself, such as texts[3]")
     spaces, kept = model.represent([text], embeddings=embeddings)
     if not kept[0]:
         return Explanation(-1, "", None, float("nan"), None, [], [])

@@ -42,7 +42,7 @@ class Shown(Showable, Core):
         Raises
         ------
         InputError
-            The clusterer, another library's, tells no scores.
+            Not one text; or the clusterer, another library's, tells no scores.
         """
         check_is_fitted(self)
         self._has("decision_function")
