@@ -127,6 +127,15 @@ def test_an_option_that_a_project_has_settled_is_told_and_what_is_not_said_is_as
         bench.desk.session.close()
 
 
+def test_a_project_is_let_go_of_at_the_end_and_nothing_lies_beside_it(monkeypatch):
+    monkeypatch.setattr("outgroup.app.workbench.serve", lambda routes, **options: None)
+    said = []
+    opened(settings(project=Path("w.outgroup"), embed_texts=True)).run(said.append)
+    assert said[-1] == "Every decision is in w.outgroup."
+    assert [each.name for each in Path().glob("w.outgroup*")] == ["w.outgroup"]
+    Session.open("w.outgroup").close()
+
+
 def test_of_a_project_that_keeps_no_options_the_first_groups_say_how_many():
     session = Session(TEA + RAILS, n_clusters=2, ids=[f"d{i}" for i in range(10)])
     session.save("w.outgroup", session.fit())

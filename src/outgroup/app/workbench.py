@@ -50,7 +50,7 @@ class Bench:
         if (project := self.desk.session.project) is not None:
             say(self._goes_on(project))
         view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns, corpus.labels), skipped)
-        with self.desk, on(settings.threads):
+        with self.desk.session, self.desk, on(settings.threads):  # SQLite takes its journal away where it is let go of
             serve(
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
                 browser=not settings.no_browser, say=say,
