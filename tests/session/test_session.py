@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from threading import Event
 
 import numpy as np
@@ -224,6 +225,15 @@ def test_a_label_that_the_content_of_its_document_does_not_bear_out_is_told_as_t
     assert (second.labels[row], second.own(row)) == (1, 0)
     said = "in group 1 because you said so; by its own content it would be in group 0"
     assert (second.receipt(lightly).honoured, second.receipt(lightly).said) == (False, said)
+
+
+def test_all_that_moved_did_because_of_the_only_new_decision(session, first):
+    gone, other = (int(np.flatnonzero(first.labels == group)[0]) for group in (0, 1))
+    second = session.fit([OffTopic(IDS[gone])], start=first)
+    labels = second.labels.copy()
+    labels[other] = -1  # another document is beyond the threshold since
+    found = replace(second, labels=labels).receipt(OffTopic(IDS[gone]))
+    assert [moved.id for moved in found.moved] == [IDS[row] for row in sorted((gone, other))]
 
 
 def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session, first):

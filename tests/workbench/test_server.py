@@ -82,6 +82,16 @@ def test_parts_are_those_of_the_version(bench):
     assert bench.browser.get("/api/part/none").status_code == 404
 
 
+def test_a_comparison_counts_all_that_moved_and_lists_the_first(bench, monkeypatch):
+    monkeypatch.setattr("outgroup.workbench.view._MOVED", 1)
+    before, last = bench.get("state"), bench.desk.version.labels
+    bench.post("decide", {"kind": "merge", "groups": [0, 1]})
+    found = bench.get("compare", before=before["version"], after=before["version"] + 1)
+    assert found["ways"] == [[1, 0, int((last == 1).sum())]]
+    assert (len(found["moved"]), found["n_moved"]) == (1, int((last == 1).sum()))
+    bench.post("undo")
+
+
 def test_documents_come_in_pages(bench):
     rows = bench.post("rows", {"rows": [7, 1], "ids": ["d0", "d1", "gone"]})["rows"]
     assert [row["id"] for row in rows] == ["d7", "d1", "d0"]

@@ -38,8 +38,8 @@ class DecisionReceipt:
     ----------
     decision : Decision
     moved : list of Moved or None
-        The documents that changed group in the version that first had the decision, and that left or joined a group
-        which it touched; None where the first groups were found with it.
+        The documents that changed group in the version that first had the decision: all, or of a version with several
+        new ones those that left or joined a group which it touched; None where the first groups were found with it.
     shared : int
         How many other decisions of that version touched one of these groups, too.
     honoured : bool or None
@@ -146,6 +146,8 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     assert base is not None  # it has an effect
     before, after = base.labels, version.labels
     rows = np.flatnonzero(before != after)
+    if len(version.effects) == 1:  # whatever moved did because of it
+        return moves(version.ids, before, after, rows)
     own, groups = np.isin(rows, effect.put), list(effect.groups)
     others = np.isin(rows, np.concatenate([other.put for other in _effects(version)]))
     touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.word)

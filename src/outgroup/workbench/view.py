@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from threading import Lock
@@ -24,7 +25,7 @@ from .desk import Desk, Event
 from .pages import Pages
 from .shown import Shown
 
-_MOVED = 200  # documents of a comparison that are listed
+_MOVED, _WAYS = 200, 6  # of a comparison, that are listed: documents, and pairs of groups
 _ROUGH = 200  # landmarks of the map of a first look
 
 Data = dict[str, Any]
@@ -144,10 +145,13 @@ class View:
         }  # fmt: skip
 
     def compare(self, before: int, after: int) -> Data:
-        """Return what differs between two versions: counts, the groups, and the first of the documents that moved."""
+        """Return what differs between two versions: counts, the groups, from which to which of them most documents
+        moved, and the first of these documents."""
         found = self._desk.at(after).compare(self._desk.at(before))
         first = replace(found, moved=found.moved[:_MOVED])
-        return {**first.to_dict(), "n_moved": len(found.moved), "said": str(found)}
+        ways = Counter((each.before, each.after) for each in found.moved).most_common(_WAYS)
+        told = {"n_moved": len(found.moved), "said": str(found), "ways": [[*way, count] for way, count in ways]}
+        return {**first.to_dict(), **told}
 
     def _version(self) -> Version:
         if self._shown is None:

@@ -7,7 +7,7 @@ import { go, href } from "./route.js";
 import { Tray } from "./tray.js";
 
 const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
-const SHOWN = 10, WAYS = 6, NAMED = 3;
+const SHOWN = 10, NAMED = 3;
 
 /** A tray that stays, over a store that follows. */
 export class Desk extends Tray {
@@ -232,12 +232,10 @@ function when(made) {
 }
 
 /** Which documents moved between two versions: how many from which group to which, and the first of them. */
-function differences(ctx, { said, moved }) {
-  const ways = new Map();
-  for (const { before, after } of moved) ways.set(`${before} ${after}`, [before, after, (ways.get(`${before} ${after}`)?.[2] ?? 0) + 1]);
-  const rows = [...ways.values()].sort((a, b) => b[2] - a[2]).slice(0, WAYS), first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
+function differences(ctx, { said, moved, ways }) {
+  const first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
   const name = (number) => (number < 0 ? "none" : `group ${number}`);
-  return el("div", { class: "soft" }, el("p", {}, `Since then ${said}`), rows.length > 0 && el("ul", {}, ...rows.map(([before, after, count]) => el("li", {}, `${counted(count, "document")} from ${name(before)} to ${name(after)}`))),
+  return el("div", { class: "soft" }, el("p", {}, `Since then ${said}`), ways.length > 0 && el("ul", {}, ...ways.map(([before, after, count]) => el("li", {}, `${counted(count, "document")} from ${name(before)} to ${name(after)}`))),
     first.length > 0 && el("p", {}, "Such as ", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))])));
 }
 
