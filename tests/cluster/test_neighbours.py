@@ -1,5 +1,7 @@
 """Rows averaged with their neighbours: the formula, new rows, what "auto" decides, and damaged states."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -55,6 +57,18 @@ def test_rows_hear_of_their_neighbours_and_stay_by_what_they_say_themselves(form
     np.testing.assert_allclose(dense(average.transform(form(X[[7, 3]]))), A[[7, 3]], atol=1e-6)
     mixed = dense(average.transform(form(np.vstack([new, X[:2]]))))
     np.testing.assert_allclose(mixed, np.vstack([B, A[:2]]), atol=1e-6)
+
+
+def test_vectors_are_held_once_until_a_new_row_comes():
+    X, new = rows(1000, 300, share=1), rows(2, 300, seed=1, share=1)
+    tracemalloc.start()
+    average = NeighbourAverage(2).fit(X)
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held < 2 * X.nbytes
+    found = average.transform(new)
+    assert np.array_equal(average.transform(new), found)
+    assert np.array_equal(NeighbourAverage.from_state(average.to_state()).transform(new), found)
 
 
 def test_no_pass_leaves_the_rows_as_they_are():

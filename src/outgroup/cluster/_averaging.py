@@ -52,12 +52,12 @@ def own_weight(passes: int) -> float:
     return 0.5 if passes == 1 else _OWN
 
 
-def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any, Any]:
-    """Return the unit rows `X`, and what they are before and after the last pass."""
+def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
+    """Return what the unit rows `X` are before and after the last pass."""
     before, A = X, X
     for _ in range(passes):
         before, A = A, averaged(X, graph.shares, A, own=own_weight(passes))
-    return X, before, A
+    return before, A
 
 
 def alike(X: Any, rows: Any) -> Any:

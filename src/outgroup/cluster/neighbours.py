@@ -63,8 +63,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     Notes
     -----
-    A fitted one keeps the rows, and those of the last two passes: a new row is averaged with its neighbours among them;
-    one that was among them gets what it got there.
+    A fitted one keeps the rows, and those of the last two passes (of dense ones once a new row comes): a new row is
+    averaged with its neighbours among them; one that was among them gets what it got there.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.passes_ = _fitting(X, self.n_groups) if auto else int(self.passes)
         self._near: Neighbours | None = None
         self._graph: Neighbours | None = None
-        self._rows: tuple[Any, ...] = ()
+        self._rows, self._last = None, None
         if not self.passes_ and not (auto and X.shape[0] <= _MOST_SPARSE and _enough(X, self.n_groups)):
             return X
         if self.passes_:
@@ -138,8 +138,9 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if not self.passes_:
             return X
         self._graph = weighed(found, A)
-        self._rows = passed(A, self._graph, self.passes_)
-        return self._rows[-1]
+        self._rows, last = A, passed(A, self._graph, self.passes_)
+        self._last = last if sp.issparse(A) else None  # vectors fill memory, and who only fits needs no more of them
+        return last[1]
 
     def transform(self, X: Any) -> Any:
         """Return rows averaged with their neighbours among the fitted ones.
@@ -162,14 +163,21 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         X = self._checked(X, reset=False)
         if not self.passes_:
             return X
-        if not self._rows:
+        if self._rows is None:
             raise InputError("the rows among which neighbours are looked for were not kept; fit again")
-        rows, before, last = self._rows
+        rows, (before, last) = self._rows, self._last_rows()
         A = alike(normalize(X), rows)
         found = _found(A, rows)
         copies = np.flatnonzero(found.cosines[:, 0] >= _COPY)
         A = averaged(A, weighed(found, rows).shares, before, own=own_weight(self.passes_))
         return put(A, copies, last[found.index[copies, 0]])
+
+    def _last_rows(self) -> tuple[Any, Any]:
+        """Return the fitted rows before and after the last pass, made again where they were not kept."""
+        if self._last is None:
+            assert self._graph is not None
+            self._last = passed(self._rows, self._graph, self.passes_)
+        return self._last
 
     @property
     def graph_(self) -> Any:
@@ -189,7 +197,10 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         NeighbourAverage
         """
         quiet = type(self)(self.passes, n_groups=self.n_groups)
-        quiet.__dict__ |= self.__dict__ | {"_rows": tuple(silent(rows, columns) for rows in self._rows)}
+        quiet.__dict__ |= self.__dict__
+        if self._rows is not None:
+            before, last = self._last_rows()
+            quiet._rows, quiet._last = silent(self._rows, columns), (silent(before, columns), silent(last, columns))
         return quiet
 
     def to_state(self) -> dict[str, Any]:
@@ -202,7 +213,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         check_is_fitted(self, "passes_")
         graph = None if self._graph is None else [self._graph.index, self._graph.cosines]
-        rows = packed(self._rows[0]) if self._rows else None
+        rows = None if self._rows is None else packed(self._rows)
         return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "graph": graph}
 
     @classmethod
@@ -232,7 +243,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
                 raise ValueError("neighbours without rows")
             if rows is not None:
                 graph = graph_of(state["graph"], rows.shape[0])
-            made._near, made._graph, made._rows = None, graph, () if graph is None else passed(rows, graph, passes)
+            made._near, made._graph, made._rows = None, graph, rows
+            made._last = None if graph is None else passed(rows, graph, passes)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"its neighbours are damaged: {error}") from error
         made.passes_, made.n_features_in_ = passes, d
