@@ -103,8 +103,8 @@ FOUR = st.lists(TEXT, min_size=4, max_size=4, unique=True)
 
 @given(ids=FOUR, column=FOUR, name=TEXT, aside=st.booleans())
 def test_what_was_written_is_known_again_and_nothing_else(tmp_path_factory, ids, column, name, aside):
-    path = tmp_path_factory.mktemp("assigned") / "new.csv"
-    with path.open("x", encoding="utf-8", newline="") as file:
+    path = tmp_path_factory.getbasetemp() / "assigned.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
         write(assignments(corpus(ids, columns={name: column}), verdicts(aside=aside), "no word"), file)
     assert written_here(path)
     whole = path.read_bytes()

@@ -602,7 +602,8 @@ def run(*words, start):
 
 
 def test_the_module_and_the_script_are_the_same_door():
-    found = subprocess.run([sys.executable, "-m", "outgroup", "--version"], capture_output=True, text=True, check=True)
+    found = ran("--version", start="import runpy; runpy.run_module('outgroup', run_name='__main__', alter_sys=True)")
+    assert found.returncode == 0, found.stderr
     assert found.stdout == ran("--version").stdout
     assert found.stdout.startswith("outgroup ")
     assert "kernels" in found.stdout

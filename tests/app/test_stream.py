@@ -3,14 +3,13 @@
 import csv
 import gzip
 import json
-import subprocess
-import sys
 import warnings
 from dataclasses import replace
 from io import StringIO
 
 import numpy as np
 import pytest
+from forks import ran
 from rich.console import Console
 
 import outgroup
@@ -42,10 +41,14 @@ def texts(n=60):
 
 @pytest.fixture
 def docs(tmp_path):
-    """Sixty documents, the 8th without a text and the 12th without a known word."""
+    return sixty(tmp_path)
+
+
+def sixty(folder):
+    """Write sixty documents, the 8th without a text and the 12th without a known word."""
     records = [{"id": f"d{i}", "title": "", "text": text} for i, text in enumerate(texts())]
     records[8]["text"], records[12]["text"] = " ", "unheard"
-    path = tmp_path / "docs.jsonl"
+    path = folder / "docs.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return path
 
@@ -69,10 +72,14 @@ def packed(path):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Blocks and shards of a few documents, so that there are several; no processes, which take seconds to begin."""
+    cut_small(monkeypatch)
+
+
+def cut_small(monkeypatch):
     monkeypatch.setattr(processes, "n_threads", lambda: 1)
     monkeypatch.setattr(blocks, "_DOCUMENTS", 7)
     monkeypatch.setattr(counting, "PART", 300)
-    monkeypatch.setattr(counting, "ENTRIES", 40)
+    monkeypatch.setattr(counting, "ENTRIES", 100)
 
 
 def run(docs, out, **options):
@@ -82,13 +89,23 @@ def run(docs, out, **options):
         return cluster.cluster(settings, steps)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The sixty documents and the result of a run, which tests read and do not change."""
+    place = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        cut_small(monkeypatch)
+        outcome, folder = run(sixty(place), place / "out")
+    return place / "docs.jsonl", folder, outcome
+
+
 def table(folder):
     with (folder / "assignments.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
-    outcome, folder = run(docs, tmp_path / "out")
+def test_every_document_is_in_the_table_in_its_place(whole):
+    _, folder, outcome = whole
     rows = table(folder)
     assert [row["id"] for row in rows] == [f"d{i}" for i in range(60)]
     assert rows[8]["skipped"] == "no text"
@@ -98,7 +115,7 @@ def test_every_document_is_in_the_table_in_its_place(docs, tmp_path):
     assert sum(outgroup.DocumentClustering.load(folder / "model").topics["size"]) == 58
     assert sum(group.size for group in outcome.summary.groups) == 58 == outcome.record["documents"]
     assert outcome.record["skipped"] == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs.jsonl", "out"]
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["docs.jsonl", "out"]
 
 
 @pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
@@ -142,6 +159,7 @@ def test_a_single_value_is_no_work_for_processes(monkeypatch):
      ("max-margin", 26, ".gz")],
 )  # fmt: skip
 def test_a_run_that_was_killed_goes_on_to_the_same_bytes(docs, tmp_path, monkeypatch, at, method, packing):
+    monkeypatch.setattr(counting, "ENTRIES", 40)
     docs = docs if not packing else packed(docs)
     run(docs, tmp_path / "whole", method=method)
     writes = []
@@ -184,9 +202,9 @@ def test_a_full_disk_is_told_and_gone_on_with(docs, tmp_path, monkeypatch, said)
     assert len(table(tmp_path / "out")) == 60
 
 
-def test_trust_is_that_of_all_documents(docs, tmp_path):
+def test_trust_is_that_of_all_documents(whole, docs, tmp_path):
     """Passes over all rows, and fits on a sample, which is told; here it has all of them, as a fit in memory has."""
-    outcome, folder = run(docs, tmp_path / "out")
+    _, folder, outcome = whole
     trust = json.loads((folder / "run.json").read_bytes())["trust"]
     assert [each["size"] for each in trust["groups"]] == [group.size for group in outcome.summary.groups]
     assert sum(each["size"] for each in trust["groups"]) == 58
@@ -233,24 +251,23 @@ def test_labelled_words_are_refused_before_anything_is_read(docs, tmp_path):
         run(docs, tmp_path / "out", seeds=seeds)
 
 
-def test_parquet_has_the_same_rows(docs, tmp_path):
+def test_parquet_has_the_same_rows(whole, docs, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    run(docs, tmp_path / "csv")
     run(docs, tmp_path / "parts", table="parquet")
     found = parquet.ParquetFile(tmp_path / "parts" / "assignments.parquet")
     assert found.num_row_groups > 3
-    for own, other in zip(found.read().to_pylist(), table(tmp_path / "csv"), strict=True):
+    for own, other in zip(found.read().to_pylist(), table(whole[1]), strict=True):
         assert own["id"] == other["id"]
         assert ("" if own["cluster"] is None else str(own["cluster"])) == other["cluster"]
         assert own["skipped"] == other["skipped"]
 
 
-def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(docs, tmp_path):
-    run(docs, tmp_path / "out")
+def test_new_documents_are_assigned_in_a_stream_as_they_are_at_once(whole):
+    docs, model, _ = whole
     said = {}
     for name in ("stream", "whole"):
         file = StringIO()
-        settings = AssignSettings(tmp_path / "out", docs)
+        settings = AssignSettings(model, docs)
         with Steps(Console(file=StringIO()), quiet=True) as steps:
             if name == "stream":
                 in_stream.assign(settings, steps, file)
@@ -388,20 +405,18 @@ def test_texts_that_are_averaged_take_more_memory(docs, monkeypatch, neighbours,
     assert not choice.streams(replace(asked, memory="3G"))
 
 
-@pytest.mark.parametrize(("documents", "streamed"), [(10**6, True), (10**4, False)])
-def test_new_documents_are_read_in_a_stream_where_their_scores_take_more_memory(
-    docs, tmp_path, monkeypatch, documents, streamed
-):
+def test_new_documents_are_read_in_a_stream_where_their_scores_take_more_memory(docs, tmp_path, monkeypatch):
     run(docs, tmp_path / "out", k=20)
-    monkeypatch.setattr(choice, "extent", lambda docs, fields: Extent(documents, 10**6))
-    assert choice.streams_new(AssignSettings(tmp_path / "out", docs, memory="500M")) == streamed
-    assert not choice.streams_new(AssignSettings(tmp_path / "out", docs, memory="2G"))
+    for documents, streamed in ((10**6, True), (10**4, False)):
+        monkeypatch.setattr(choice, "extent", lambda *_, n=documents: Extent(n, 10**6))
+        assert choice.streams_new(AssignSettings(tmp_path / "out", docs, memory="500M")) == streamed
+        assert not choice.streams_new(AssignSettings(tmp_path / "out", docs, memory="2G"))
 
 
-def test_new_documents_that_are_averaged_take_more_memory(docs, tmp_path, monkeypatch):
-    run(docs, tmp_path / "out")
+def test_new_documents_that_are_averaged_take_more_memory(whole, monkeypatch):
+    docs, model, _ = whole
     monkeypatch.setattr(choice, "extent", lambda docs, fields: Extent(10, 10**7))
-    asked = AssignSettings(tmp_path / "out", docs, memory="500M")
+    asked = AssignSettings(model, docs, memory="500M")
     assert not choice.streams_new(asked)
     monkeypatch.setattr(DocumentClustering, "neighbours_", 1)
     assert choice.streams_new(asked)
@@ -457,6 +472,8 @@ def test_rows_that_were_cut_short_are_told_with_what_to_do(docs, tmp_path, monke
 
 
 def test_a_run_in_memory_loads_nothing_of_the_workers():
+    """A process that begins as those of the tests do has loaded what a run in memory takes, and the workbench."""
     load = "import sys, outgroup.app.cli, outgroup.app.jobs, outgroup.app.stream.choice"
     unused = "{'outgroup.rows.dask', 'outgroup.app.stream.workers'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", f"{load}; assert not {unused}"], check=True)
+    found = ran(start=f"{load}; assert not {unused}")
+    assert found.returncode == 0, found.stderr

@@ -36,16 +36,17 @@ def method(request):
 def groups(method):
     """What a method finds in the collection beside its junk, which tests ask and do not change."""
     X, _, U = collection()
-    return method().fit(X, universum=U)
+    found = method()
+    np.testing.assert_array_equal(found.fit_predict(X, universum=U), found.labels_)
+    return found
 
 
-def test_junk_has_no_group_and_predictions_agree(groups, method):
-    X, junk, U = collection()
+def test_junk_has_no_group_and_predictions_agree(groups):
+    X, junk, _ = collection()
     assert (groups.labels_[junk] == -1).mean() >= 0.9
     assert (groups.labels_[~junk] == -1).mean() <= 0.05
     assert groups.labels_.dtype == np.int32
     np.testing.assert_array_equal(groups.predict(X), groups.labels_)
-    np.testing.assert_array_equal(method().fit_predict(X, universum=U), groups.labels_)
     assert groups.predict(X, off_topic=False).min() >= 0
 
 
@@ -133,8 +134,8 @@ def test_a_labelled_row_stays_in_its_group():
     first = np.flatnonzero(junk)[:3]
     seeds = np.full(len(junk), -1)
     seeds[first] = 2
-    for kind in (SeededKMeans, MaxMarginClustering):
-        groups = kind(4, random_state=0, off_topic_threshold="mixture").fit(X, universum=U, seeds=seeds)
+    for name in ("seeded", "max-margin"):
+        groups = METHODS[name](off_topic_threshold="mixture").fit(X, universum=U, seeds=seeds)
         assert (groups.labels_[first] >= 0).all()
         assert (groups.labels_[junk] == -1).mean() > 0.5
 

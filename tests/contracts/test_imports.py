@@ -80,13 +80,23 @@ def targets(node, name):
 
 
 @cache
+def every_statement(name):
+    """The import statements of a module, each with whether it is inside a function."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    found, waiting = [], [(tree, False)]
+    while waiting:
+        node, inside = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append((node, inside))
+        elif isinstance(node, ast.mod | ast.stmt | ast.excepthandler | ast.match_case):  # no import in an expression
+            inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            waiting += [(each, inside) for each in ast.iter_child_nodes(node)]
+    return found
+
+
 def statements(name, *, late):
     """The import statements of a module; those inside functions are `late`."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inner = {id(node) for function in functions for node in ast.walk(function)}
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    return [node for node in found if late or id(node) not in inner]
+    return [node for node, inside in every_statement(name) if late or not inside]
 
 
 @cache

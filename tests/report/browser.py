@@ -35,10 +35,10 @@ def violations(page):
 
 
 @cache
-def _tab(browser, width, options):
+def tab(browser, width=1400):
     """A tab without a network, of a context of its own: the visits of a width share it, and leave nothing behind."""
     size = {"width": width, "height": 900 if width > 600 else 844}
-    context = browser.new_context(viewport=size, has_touch=width < 600, accept_downloads=True, **dict(options))
+    context = browser.new_context(viewport=size, has_touch=width < 600, accept_downloads=True)
     context.set_offline(True)
     page = context.new_page()
     page.set_default_timeout(30_000)  # a busy machine is no failure
@@ -48,8 +48,9 @@ def _tab(browser, width, options):
 class Visit:
     """A page that was opened: what went wrong in it, and what it tried to load, are kept."""
 
-    def __init__(self, browser, path, width=1400, place="", **options):
-        self.page, self.wrong, self.asked = _tab(browser, width, tuple(options.items())), [], []
+    def __init__(self, browser, path, width=1400, place="", color_scheme="light"):
+        self.page, self.wrong, self.asked = tab(browser, width), [], []
+        self.page.emulate_media(color_scheme=color_scheme)
         self.heard = {
             "pageerror": lambda error: self.wrong.append(str(error)),
             "console": lambda said: self.wrong.append(said.text) if said.type == "error" else None,

@@ -1,12 +1,15 @@
 """The page in a real browser, by mouse and by keyboard alone, on a wide screen and a small one, without a network."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import outgroup
 from outgroup.report.render import render
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
 
-from .browser import Visit, chromium, violations
+from .browser import Visit, chromium, tab, violations
 from .test_trust import figures, trust
 
 N, K = 60, 3
@@ -398,3 +401,30 @@ def test_axe_finds_nothing(browser, report, scheme):
         visit.page.evaluate("location.hash = '#view=tree&doc=id-3'")
         visit.wait("outgroup.doc === 3")
         assert found + violations(visit.page) == []
+
+
+ELEMENTS = (Path(outgroup.__file__).parent / "report" / "page" / "dom.js").read_text(encoding="utf-8")
+
+
+def test_what_looks_as_before_stays_and_does_what_was_drawn_last(browser):
+    page = tab(browser)
+    page.set_content("<div id='box'></div>")
+    page.add_script_tag(content=ELEMENTS + "globalThis.dom = { el, refill, button };", type="module")
+    page.wait_for_function("() => globalThis.dom")
+    found = page.evaluate("""() => {
+        const { el, refill, button } = dom, box = document.getElementById("box"), done = [];
+        const same = (listeners) => listeners.map((on) => el("b", { on }, "same"));
+        const go = (count) => button("go", () => done.push(count));
+        const draw = (...listeners) => refill(box, el("p", {}, ...same(listeners)), go(listeners.length));
+        draw({ click: () => done.push("first") }, {});
+        const before = [...box.querySelectorAll("b, button")];
+        draw({ click: () => done.push("second") }, { click: () => done.push("new") });
+        for (const each of before) each.click();
+        draw({}, {});
+        for (const each of before) each.click();
+        draw({ click: () => done.push("third") }, {});
+        before[0].click();
+        return [done, before.every((each) => box.contains(each))];
+    }""")
+    page.goto("about:blank")
+    assert found == [["second", "new", 2, 2, "third"], True]

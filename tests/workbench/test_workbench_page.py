@@ -72,8 +72,8 @@ def browser():
 
 
 @cache
-def _tab(browser, width):
-    """Where people of a width browse, one after another: a browser takes longer to make a tab than to load a page."""
+def _tab(browser):
+    """Where people browse, one after another: a browser takes longer to make a tab than to load a page."""
     page = browser.new_context(accept_downloads=True).new_page()
     page.set_default_timeout(20_000)
     return page
@@ -83,7 +83,7 @@ class Person:
     """A browser at the workbench; whatever it asks of another host is refused and kept."""
 
     def __init__(self, browser, address, width=1400):
-        self.page = _tab(browser, width)
+        self.page = _tab(browser)
         self.page.set_viewport_size({"width": width, "height": 900})
         self.context = self.page.context
         self.foreign, self.wrong = [], []
@@ -150,7 +150,7 @@ def visit(browser, tmp_path_factory):
         first.close()
 
         def at(width=1400):
-            _tab(browser, width).context.add_cookies(known)
+            _tab(browser).context.add_cookies(known)
             return Person(browser, f"{first.host}/", width)
 
         yield at
@@ -542,13 +542,12 @@ def test_groups_that_cannot_be_kept_are_told_and_stay_told(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
     (tmp_path / "work.outgroup.part").mkdir()  # what the file would be written to first
     with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
-        context = browser.new_context()
-        page = context.new_page()
+        page = _tab(browser)
         page.goto(address)
         page.get_by_text("That did not work.").wait_for()
         page.reload()
         assert "work.outgroup.part" in page.get_by_role("alert").first.inner_text()
-        context.close()
+        page.goto("about:blank")
 
 
 def test_what_is_to_know_of_the_first_groups_is_told(browser, tmp_path):
