@@ -90,6 +90,19 @@ def test_two_results_are_compared(tmp_path):
     assert json.loads(run("diff", tmp_path / "b", tmp_path / "a", "--json").output)["renamed"] == {"1": None}
 
 
+def test_numbers_of_results_that_do_not_go_on_from_each_other_are_not_trusted(tmp_path):
+    for name, groups in (("a", [0, 1, 2]), ("b", [2, 0, 1]), ("c", [0, 2, 2])):
+        (tmp_path / name).mkdir()
+        documents = {str(i): [group, ""] for i, group in enumerate(groups)}
+        content = {"documents": documents, "names": {}, "version": 2 if name == "c" else 1}
+        (tmp_path / name / "session.json").write_text(json.dumps(content), encoding="utf-8")
+    said = " ".join(run("diff", tmp_path / "a", tmp_path / "b").output.split())
+    assert "neither result goes on from the other" in said
+    assert "3 documents moved" in said
+    assert "neither" not in run("diff", tmp_path / "a", tmp_path / "a").output
+    assert "neither" not in run("diff", tmp_path / "a", tmp_path / "c").output
+
+
 def test_what_is_no_result_is_told(tmp_path):
     found = run("diff", tmp_path, tmp_path)
     assert found.exit_code == 2

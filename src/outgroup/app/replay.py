@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, in_words
+from ..errors import InputError, OutgroupWarning, in_words
 from ..session import Changes, Past, changes
 from ..session.kept import UNIVERSUM, first_past, read_log
 from ..steering.decisions import Decision
@@ -31,11 +32,15 @@ Renamed = dict[int, tuple[str | None, str | None]]
 def differences(before: Path, after: Path) -> tuple[Changes, Renamed]:
     """Return what a result differs in from an earlier one, and the groups whose names do.
 
-    Raises InputError for what is no result.
+    Raises InputError for what is no result, and warns where both were found from nothing.
     """
-    (then, former), (now, names) = _assigned(before), _assigned(after)
+    (then, former, first), (now, names, second) = _assigned(before), _assigned(after)
+    found = changes(then, now, names)
+    if found.moved and first == second == 1:
+        said = "neither result goes on from the other, so that one number may stand for different groups"
+        warnings.warn(f"{said}: outgroup cluster --from {before} keeps the numbers", OutgroupWarning, stacklevel=2)
     both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
-    return changes(then, now, names), {number: each for number, each in both.items() if each[0] != each[1]}
+    return found, {number: each for number, each in both.items() if each[0] != each[1]}
 
 
 def differences_json(found: Changes, renamed: Renamed) -> str:
@@ -67,14 +72,15 @@ def _named(number: int, before: str | None, now: str | None) -> str:
     return f"group {number} is not called {before} any more" if now is None else f"group {number} is called {now} now"
 
 
-def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str]]:
-    """Return the group of each document of a result, and the groups' names."""
+def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str], int]:
+    """Return the group of each document of a result, the groups' names, and the number of its version."""
     if not folder.exists():
         raise InputError(f"there is no folder {folder}; name the folders of two results of `outgroup cluster`")
     try:
         content = json.loads((folder / SESSION).read_bytes())
         groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
-        return groups, {int(number): str(name) for number, name in content["names"].items()}
+        names = {int(number): str(name) for number, name in content["names"].items()}
+        return groups, names, int(content["version"])
     except OSError as error:
         raise InputError(
             f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"
