@@ -1,5 +1,6 @@
 """The nearest rows: against sorting all cosines, whatever the form of the rows, the blocks and the threads."""
 
+import tracemalloc
 from unittest import mock
 
 import numpy as np
@@ -105,6 +106,16 @@ def test_averaged_rows_are_the_formula_in_every_form(pieces, monkeypatch):
     expected = normalize(X + P @ Y)
     np.testing.assert_allclose(averaged(X, P, Y), expected, atol=1e-7)
     np.testing.assert_allclose(averaged(sp.csr_matrix(X), P, sp.csr_matrix(Y)).toarray(), expected, atol=1e-7)
+
+
+def test_averaged_rows_are_made_where_they_stay(monkeypatch):
+    monkeypatch.setattr(neighbours, "_DENSE_ROWS", 10_000)
+    X, P = unit(0, 1000, 300), sp.eye_array(1000, format="csr")[::-1]
+    tracemalloc.start()
+    averaged(X, P)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.5 * X.nbytes
 
 
 def test_dense_rows_are_formed_and_sparse_ones_where_they_are_few(monkeypatch):

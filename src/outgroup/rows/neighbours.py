@@ -185,5 +185,16 @@ def averaged(X: Any, shares: Any, among: Any = None, *, own: float = 0.5) -> Any
     Y = X if among is None else among
     blocks = even_spans(0, X.shape[0], -(-X.shape[0] * X.shape[1] // _DENSE_ROWS))
     theirs = shares.astype(X.dtype) * X.dtype.type((1 - own) / own)
-    parts = ordered_map(lambda block: normalize(X[block] + theirs[block] @ Y), blocks)
-    return sp.vstack(parts, format="csr") if sp.issparse(X) else np.concatenate(parts)
+
+    def part(block: slice) -> Any:
+        return normalize(X[block] + theirs[block] @ Y)
+
+    if sp.issparse(X):
+        return sp.vstack(ordered_map(part, blocks), format="csr")
+    found = np.empty(X.shape, X.dtype)  # or parts of it would lie in memory beside the whole
+
+    def fill(block: slice) -> None:
+        found[block] = part(block)
+
+    ordered_map(fill, blocks)
+    return found
