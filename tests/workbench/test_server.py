@@ -92,6 +92,14 @@ def test_a_comparison_counts_all_that_moved_and_lists_the_first(bench, monkeypat
     bench.post("undo")
 
 
+def test_the_map_of_what_is_opened_again_is_that_of_the_first_version(bench):
+    bench.post("decide", {"kind": "split", "group": 0})
+    desk = bench.desk
+    with Desk(desk.session, desk.log, before=desk.versions) as again:
+        assert View(again, "again").parts()["place"] == bench.view.parts()["place"]
+    bench.post("undo")
+
+
 def test_documents_come_in_pages(bench):
     rows = bench.post("rows", {"rows": [7, 1], "ids": ["d0", "d1", "gone"]})["rows"]
     assert [row["id"] for row in rows] == ["d7", "d1", "d0"]

@@ -51,8 +51,8 @@ class Shown:
     def reader(self) -> Reader:
         return reader_of(self.given, self.judged)
 
-    def roughly(self, landmarks: int) -> Fixed:
-        """Return places on a rough map."""
+    def places(self, landmarks: int | None = None) -> Fixed:
+        """Return places on a map; few `landmarks` make a rough one in a moment."""
         given, labels = self.given, self.given.labels
         place = layout(given.X, given.scores, np.maximum(labels, 0), labels < 0, landmarks=landmarks)
         return Fixed(place, np.zeros((len(labels), 0), dtype=np.int32))

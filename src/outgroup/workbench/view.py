@@ -183,16 +183,23 @@ class View:
 
     def _made(self, version: Version, rough: bool) -> dict[str, str]:
         shown = Shown(version, self._labels, self._fields)
-        fixed = shown.roughly(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
+        if not rough:
+            self._fixed = self._fixed or self._first_places(shown)
+        fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
         summary = shown.summary(self.title, fixed, self._skipped)
-        if self._fixed is None and not rough:
-            self._fixed = Fixed(summary.documents.place, summary.documents.near)
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too
         self._pages, self._promise = Pages(shown.reader, shown.fields), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | {"length": pack_lengths(shown.texts)}
         in_order = replace(summary.documents, off_topic_score=self._scores[shown.rows].astype(np.float32))
         return pack_numbers(replace(summary, documents=in_order)) | self._lasting
+
+    def _first_places(self, shown: Shown) -> Fixed:
+        """Return the places of the first version, of a project that was opened again, too: they stay where they are."""
+        first = self._desk.at(1)
+        if isinstance(first, Version) and first is not shown.version:
+            shown = Shown(first, None, {})
+        return shown.places()
 
     def _line(self, version: Assignment, before: Assignment | None) -> Data:
         """Return what is said of a version; `before` is the one above it, which going back has passed over."""
