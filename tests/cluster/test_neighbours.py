@@ -10,9 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
 from outgroup import NeighbourAverage, SphericalKMeans
-from outgroup.cluster import neighbours
+from outgroup.cluster import _averaging, neighbours
 from outgroup.errors import CancelledError, InputError, ModelError
 from outgroup.rows import as_rows, averaged, nearest
+from outgroup.rows import neighbours as neighbour_rows
 from outgroup.stopping import stoppable
 
 
@@ -69,6 +70,17 @@ def test_vectors_are_held_once_until_a_new_row_comes():
     found = average.transform(new)
     assert np.array_equal(average.transform(new), found)
     assert np.array_equal(NeighbourAverage.from_state(average.to_state()).transform(new), found)
+
+
+def test_passes_hold_what_is_before_and_after_one_alone(monkeypatch):
+    monkeypatch.setattr(neighbour_rows, "_DENSE_ROWS", 10_000)
+    X = rows(1000, 300, share=1)
+    graph = nearest(X, count=2)
+    tracemalloc.start()
+    _averaging.passed(X, graph, 3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.5 * X.nbytes
 
 
 def test_no_pass_leaves_the_rows_as_they_are():

@@ -54,9 +54,10 @@ def own_weight(passes: int) -> float:
 
 def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
     """Return what the unit rows `X` are before and after the last pass."""
-    before, A = X, X
+    before = A = X
     for _ in range(passes):
-        before, A = A, averaged(X, graph.shares, A, own=own_weight(passes))
+        before = A  # what was before that is let go of first
+        A = averaged(X, graph.shares, before, own=own_weight(passes))
     return before, A
 
 
