@@ -451,7 +451,7 @@ def test_ids_missing_or_doubled_are_numbered_with_a_note_and_copies_are_named():
     texts = KITCHEN + TRAINS + KITCHEN[:1]
     records("docs.jsonl", texts, id=lambda i: "same" if i < 2 else None)
     result = cluster("docs.jsonl", "-k", 2)
-    assert "Note: 1 ids occur more than once" in result.stderr
+    assert "Note: 1 id occurs more than once and was numbered" in result.stderr
     rows = table("docs-clusters/assignments.csv")
     assert [row["id"] for row in rows][:4] == ["same", "same#2", "3", "4"]
     assert json.loads(Path("docs-clusters/run.json").read_text())["duplicates"] == [["same", "9"]]

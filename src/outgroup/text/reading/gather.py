@@ -138,7 +138,10 @@ def _unique(ids: list[str]) -> list[str]:
     again = [identity for identity, count in seen.items() if count > 1]
     if again:
         shown = ", ".join(map(repr, again[:3])) + (" ..." if len(again) > 3 else "")
-        warnings.warn(
-            f"{len(again)} ids occur more than once and were numbered: {shown}", OutgroupWarning, stacklevel=4
+        said = (
+            "1 id occurs more than once and was"
+            if len(again) == 1
+            else f"{len(again)} ids occur more than once and were"
         )
+        warnings.warn(f"{said} numbered: {shown}", OutgroupWarning, stacklevel=4)
     return unique
