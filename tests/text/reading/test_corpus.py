@@ -114,6 +114,13 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
+def test_a_folder_of_other_files_says_what_a_folder_may_hold(tmp_path):
+    for name in ("git.1", "ls.1"):
+        (tmp_path / name).write_text("a manual", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"unsupported kind of file: \.1; convert them .*\.docx, \.eml, .*\.txt"):
+        read_corpus(tmp_path)
+
+
 def test_a_link_to_a_file_is_read(tmp_path: Path) -> None:
     write(tmp_path / "a.txt", "Tea")
     (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")

@@ -10,6 +10,7 @@ from ...places import Address, place_of
 from .collection import Corpus
 from .documents import NEEDS_IO, Skip
 from .fields import Fields
+from .files import ARCHIVE, KINDS, UNSUPPORTED
 from .gather import Gathered, check
 from .inputs import items
 from .reasons import reason_in_words, reasons
@@ -98,6 +99,17 @@ def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> Co
     alike = len({skip.reason for skip in skipped}) == 1
     each = (f"{skip.where!r}: {skip.reason}" for skip in skipped[:3])
     first = f"{named}: {skipped[0].reason}" if alike else "; ".join(each)
+    return CorpusError(
+        f"{name} holds no readable document: {len(skipped)} skipped, the first ones {first}{_mend(skipped)}"
+    )
+
+
+def _mend(skipped: list[Skip]) -> str:
+    """Return what to do about the reasons, where that can be said in one sentence."""
     why, count = reasons((skip.where, skip.reason) for skip in skipped)[0]
-    mend = f"; {reason_in_words(why, count)}" if why == NEEDS_IO else ""
-    return CorpusError(f"{name} holds no readable document: {len(skipped)} skipped, the first ones {first}{mend}")
+    if why == NEEDS_IO:
+        return f"; {reason_in_words(why, count)}"
+    if all(skip.reason.startswith(UNSUPPORTED) for skip in skipped):
+        kinds = ", ".join(sorted(KINDS - {"", ARCHIVE}))
+        return f"; convert them to text: a folder holds {kinds}, or names without a suffix"
+    return ""

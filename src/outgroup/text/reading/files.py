@@ -24,6 +24,7 @@ MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
+UNSUPPORTED = "unsupported kind of file"
 
 
 def by_itself(path: Place) -> Source:
@@ -57,7 +58,7 @@ def _documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
     elif source.kind == ARCHIVE:
         yield Skip(where, "an archive among documents: unpack it, or read it by itself")
     elif source.kind not in _WHOLE:
-        yield Skip(where, f"unsupported kind of file: {source.kind}{source.packing}")
+        yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}")
     else:
         yield _document(_whole(source), source.kind, where, fields)
 
