@@ -16,7 +16,9 @@ pytestmark = [
 _AVERAGE = NeighbourAverage(passes=1)
 
 
-@parametrize_with_checks([CPM3C(max_cuts=20), MaxMarginClustering(), SeededKMeans(), SphericalKMeans(), _AVERAGE])
+@parametrize_with_checks(
+    [CPM3C(max_cuts=20), MaxMarginClustering(n_init=2), SeededKMeans(), SphericalKMeans(), _AVERAGE]
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -22,14 +22,14 @@ def chromium():
         browser.close()
 
 
-def violations(page):
-    """What axe-core finds wrong in a page: the rule, the element, and what to do."""
+def violations(page, part="html"):
+    """What axe-core finds wrong in a page, or in a part of it: the rule, the element, and what to do."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
     if page.evaluate("typeof axe") == "undefined":  # it is large: once for a page
         page.evaluate(axe.Axe().axe_script)
     return [
         (each["id"], node["html"][:120], node["failureSummary"][:160])
-        for each in page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+        for each in page.evaluate("(part) => axe.run(part, { resultTypes: ['violations'] })", part)["violations"]
         for node in each["nodes"][:2]
     ]
 
