@@ -213,7 +213,7 @@ def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
     assert found.honoured
     assert found.contradicts == ["another decision on this document: group 1"]
     assert IDS[0] in {moved.id for moved in found.moved}
-    assert not second.receipt(here).honoured
+    assert (second.receipt(here).honoured, second.receipt(here).said) == (False, "another decision took its place")
     with pytest.raises(InputError, match="not in the log"):
         first.receipt(here)
 

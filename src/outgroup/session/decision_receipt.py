@@ -17,6 +17,8 @@ from .state import said as in_short
 Version = Any
 """A `Version`, which imports this module."""
 
+_REPLACED = "another decision took its place"
+
 
 @dataclass(frozen=True, eq=False)
 class Effect:
@@ -162,7 +164,7 @@ def _honoured(version: Version, decision: log.Decision) -> tuple[bool, str]:
         return _document(version, decision)
     if isinstance(decision, log.OffTopic):
         gone = bool(version.labels[_row(version, decision.document)] < 0)
-        return gone, "in no group, and an example of what belongs to none" if gone else "labelled again since"
+        return gone, "in no group, and an example of what belongs to none" if gone else _REPLACED
     if isinstance(decision, log.WordBelongs):
         return _word(version, decision)
     if isinstance(decision, log.IgnoreWord):
@@ -194,7 +196,7 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     row = version.documents.row_of[decision.document]
     pin = version.state.pins.get(row)
     if pin is None or _later(version, decision, _same_document):
-        return False, "labelled again since"
+        return False, _REPLACED
     own = version.own(row)
     if own == pin.group:
         return True, f"in group {own}, and by its own content, too"
@@ -205,7 +207,7 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
     assert version.documents is not None
     label = version.state.words.get(decision.word)
     if label is None or _later(version, decision, _same_word):
-        return False, "labelled or ignored since"
+        return False, _REPLACED
     columns = version.documents.columns(decision.word)
     if not columns:
         return False, "the word is not in the vocabulary"
