@@ -110,20 +110,21 @@ def test_what_was_undone_is_decided_again_where_the_log_is_opened_again(session,
         assert not again.can_redo
 
 
-def test_models_are_held_of_the_first_the_last_and_the_one_before_and_undo_leads_to_the_groups_that_were(desk):
+def test_models_are_held_of_the_first_and_the_last_ten_and_undo_leads_to_the_groups_that_were(desk):
     group = desk.version.groups["7"]
-    made = [desk.version.labels, *(decided(desk, Belongs(str(row), group)).labels for row in range(5))]
-    assert [isinstance(each, Version) for each in desk.versions] == [True, *[False] * 3, True, True]
+    made = [desk.version.labels, *(decided(desk, Belongs(str(row % 4), group)).labels for row in range(13))]
+    held = [True, *[False] * 3, *[True] * 10]
+    assert [isinstance(each, Version) for each in desk.versions] == held
     chain = desk.version.chain
-    assert [isinstance(each, Version) for each in chain] == [True, *[False] * 3, True, True]
+    assert [isinstance(each, Version) for each in chain] == held
     assert chain == desk.versions
     assert isinstance(chain[-1].base, Version)
-    for back in range(1, 6):
+    for back in range(1, 14):
         desk.undo()
         assert desk.wait(30)
-        np.testing.assert_array_equal(desk.version.labels, made[5 - back])
+        np.testing.assert_array_equal(desk.version.labels, made[13 - back])
         assert desk.version.model.numbers_.tolist() == list(desk.version.numbers)
-    assert sum(isinstance(each, Version) for each in desk.versions) == 3
+    assert sum(isinstance(each, Version) for each in desk.versions) == 11
     assert desk.version.receipt(desk.log[0]).honoured is None
 
 

@@ -15,6 +15,8 @@ from .assess import Verdicts, judge
 from .assignment import Assignment
 from .decision_receipt import DecisionReceipt, decision_receipt
 
+_MODELS = 10  # that a chain holds: one that is found again takes some seconds of a large collection
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Version(Assignment):
@@ -82,11 +84,16 @@ class Version(Assignment):
         """
         return judge(self.model, self.model.spaces_, self.rows, self.labels)
 
-    def lighter(self) -> Version:
-        """Return the same version, of which the chain has the models of the first one and of the one before alone.
+    def lighter(self, models: int = _MODELS) -> Version:
+        """Return the same version, of which the chain has the models of the first one and of the last ones alone.
 
         Of the others it has the groups, from which a fit finds the model again: a day of decisions would hold a model
         for each.
+
+        Parameters
+        ----------
+        models : int, default 10
+            Of how many, this one among them: so many can be undone without that fit.
 
         Returns
         -------
@@ -94,9 +101,9 @@ class Version(Assignment):
         """
         before, base = self.parent, self.base
         if isinstance(before, Version) and before.parent is not None:
-            before = replace(before, parent=groups_of(before.parent), base=None)
+            before = before.lighter(models - 1) if models > 1 else groups_of(before)
         if base is not None:
-            base = before if base is self.parent else groups_of(base)
+            base = before if base is self.parent else replace(groups_of(base), parent=None)
         return replace(self, parent=before, base=base)
 
     @property
