@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from outgroup.report.advice import advice, found
+from outgroup.report.advice import ALL_FROM, advice, found
+from outgroup.solve.threshold import MIXTURE_FROM
 
 from .conftest import choice
 
@@ -35,6 +36,15 @@ def test_where_no_threshold_flags_more_examples_or_the_rate_are(said):
         assert said(5, 5, method, share=0.3).endswith(
             "but only 5 % was flagged. Give more examples, or allow more mistakes, such as with --off-topic-rate 0.1."
         )
+
+
+def test_where_only_a_share_may_go_out_it_is_said_how_many_examples_change_that(full):
+    only = choice("conformal", 94.5, share=0.3, precision=0.9, recall=None)
+    score = np.arange(100.0)
+    threshold = {"method": "conformal", "choices": [only]}
+    summary = full(100, 4, off_topic_score=score, off_topic=score > 94.5, threshold=threshold)
+    assert f"Give {MIXTURE_FROM} examples or more" in advice(summary)
+    assert ALL_FROM == MIXTURE_FROM
 
 
 def test_where_far_more_is_flagged_than_looks_off_topic_a_lower_rate_is(said):

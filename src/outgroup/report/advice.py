@@ -8,6 +8,7 @@ from .facts import OffTopic, Summary, ThresholdFacts
 from .wording import UNTOLD, expected, percent
 
 _ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
+ALL_FROM = 50  # examples for a threshold that takes out more than its rate
 _DOUBTFUL = 0.5  # expected share of right verdicts below which they need a second look
 
 
@@ -93,4 +94,6 @@ def _more(off_topic: OffTopic, used: ThresholdFacts, n: int) -> str:
     most = max(off_topic.thresholds, key=lambda each: each.flagged)
     if most.flagged > used.flagged:
         return f"To flag {percent(most.flagged / n)}, run again with --off-topic-threshold {most.method}."
-    return f"Give more examples, or allow more mistakes, such as with --off-topic-rate {min(0.5, 2 * used.rate):g}."
+    few = all(each.method == "conformal" for each in off_topic.thresholds)
+    enough = f"{ALL_FROM} examples or more, by which all goes out that is likely junk" if few else "more examples"
+    return f"Give {enough}, or allow more mistakes, such as with --off-topic-rate {min(0.5, 2 * used.rate):g}."
