@@ -135,8 +135,12 @@ class Version(Assignment):
 
 
 def groups_of(version: Assignment) -> Assignment:
-    """Return what a version says of its documents, without its model; of a first one, from which others are found
-    again, all of it."""
-    if not isinstance(version, Version) or version.parent is None:
+    """Return what a version says of its documents, without its model and those of the versions that it came from; of a
+    first one, from which others are found again, all of it."""
+    if not isinstance(version, Version):
         return version
-    return Assignment(**{each.name: getattr(version, each.name) for each in fields(Assignment)})
+    found, *later = version.chain
+    for each in later:
+        said = {field.name: getattr(each, field.name) for field in fields(Assignment)}
+        found = Assignment(**said | {"parent": found}) if isinstance(each, Version) else each
+    return found
