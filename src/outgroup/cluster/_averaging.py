@@ -61,6 +61,20 @@ def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
     return before, A
 
 
+class LastPass:
+    """The unit rows `X` before and after the last pass: `kept` as they are, or made when they are asked for."""
+
+    def __init__(self, X: Any, graph: Neighbours, passes: int, kept: tuple[Any, Any] | None = None) -> None:
+        self._made_of, self._kept = (X, graph, passes), kept
+
+    @property
+    def rows(self) -> tuple[Any, Any]:
+        """The rows before, and after."""
+        if self._kept is None:
+            self._kept = passed(*self._made_of)
+        return self._kept
+
+
 def alike(X: Any, rows: Any) -> Any:
     """Return `X` in the dtype and form of the fitted rows."""
     if sp.issparse(rows):

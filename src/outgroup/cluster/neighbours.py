@@ -21,7 +21,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.graph import joined
 from ..solve.inverted_file import near
 from ..types import Array
-from ._averaging import alike, check_size, looked_for, own_weight, passed, put, silent, weighed
+from ._averaging import LastPass, alike, check_size, looked_for, own_weight, passed, put, silent, weighed
 from ._base import FLOATS
 from ._saved_rows import graph_of, packed, unpacked
 
@@ -127,7 +127,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.passes_ = _fitting(X, self.n_groups) if auto else int(self.passes)
         self._near: Neighbours | None = None
         self._graph: Neighbours | None = None
-        self._rows, self._last = None, None
+        self._rows: Any = None
+        self._last: LastPass | None = None
         if not self.passes_ and not (auto and X.shape[0] <= _MOST_SPARSE and _enough(X, self.n_groups)):
             return X
         if self.passes_:
@@ -139,7 +140,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             return X
         self._graph = weighed(found, A)
         self._rows, last = A, passed(A, self._graph, self.passes_)
-        self._last = last if sp.issparse(A) else None  # vectors fill memory, and who only fits needs no more of them
+        kept = last if sp.issparse(A) else None  # vectors fill memory, and who only fits needs no more of them
+        self._last = LastPass(A, self._graph, self.passes_, kept)
         return last[1]
 
     def transform(self, X: Any) -> Any:
@@ -163,21 +165,14 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         X = self._checked(X, reset=False)
         if not self.passes_:
             return X
-        if self._rows is None:
+        if self._last is None:
             raise InputError("the rows among which neighbours are looked for were not kept; fit again")
-        rows, (before, last) = self._rows, self._last_rows()
+        rows, (before, last) = self._rows, self._last.rows
         A = alike(normalize(X), rows)
         found = _found(A, rows)
         copies = np.flatnonzero(found.cosines[:, 0] >= _COPY)
         A = averaged(A, weighed(found, rows).shares, before, own=own_weight(self.passes_))
         return put(A, copies, last[found.index[copies, 0]])
-
-    def _last_rows(self) -> tuple[Any, Any]:
-        """Return the fitted rows before and after the last pass, made again where they were not kept."""
-        if self._last is None:
-            assert self._graph is not None
-            self._last = passed(self._rows, self._graph, self.passes_)
-        return self._last
 
     @property
     def graph_(self) -> Any:
@@ -198,9 +193,10 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         quiet = type(self)(self.passes, n_groups=self.n_groups)
         quiet.__dict__ |= self.__dict__
-        if self._rows is not None:
-            before, last = self._last_rows()
-            quiet._rows, quiet._last = silent(self._rows, columns), (silent(before, columns), silent(last, columns))
+        if self._last is not None and self._graph is not None:
+            before, last = (silent(each, columns) for each in self._last.rows)
+            quiet._rows = silent(self._rows, columns)
+            quiet._last = LastPass(quiet._rows, self._graph, self.passes_, (before, last))
         return quiet
 
     def to_state(self) -> dict[str, Any]:
@@ -244,7 +240,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             if rows is not None:
                 graph = graph_of(state["graph"], rows.shape[0])
             made._near, made._graph, made._rows = None, graph, rows
-            made._last = None if graph is None else passed(rows, graph, passes)
+            made._last = None if graph is None else LastPass(rows, graph, passes, passed(rows, graph, passes))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"its neighbours are damaged: {error}") from error
         made.passes_, made.n_features_in_ = passes, d
