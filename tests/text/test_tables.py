@@ -117,7 +117,7 @@ def test_html_and_doubled_ids_are_told():
     with pytest.warns(OutgroupWarning) as told:
         corpus = texts_of([{"id": 1, "text": "<p>tea</p>"}, {"id": 1, "text": "milk"}])
     assert (corpus.ids, corpus.texts) == (["1", "1#2"], ["tea", "milk"])
-    assert sorted(str(each.message).split(" ", 1)[1][:12] for each in told) == ["ids occur mo", "was found in"]
+    assert sorted(str(each.message).split(" ", 1)[1][:12] for each in told) == ["id occurs mo", "was found in"]
     assert texts_of(corpus) is corpus
 
 

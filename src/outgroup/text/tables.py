@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -113,18 +114,22 @@ def _of_table(documents: Any, fields: Fields, name: str) -> list[Any]:
         import narwhals as nw
     except ImportError as error:
         raise MissingExtraError("reading a table needs narwhals: pip install narwhals") from error
-    documents = _of_different_names(documents, fields, name)
+    documents = _of_different_names(_no_batch(documents), fields, name)
     try:
         table = nw.from_native(documents, eager_only=True, allow_series=True)
     except TypeError as error:
-        if hasattr(documents, "to_pylist"):  # a record batch of arrow
-            return list(documents.to_pylist())
         raise InputError(f"{name} is a {type(documents).__name__}; collect it first, or {_WANTED}") from error
     if isinstance(table, nw.Series):
         return list(table.to_list())
     columns = [table[column].to_list() for column in table.columns]
     names = fields.unambiguous([str(column) for column in table.columns], name)
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _no_batch(documents: Any) -> Any:
+    """Return a record batch of arrow as a table, which has all that is asked of one in each version of arrow."""
+    arrow = sys.modules.get("pyarrow")
+    return arrow.Table.from_batches([documents]) if arrow and isinstance(documents, arrow.RecordBatch) else documents
 
 
 def _of_different_names(table: Any, fields: Fields, name: str) -> Any:
