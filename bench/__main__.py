@@ -36,6 +36,7 @@ COMMANDS = {
     "table": "papers.tables",
     "trust": "studies.trust",
     "vectorizer-defaults": "studies.vectorizer_defaults",
+    "words": "studies.labelled_words",
 }
 
 

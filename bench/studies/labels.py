@@ -76,10 +76,11 @@ def _compared(X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count:
     gains = np.array(ours) - np.array(free)
     told = ", ".join(f"{way} {times}" for way, times in ways.most_common())
     honours = [f"{np.mean(each):.3f}" for each in (honoured, predicted)]
-    return [*means, _interval(gains[:, 0]), _interval(gains[:, 1]), *honours, told]
+    return [*means, interval(gains[:, 0]), interval(gains[:, 1]), *honours, told]
 
 
-def _interval(gains: np.ndarray) -> str:
+def interval(gains: np.ndarray) -> str:
+    """Return a mean with half of its 95 % interval."""
     if len(gains) < 2:
         return f"{gains.mean():+.3f}"
     width = float(stats.t.ppf(0.975, len(gains) - 1) * gains.std(ddof=1) / np.sqrt(len(gains)))

@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outgroup.cluster._choice import ChosenByLabels, numbers_by
+from outgroup.cluster._choice import ChosenByLabels
+from outgroup.cluster._numbers import numbers_by
 
 # Two views of twelve rows: features 0 and 1 part even rows from odd ones, 2 and 3 the first half from the second.
 EVEN, HALF = np.arange(12) % 2, (np.arange(12) >= 6).astype(int)
@@ -21,7 +22,7 @@ def labelled(truth, rows):
 
 def chosen(pins, free, given=None):
     start = ChosenByLabels(X, 2, {"seeds": pins} if given is None else given, pins, lambda rng: free.astype(np.int32))
-    (made,) = start.starts(np.random.default_rng(0), 1)
+    (made,) = start.starts(np.random.default_rng(0), 7)
     return made(np.random.default_rng(0))
 
 
@@ -39,25 +40,33 @@ def test_labels_spread_over_the_neighbours_are_taken_where_neither_centres_nor_g
     pins = np.where(np.arange(60) % 3 == 1, truth, -1)
     alternate = (np.arange(60) % 2).astype(np.int32)
     start = ChosenByLabels(circle, 2, {"seeds": pins}, pins, lambda rng: alternate)
-    (made,) = start.starts(np.random.default_rng(0), 1)
+    (made,) = start.starts(np.random.default_rng(0), 7)
     assert (made.way, made.most) == ("seeds, spread over the neighbours", None)
     assert np.mean(made(np.random.default_rng(0)) == truth) > 0.8
 
     def drifts(labels, pins, most):
         return labels if most == 1 else alternate
 
-    (made,) = ChosenByLabels(circle, 2, {"seeds": pins}, pins, lambda rng: alternate, drifts).starts(
-        np.random.default_rng(0), 1
-    )
+    start = ChosenByLabels(circle, 2, {"seeds": pins}, pins, lambda rng: alternate, drifts)
+    (made,) = start.starts(np.random.default_rng(0), 7)
     assert (made.way, made.most) == ("seeds, spread over the neighbours, one step", 1)
 
 
-def test_what_grows_is_started_as_often_as_it_may_differ():
-    pins = labelled(EVEN, [0, 2, 4, 6])
-    start = ChosenByLabels(X, 2, {"seeds": pins}, pins, lambda rng: HALF.astype(np.int32))
-    assert len(start.starts(np.random.default_rng(0), 7)) in (1, 7)
-    words = ChosenByLabels(X, 2, {"word_seeds": np.eye(2, 4, dtype=bool)}, np.full(12, -1), lambda rng: HALF)
-    assert len(words.starts(np.random.default_rng(0), 7)) == 7
+def test_what_no_seed_names_begins_at_the_groups_that_are_found_without_seeds():
+    thirds, words = np.arange(12) // 4, np.zeros((3, 3), dtype=bool)
+    words[2, 0] = True
+    rows, seen = np.eye(3)[thirds], []
+
+    def free(rng):
+        seen.append(True)
+        return thirds.astype(np.int32)
+
+    (made,) = ChosenByLabels(rows, 3, {"word_seeds": words}, np.full(12, -1), free).starts(np.random.default_rng(0), 7)
+    assert np.array_equal(made(np.random.default_rng(0)), np.array([2, 0, 1])[thirds])
+    words[:] = np.eye(3, dtype=bool)  # every group has a word: none is looked for
+    (made,) = ChosenByLabels(rows, 3, {"word_seeds": words}, np.full(12, -1), free).starts(np.random.default_rng(0), 7)
+    assert np.array_equal(made(np.random.default_rng(0)), thirds)
+    assert seen == [True]
 
 
 def test_one_label_a_group_cannot_judge_and_takes_what_is_found_without():
@@ -72,10 +81,10 @@ def test_a_group_that_words_alone_name_is_the_one_that_holds_them(form):
     words[1, 2] = True  # group 1 has no labelled document, and a word of the last third
     given = {"seeds": pins, "word_seeds": words}
     start = ChosenByLabels(form(np.eye(3)[thirds]), 3, given, pins, lambda rng: thirds.astype(np.int32))
-    (made,) = start.starts(np.random.default_rng(0), 1)
+    (made,) = start.starts(np.random.default_rng(0), 7)
     assert np.array_equal(made(np.random.default_rng(0)), np.array([0, 2, 1])[thirds])
     words[0, 1] = True  # a labelled document says more than a word
-    (made,) = start.starts(np.random.default_rng(0), 1)
+    (made,) = start.starts(np.random.default_rng(0), 7)
     assert np.array_equal(made(np.random.default_rng(0)), np.array([0, 2, 1])[thirds])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup import MaxMarginClustering
+from outgroup import MaxMarginClustering, SeededKMeans
 from outgroup.cluster._choice import ChosenByLabels, Made
 from outgroup.errors import InputError, OutgroupWarning
 
@@ -37,10 +37,23 @@ def test_word_seeds_and_partial_seeds(topics):
     words[2, :4] = True
     fit = fitted(X, word_seeds=words)
     assert set(fit.labels_[y == 0]) == {2}
-    assert len(fit.restarts_) == 10
+    assert len(fit.restarts_) == 1  # where the other groups begin was found before
     seeds = np.full(60, -1)
     seeds[[0, 1]] = 1
     assert set(fitted(X, seeds=seeds).labels_[y == 0]) == {1}
+
+
+@pytest.mark.parametrize("estimator", [MaxMarginClustering, SeededKMeans])
+@pytest.mark.parametrize("random_state", [1, 7, 14])
+def test_the_group_that_words_alone_name_holds_them_and_the_others_are_those_found_without(
+    topics, estimator, random_state
+):
+    X, y = topics
+    words = np.zeros((3, 12), dtype=bool)
+    words[2, :4] = True  # most documents have one of these words, those of topic 0 in full
+    found = estimator(3, random_state=random_state).fit(X, word_seeds=words).labels_
+    assert set(found[y == 0]) == {2}
+    assert len(set(zip(found.tolist(), y.tolist(), strict=True))) == 3
 
 
 def test_breaking_a_label_costs_the_more_the_heavier_it_is(topics):

@@ -3,7 +3,8 @@
 A start that grows from a few labels never sees the better optimum that a fit without labels finds, that one knows
 nothing of the labels, and the graph of nearest neighbours knows what centres do not. A fit goes down from those that
 labels make with half of them, and is asked where it puts the others; the start of the one that is right most often is
-taken, if it is clearly ahead of the groups found without labels.
+taken, if it is clearly ahead of the groups found without labels. Where words alone are labelled, and not for all
+groups, nothing can judge: these words are pooled with the groups found without them.
 
 Among vectors a fit from spread labels may also stop after its first step, which learns them as they are: the further
 steps make groups of words better, and lose those of vectors.
@@ -18,15 +19,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linear_sum_assignment
 
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.threads import one_blas_thread
 from ..solve.graph import joined, walk
-from ..solve.sources import votes
 from ..solve.spread import spread_partition
 from ..types import Array, Rng
-from .seeded import SeededKMeans, presence_of
+from ._numbers import every_group_has_a_seed, named_by_seeds, spoken_by_words
+from .seeded import FromSeedsAlone, SeededKMeans
 
 _HALVES = 2
 _PARTS = 20
@@ -39,6 +39,7 @@ Way = tuple[str, int | None]
 _FOUND: Way = ("found", None)
 _SPREAD: tuple[Way, ...] = (("spread", None), ("spread", 1))
 _GROWN: Way = ("grown", None)
+_AROUND: Way = ("around", None)
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,17 @@ class ChosenByLabels:
 
     def starts(self, rng: Rng, count: int) -> list[Any]:
         """Return the chosen start, or `count` of it where it is one that grows, and not all groups have a seed."""
-        grown = Made(partial(self._grown, self.pins), "seeds")
+        complete = every_group_has_a_seed(self.pins, self._words)
+        grown = [Made(partial(self._grown, self.pins), _WAYS["grown"])] * (1 if complete else count)
         labelled = np.flatnonzero(self.pins >= 0)
-        if not len(labelled):
-            return [grown] * count
+        if complete and not len(labelled):
+            return grown
         found = self.free(rng)
         halves = self._halves(labelled)
-        name, most = _FOUND if halves is None else self._chosen(found, halves, rng)
+        name, most = self._chosen(found, halves, rng) if halves else (_FOUND if len(labelled) else _AROUND)
         if name == "grown":
-            return [grown] * count
-        way = f"seeds, {_WAYS[name]}{', one step' if most else ''}"
+            return grown
+        way = f"{_WAYS[name]}{', one step' if most else ''}"
         return [Made(lambda rng: self._start(name, found, self.pins, rng), way, most)]
 
     def _chosen(self, found: Array, halves: list[tuple[Array, Array]], rng: Rng) -> Way:
@@ -98,7 +100,7 @@ class ChosenByLabels:
         for part in np.array_split(rng.permutation(len(rows)), min(_PARTS, len(rows))):
             others = self.pins.copy()
             others[rows[part]] = -1
-            right[part] = self._numbers(found, others)[found[rows[part]]] == self.pins[rows[part]]
+            right[part] = named_by_seeds(found, others, self._spoken, self.k)[rows[part]] == self.pins[rows[part]]
         return right
 
     @property
@@ -110,22 +112,19 @@ class ChosenByLabels:
     def _start(self, name: str, found: Array, pins: Array, rng: Rng) -> Array:
         if name == "grown":
             return self._grown(pins, rng)
-        known = np.where(pins >= 0, pins, self._numbers(found, pins)[found])
+        known = named_by_seeds(found, pins, self._spoken, self.k)
+        if name == "around":
+            return self._grown(pins, rng, known)
         return known if name == "found" else spread_partition(self._graph, pins, self.k, known)
 
-    def _numbers(self, found: Array, pins: Array) -> Array:
-        return numbers_by(found, np.where(pins >= 0, pins, self._spoken), self.k)
+    @property
+    def _words(self) -> Array:
+        return np.asarray(self.given.get("word_seeds", np.zeros((self.k, 0), dtype=bool)))
 
     @cached_property
     def _spoken(self) -> Array:
-        """The group of each row by its labelled words, (n,), of the groups that have no labelled document; else -1."""
-        words = self.given.get("word_seeds", np.zeros((self.k, 0), dtype=bool))
-        silent = np.setdiff1d(np.flatnonzero(words.any(axis=1)), self.pins)
-        if not len(silent):
-            return np.full_like(self.pins, -1)
-        counted = self.X if self.given.get("words") is None else self.given["words"]
-        shares = votes(as_rows(presence_of(counted)), words)
-        return np.where(np.isin(shares.argmax(axis=1), silent) & shares.any(axis=1), shares.argmax(axis=1), -1)
+        counted = self.given.get("words")
+        return spoken_by_words(self.X if counted is None else counted, self._words, self.pins)
 
     @cached_property
     def _graph(self) -> Any:
@@ -133,10 +132,14 @@ class ChosenByLabels:
         would hear nothing of it otherwise. None where it would take too long, or the rows do not lie in memory."""
         return walk_over(self.X, self.near)
 
-    def _grown(self, pins: Array, rng: Rng) -> Array:
+    def _grown(self, pins: Array, rng: Rng, known: Array | None = None) -> Array:
+        """Return the groups that grow around the seeds: from these alone, or with them from the partition `known`."""
         given = {name: value for name, value in self.given.items() if name != "seeds"}
         given |= {"seeds": pins} if (pins >= 0).any() else {}
-        return np.asarray(SeededKMeans(self.k, random_state=int(rng.integers(2**31))).fit(self.X, **given).labels_)
+        grower = SeededKMeans if known is not None else FromSeedsAlone
+        return np.asarray(
+            grower(self.k, random_state=int(rng.integers(2**31))).fit(self.X, **given, init=known).labels_
+        )
 
     def _halves(self, labelled: Array) -> list[tuple[Array, Array]] | None:
         """Return (labels that are shown, rows that are hidden) twice, each label hidden once; None where no group has
@@ -167,7 +170,12 @@ def walk_over(X: Any, near: Any = None) -> Any:
         return walk(joined(nearest(unit_rows(rows))))
 
 
-_WAYS = {"found": "groups found without them", "spread": "spread over the neighbours"}
+_WAYS = {
+    "found": "seeds, groups found without them",
+    "spread": "seeds, spread over the neighbours",
+    "grown": "seeds",
+    "around": "seeds, pooled with groups found without them",
+}
 
 
 @dataclass(frozen=True)
@@ -192,21 +200,3 @@ def clearly_more(first: Array, second: Array) -> bool:
     """
     ahead, behind = np.count_nonzero(first & ~second), np.count_nonzero(second & ~first)
     return bool(ahead - behind > np.sqrt(ahead + behind))
-
-
-def numbers_by(labels: Array, pins: Array, k: int) -> Array:
-    """Return the number of each group of a partition that agrees best with the labelled documents, (k,) int32.
-
-    Each group takes one number, so that the shares of the numbers' labelled documents in it add up to the most.
-
-    >>> numbers_by(np.array([1, 1, 0, 0]), np.array([0, -1, -1, 1]), 2).tolist()
-    [1, 0]
-    """
-    labelled = pins >= 0
-    shares = np.zeros((k, k))
-    np.add.at(shares, (labels[labelled], pins[labelled]), 1.0)
-    shares /= np.maximum(shares.sum(axis=0, keepdims=True), 1.0)
-    groups, numbers = linear_sum_assignment(shares, maximize=True)
-    number_of = np.empty(k, dtype=np.int32)
-    number_of[groups] = numbers
-    return number_of

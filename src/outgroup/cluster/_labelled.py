@@ -53,19 +53,13 @@ class Said(NamedTuple):
         given |= {"word_seeds": self.words} if self.words.any() else {}
         return given | {"seed_weights": self.strength, "words": self.counted}
 
-    @property
-    def groups(self) -> int:
-        """How many groups have a seed."""
-        return len(np.union1d(self.pins[self.pins >= 0], np.flatnonzero(self.words.any(axis=1))))
-
 
 @dataclass(frozen=True)
 class Labelled:
-    """What the seeds say to the solver, the starts that they choose, and whether every group has one."""
+    """What the seeds say to the solver, and the start that they choose."""
 
     seeding: Seeding
     choice: ChosenByLabels
-    complete: bool
 
     @classmethod
     def of(
@@ -93,7 +87,7 @@ class Labelled:
             return objective.resolved(labels).weighted(labels).solve(labels, lambda step: None).labels
 
         choice = ChosenByLabels(X, k, said.given, said.pins, free, descend, said.near)
-        return cls(Seeding(said.pins, emphasis), choice, complete=said.groups == k)
+        return cls(Seeding(said.pins, emphasis), choice)
 
 
 def of_steps(objective: MarginObjective, most: int | None) -> MarginObjective:

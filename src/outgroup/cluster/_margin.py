@@ -76,7 +76,7 @@ class MarginClusterer(LinearClusterer):
             labels = completed(data.rows, checked_start(start, X, k), k)
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
         if labelled is not None:
-            return labelled.choice.starts(rng, 1 if labelled.complete else max(self._n_init, _SEEDED_STARTS))
+            return labelled.choice.starts(rng, max(self._n_init, _SEEDED_STARTS))
         usual = spherical_starts(data, k, self._n_init)
         return usual if start is None else [start_from(data, k, start), *usual[1:]]
 

@@ -65,8 +65,8 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     n_init : int or "auto", default "auto"
         Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
         the one of lowest J with all documents alike, is kept. "auto" is 20 / k, at least 1: optima differ most where
-        groups are few and starts are cheap. With seeds each is a `SeededKMeans`, at least ten: what no seed covers
-        starts at random there; but one alone where every cluster has a seed, since all would be the same.
+        groups are few and starts are cheap. With seeds they find the groups that are there without these, and the seeds
+        choose the start, or ten where they grow alone and leave groups without one (docs/decisions/0011).
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3

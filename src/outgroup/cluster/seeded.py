@@ -13,13 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, is_rows, part_of
+from ..rows import Rows, as_rows, part_of
+from ..solve.in_memory.ping_pong import Plan
 from ..solve.pool import DOCUMENTS, SOURCES, WORDS, Supervision
 from ..solve.seeded import seeded_kmeans
 from ..solve.sources import Source, documents_source, generative_source, vote_source
-from ..solve.starts import completed
+from ..solve.starts import Climb, completed
 from ..types import Array
 from ._base import checked_start, enough_rows
+from ._numbers import every_group_has_a_seed, named_by_seeds, presence_of, spoken_by_words
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._scores import CosineClusterer
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
@@ -36,7 +38,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     Parameters
     ----------
     n_clusters : int, default 8
-        Number of groups k; clusters without any seed start by k-means++ away from the seeded ones and stay free.
+        Number of groups k. Clusters without any seed stay free; where there are some, all start at the groups that
+        spherical k-means finds without seeds, pooled with these.
     word_model : {"vote", "generative"}, default "vote"
         How labelled words make a centre: they vote for the documents they occur in (Eqs. 3-4), or a word labelled for a
         cluster is `word_ratio` times as probable in it as one labelled for others (Eqs. 5-14).
@@ -49,7 +52,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     tol : float, default 1e-3
         Updates stop when at most this share of the documents moves.
     max_iter : int, default 100
-        Most assignments; 1 assigns to the seeds' own centres (the paper's Supervised variants).
+        Most assignments; 1 assigns to the seeds' own centres where all clusters have some (the paper's Supervised
+        variants).
     normalize : bool, default True
         Whether rows are scaled to unit length first; set False for rows that have it already.
     hold_seeds : bool, default True
@@ -157,8 +161,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             Where the labelled words of each document are found, if the columns of `X` are no words, such as those of
             embeddings: `word_seeds` is then (k, V). By default `X`.
         init : (n,) whole numbers or a fitted model, default None
-            Where clusters without seeds start: the group of each row, -1 for a row that is in none; or a fitted model,
-            for what it predicts. None: by k-means++ away from the seeded ones.
+            Where clusters start, pooled with the seeds: the group of each row, -1 for a row that is in none; or a
+            fitted model, for what it predicts. None: where a cluster has no seed, at the groups found without seeds.
 
         Returns
         -------
@@ -198,6 +202,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
     ) -> None:
         """Find the groups of the scaled rows around the seeds, and keep them."""
+        if init is None and not every_group_has_a_seed(seeds, words):
+            init = self._found(rows, counted, seeds, words, rng)
         supervision = self._supervision(rows, counted, seeds, words, strength)
         fit = seeded_kmeans(
             rows, self.n_clusters, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter, init=init
@@ -206,6 +212,11 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
+
+    def _found(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array | None:
+        """Return the groups that are there without the seeds, (n,), under the numbers of these."""
+        spoken = spoken_by_words(rows if counted is None else counted, words, seeds)
+        return named_by_seeds(Climb(rows, self.n_clusters, Plan())(rng), seeds, spoken, self.n_clusters)
 
     def _supervision(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
@@ -225,17 +236,11 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         return vote_source(rows, as_rows(presence_of(rows if counted is None else counted)), words, labelled)
 
 
-def presence_of(X: Any) -> Any:
-    """Return 1 where `X` is not zero, in its dtype and form; a sparse one shares its places with `X`.
+class FromSeedsAlone(SeededKMeans):
+    """The same, where clusters without any seed start by k-means++ away from the seeded ones."""
 
-    Raises InputError for rows that do not lie in memory.
-    """
-    X = X.local() if is_rows(X) else X
-    if X is None:
-        raise InputError("labelled words are looked up in memory, and X does not lie there; give the counts as words")
-    if sp.issparse(X):
-        return sp.csr_matrix(((X.data != 0).astype(X.dtype), X.indices, X.indptr), shape=X.shape)
-    return (X != 0).astype(X.dtype)
+    def _found(self, *_: Any) -> None:
+        return None
 
 
 def _judges(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:

@@ -15,7 +15,7 @@ from ..rows import Rows, cluster_sums
 from ..rows.arrays import namespace
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
-from .pool import CLUSTERS, Pool, Supervision, Weights, held_out_error, pool, source_weights, unit
+from .pool import CLUSTERS, Pool, Supervision, Weights, held_out_error, pool, source_weights
 from .sources import Source, one_hot
 from .spherical import Partition, assign, relabel
 
@@ -40,12 +40,12 @@ def seeded_kmeans(
     """Cluster unit `rows` into `k` around the seeds (Algorithm 1), until at most a share `tol` of the rows moves.
 
     Labels are always those of the returned centres: with `max_iter` 1, of the seeds alone (the paper's Supervised
-    variants). Clusters without a seed start from k-means++ on what the seeds do not cover, and stay free; or, as far
-    as they have rows in it, from the partition `init` (n,), -1 for rows that are in none.
+    variants). The centres of the partition `init` (n,), -1 for rows that are in none, are pooled with the seeds as
+    those of an update are; clusters that have neither start from k-means++ on what is not covered, and stay free.
     """
     errors = {name: _error(source, supervision) for name, source in supervision.sources.items()}
     seeds = pool(supervision, errors, rows.shape[1])
-    known = seeds.centres if init is None else _started(rows, seeds.centres, init)
+    known = seeds.centres if init is None else _started(rows, seeds, supervision, errors, init)
     centres, weights, trace = start_free(rows, known, rng), seeds.weights, list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
@@ -77,11 +77,11 @@ def _error(source: Source, supervision: Supervision) -> float | None:
     return held_out_error(source, supervision) if supervision.weights is None else None
 
 
-def _started(rows: Rows, centres: Array, init: Array) -> Array:
-    """Return `centres` (k, d) with its rows of zeros, the clusters without seeds, at those of a partition (n,)."""
-    started, seeded = unit(cluster_sums(rows, init, len(centres))), np.flatnonzero(centres.any(axis=1))
-    started[seeded] = centres[seeded]
-    return started
+def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> Array:
+    """Return the centres (k, d) of the partition `init` (n,), pooled with the seeds as those of a step are."""
+    clusters = Source(cluster_sums(rows, init, len(seeds.total)), one_hot(init[supervision.labelled], len(seeds.total)))
+    weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
+    return _refined(seeds, weights, clusters, seeds.centres)
 
 
 def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:
