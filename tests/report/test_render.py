@@ -257,6 +257,13 @@ def test_a_restart_that_left_groups_empty_says_so(make):
     assert "0 empty groups" not in page
 
 
+def test_where_one_start_led_to_several_fits_no_agreement_is_told(full):
+    alone = replace(full(), stability=None, trust=None)
+    assert len(alone.restarts) > 1
+    assert "one start" in render(alone)
+    assert "agreement of" not in render(alone)
+
+
 def test_what_the_first_sight_needs_is_read_before_the_documents(full):
     html = render(full())
     start = html.index("<script>")

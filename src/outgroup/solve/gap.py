@@ -23,9 +23,8 @@ def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, fl
     """Return how many of the highest of `scores` (n,) lie beyond a gap, and how many of these are on-topic at most.
 
     Of all places it is the one beyond which most are surely junk. Zeros where there is none. At most half of the scores
-    can be: below the most usual on-topic score they get rarer, too. Nor more than the
-    examples allow, but for junk of another source, which may lie below all of them: there as many as are `nearer` to
-    the examples than to the rest.
+    can be: below the most usual on-topic score they get rarer, too. Nor can more than the examples allow, but for junk
+    of another source, which may lie below all of them: there as many as are `nearer` to the examples than to the rest.
 
     >>> rng = np.random.default_rng(0)
     >>> found = beyond_gap(np.r_[rng.normal(0, 1, 200), rng.normal(20, 1, 100)], rng.normal(20, 1, 50))
