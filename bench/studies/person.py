@@ -9,10 +9,10 @@ import numpy as np
 from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
-from outgroup.session.ask import ENOUGH, GROUP, ask_next, labels_since
-from outgroup.session.mixed import Mixed
-from outgroup.session.parts import Parts
-from outgroup.session.propose import Proposal
+from outgroup.session.questions.ask import ENOUGH, GROUP, ask_next, labels_since
+from outgroup.session.questions.misplaced_parts import Parts
+from outgroup.session.questions.mixed_groups import Mixed
+from outgroup.session.questions.proposals import Proposal
 from outgroup.steering.decisions import Belongs, Decision, Merge, Regroup, Split, WordBelongs
 
 _CLEAR = 0.5  # of a word's documents are of one class: then it speaks for that class

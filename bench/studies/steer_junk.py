@@ -20,8 +20,8 @@ from sklearn.linear_model import LogisticRegression
 from bench import data
 from bench.tables import show
 from outgroup.session import Session, Version
-from outgroup.session.assess import judge
-from outgroup.session.junk import junk_scores, junk_seen
+from outgroup.session.questions.junk import junk_scores, junk_seen
+from outgroup.session.verdicts import judge
 from outgroup.steering.decisions import Belongs, Decision, OffTopic
 
 AT_ONCE = 25

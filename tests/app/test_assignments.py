@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.app.assignments import COLUMNS, Table, assignments, harmless, write, written_here
-from outgroup.session.assess import Verdicts
+from outgroup.session.verdicts import Verdicts
 from outgroup.text.reading.corpus import Corpus
 from outgroup.text.reading.documents import Skip
 

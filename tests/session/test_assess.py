@@ -12,7 +12,7 @@ from outgroup.app import assignments
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.model import DocumentClustering
-from outgroup.session.assess import Verdicts, judge
+from outgroup.session.verdicts import Verdicts, judge
 from outgroup.text.reading.corpus import Corpus, Skip
 
 TEXTS = ["tea cup", "cup tea tea", "tea milk", "car road", "road car car", "car wheel"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.session import Session
-from outgroup.session.company import company
+from outgroup.session.fits.followers import company
 from outgroup.session.state import follow
 from outgroup.steering.decisions import Belongs
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from outgroup.session import Session, junk
-from outgroup.session.junk import junk_scores, junk_seen, share_found
+from outgroup.session import Session
+from outgroup.session.questions import junk
+from outgroup.session.questions.junk import junk_scores, junk_seen, share_found
 from outgroup.steering.decisions import Belongs, IgnoreWord, OffTopic
 
 WORDS = [

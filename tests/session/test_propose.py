@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.session import Session
-from outgroup.session.ask import ask_next
-from outgroup.session.mixed import Mixed
-from outgroup.session.near import centred_cosines, sums
-from outgroup.session.parts import Parts
-from outgroup.session.propose import KINDS, propose
+from outgroup.session.cosines import centred_cosines, sums
+from outgroup.session.questions.ask import ask_next
+from outgroup.session.questions.misplaced_parts import Parts
+from outgroup.session.questions.mixed_groups import Mixed
+from outgroup.session.questions.proposals import KINDS, propose
 from outgroup.steering.decisions import Belongs
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
@@ -216,8 +216,8 @@ def test_parts_and_halves_are_those_of_the_same_documents_after_others_are_gone(
     mixed.order(X, labels, [0, 1], documents)
     left = np.setdiff1d(documents, [0, 1])
     with pytest.MonkeyPatch.context() as patch:  # nothing is looked for anew: two of sixty documents went
-        patch.setattr("outgroup.session.parts._parts", None)
-        patch.setattr("outgroup.session.mixed._smaller", None)
+        patch.setattr("outgroup.session.questions.misplaced_parts._parts", None)
+        patch.setattr("outgroup.session.questions.mixed_groups._smaller", None)
         after = parts.order(X[left], labels[left], [0, 1], left)
         assert mixed.order(X[left], labels[left], [0, 1], left)
     assert {frozenset(left[part.rows].tolist()) for part in after} == {part - {0, 1} for part in before}

@@ -5,9 +5,9 @@ import pytest
 
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.session import Session
-from outgroup.session.ask import AGAIN, ENOUGH, ask_next
-from outgroup.session.mixed import Mixed
-from outgroup.session.parts import Parts
+from outgroup.session.questions.ask import AGAIN, ENOUGH, ask_next
+from outgroup.session.questions.misplaced_parts import Parts
+from outgroup.session.questions.mixed_groups import Mixed
 from outgroup.steering.decisions import Belongs, Merge, Regroup, Undo
 
 SIZE, WORDS = 60, ["tree", "oven", "press", "rain", "train", "lamp", "stone"]

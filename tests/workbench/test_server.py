@@ -17,7 +17,7 @@ from outgroup.report.given import Clustering
 from outgroup.report.reader import reader_of
 from outgroup.report.summary import summarise
 from outgroup.session import Session
-from outgroup.session.by_number import by_number
+from outgroup.session.reporting.arrays_by_number import by_number
 from outgroup.workbench import serve
 from outgroup.workbench.desk import Desk
 from outgroup.workbench.guards import Keys

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..model import DocumentClustering
-from ..session.assess import judge
-from ..session.by_number import at_numbers
+from ..session.reporting.arrays_by_number import at_numbers
+from ..session.verdicts import judge
 from ..storage.atomic import new_file, restore
 from ..storage.state import ARRAYS, JSON
 from ..text.reading.corpus import read_corpus

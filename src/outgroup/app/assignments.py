@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import OutgroupWarning
 from ..report.wording import counted
-from ..session.assess import Verdicts
+from ..session.verdicts import Verdicts
 from ..text.reading.corpus import Corpus
 from ..types import Array
 

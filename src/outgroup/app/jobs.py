@@ -14,7 +14,7 @@ from ..places import Address, Place
 from ..report.receipt_facts import Receipt
 from ..rows import threads
 from ..session import Session, Version
-from ..session.receipt import steering_receipt
+from ..session.receipts.steering import steering_receipt
 from ..steering.decisions import from_seeds, read_decisions
 from ..steering.seeds import read_seeds
 from ..storage.atomic import new_folder

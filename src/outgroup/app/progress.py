@@ -21,7 +21,7 @@ from rich.progress import (
 )
 
 if TYPE_CHECKING:
-    from ..session.watch import Progress as Heard
+    from ..session.progress import Progress as Heard
 
 
 class Steps:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InputError, OutgroupWarning, in_words
 from ..session import Changes, Past, changes
-from ..session.kept import UNIVERSUM, first_past, read_log
+from ..session.saved.versions import UNIVERSUM, first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project

@@ -22,10 +22,10 @@ from ..report.receipt_facts import Receipt
 from ..report.render import render
 from ..report.summary import clusters_json, described
 from ..session import Past, Version
-from ..session.assess import Verdicts
-from ..session.by_number import ByNumber, by_number
-from ..session.summary import skipped, summary_of
-from ..session.trust import trust_of
+from ..session.reporting.arrays_by_number import ByNumber, by_number
+from ..session.reporting.summary import skipped, summary_of
+from ..session.reporting.trust import trust_of
+from ..session.verdicts import Verdicts
 from ..storage import state as storage
 from ..storage.atomic import Kind
 from ..text.collection import LABELLED_AWAY

@@ -13,9 +13,9 @@ from ..model import DocumentClustering as Core
 from ..report.facts import Summary
 from ..report.render import render
 from ..report.summary import described
-from ..session.by_number import ByNumber
-from ..session.summary import summary_of
-from ..session.trust import trust_of
+from ..session.reporting.arrays_by_number import ByNumber
+from ..session.reporting.summary import summary_of
+from ..session.reporting.trust import trust_of
 from ..storage.atomic import new_file
 from ..text.reading.collection import Corpus
 from .html import groups_html

@@ -11,8 +11,8 @@ from ..errors import NoDocumentsError
 from ..model import DocumentClustering as Core
 from ..report.summary import described
 from ..session import Past, Session
-from ..session.by_number import ByNumber
-from ..session.summary import groups_of, shown_by
+from ..session.reporting.arrays_by_number import ByNumber
+from ..session.reporting.summary import groups_of, shown_by
 from ..text.reading.collection import Corpus
 from .explanation import Explanation, explain
 from .showable import Showable

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..report.clean import clean
 from ..report.facts import Summary
-from ..session.by_number import ByNumber
+from ..session.reporting.arrays_by_number import ByNumber
 from ..text.reading.collection import Corpus
 
 _LIBRARIES = ("pandas", "polars")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InputError
 from ..model import DocumentClustering
 from ..session import Version
-from ..session.by_number import ByNumber, by_number
+from ..session.reporting.arrays_by_number import ByNumber, by_number
 from ..text.reading.collection import Corpus
 from .showable import Showable
 

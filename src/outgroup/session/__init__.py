@@ -2,11 +2,11 @@
 
 from .assignment import Assignment
 from .changes import Changes, GroupChange, Moved, changes
-from .decision_receipt import DecisionReceipt
-from .past import Past
+from .progress import Progress
+from .receipts.decision import DecisionReceipt
+from .saved.past import Past
 from .session import Session
 from .version import Version
-from .watch import Progress
 
 __all__ = [
     "Assignment",

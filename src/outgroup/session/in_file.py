@@ -13,11 +13,11 @@ from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
 from ..storage.project import Kept, Project
 from .assignment import Assignment
-from .kept import DOCUMENT, UNIVERSUM, bodies, first_past, history, kept_version, model_of, read_log, written
-from .kept import texts_of as rows_of_texts
-from .later import Later
+from .from_past import Later
+from .progress import Watch
+from .saved.versions import DOCUMENT, UNIVERSUM, bodies, first_past, history, kept_version, model_of, read_log, written
+from .saved.versions import texts_of as rows_of_texts
 from .version import Version, groups_of
-from .watch import Watch
 
 
 class InFile(Later):

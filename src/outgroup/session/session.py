@@ -17,13 +17,13 @@ from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
 from ..stopping import stop_if_asked, stoppable
 from .assignment import Assignment
-from .cold import heard
-from .given import Given
+from .fits.cold_start import heard
+from .fits.fitter import Maker
+from .fits.sketch import sketch
 from .in_file import InFile
-from .maker import Maker
-from .sketch import sketch
+from .inputs import Given
+from .progress import OnStep, Watch
 from .version import Version
-from .watch import OnStep, Watch
 
 
 class Session(InFile):

@@ -16,7 +16,7 @@ import numpy as np
 from ..steering import decisions as log
 from ..text.collection import Collection
 from ..types import Array
-from .company import company, most_like
+from .fits.followers import company, most_like
 
 Halve = Callable[[Array], Array]
 """Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""

@@ -11,9 +11,9 @@ from ..model import DocumentClustering
 from ..steering.decisions import Decision
 from ..text.collection import Collection as Collection  # a version shows its documents
 from ..types import Array
-from .assess import Verdicts, judge
 from .assignment import Assignment
-from .decision_receipt import DecisionReceipt, decision_receipt
+from .receipts.decision import DecisionReceipt, decision_receipt
+from .verdicts import Verdicts, judge
 
 _MODELS = 10  # that a chain holds: one that is found again takes some seconds of a large collection
 

@@ -12,12 +12,12 @@ from threading import Lock
 import numpy as np
 
 from ..session import Version
-from ..session.ask import AGAIN, GROUP, ask_next
-from ..session.assess import Verdicts
-from ..session.junk import junk_seen
-from ..session.mixed import Mixed
-from ..session.parts import Parts
-from ..session.propose import Proposal
+from ..session.questions.ask import AGAIN, GROUP, ask_next
+from ..session.questions.junk import junk_seen
+from ..session.questions.misplaced_parts import Parts
+from ..session.questions.mixed_groups import Mixed
+from ..session.questions.proposals import Proposal
+from ..session.verdicts import Verdicts
 from ..steering.decisions import Belongs, Decision, OffTopic
 from ..stopping import stop_if_asked
 from ..types import Array

@@ -13,8 +13,8 @@ from ..report.layout import layout
 from ..report.reader import Reader, reader_of
 from ..report.summary import summarise
 from ..session import Version
-from ..session.assess import judge
-from ..session.by_number import by_number
+from ..session.reporting.arrays_by_number import by_number
+from ..session.verdicts import judge
 from ..session.version import Collection
 
 

@@ -17,8 +17,8 @@ from ..report.advice import promise
 from ..report.facts import Fixed, Summary
 from ..report.pack import pack_fields, pack_lengths, pack_numbers
 from ..session import Assignment, Version
-from ..session.junk import junk_scores
-from ..session.propose import Proposal
+from ..session.questions.junk import junk_scores
+from ..session.questions.proposals import Proposal
 from ..types import Array
 from .ahead import Ahead
 from .desk import Desk, Event

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...places import Place
 from ...rows.threads import one_thread
-from ...session.assess import Verdicts, judge
-from ...session.by_number import at_numbers
+from ...session.reporting.arrays_by_number import at_numbers
+from ...session.verdicts import Verdicts, judge
 from ...storage.atomic import restore
 from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.corpus import none_read

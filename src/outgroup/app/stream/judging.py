@@ -9,7 +9,7 @@ import numpy as np
 
 from ...model import DocumentClustering
 from ...model.fitting import spread
-from ...session.assess import Verdicts, judge
+from ...session.verdicts import Verdicts, judge
 from ...text.reading.documents import Skip
 from ...text.representation import Spaces
 from ...types import Array

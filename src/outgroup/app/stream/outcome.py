@@ -18,9 +18,9 @@ from ...report.render import render
 from ...report.summary import clusters_json
 from ...rows.blocks import group_sizes
 from ...session import Past
-from ...session.by_number import ByNumber
-from ...session.summary import shown_by
-from ...session.trust import trust_of
+from ...session.reporting.arrays_by_number import ByNumber
+from ...session.reporting.summary import shown_by
+from ...session.reporting.trust import trust_of
 from ...storage import state as storage
 from ...text.collection import Arranged, Collection
 from ...text.reading.collection import Corpus

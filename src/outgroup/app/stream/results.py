@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from ...errors import MissingExtraError
-from ...session.assess import Verdicts
+from ...session.verdicts import Verdicts
 from ...text.reading.collection import Corpus
 from ...text.reading.documents import Skip
 from ...text.representation import NO_WORD

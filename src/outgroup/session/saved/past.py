@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
-from ..model import DocumentClustering
-from ..steering.decisions import Belongs, Decision, OffTopic, WordBelongs, from_seeds, parse
-from ..steering.seeds import Seeds
-from ..text.collection import Collection
-from ..types import Array
-from .changes import other_texts
-from .plain import from_plain, to_plain
-from .state import Label, State
-from .version import Version
+from ...errors import ModelError
+from ...model import DocumentClustering
+from ...steering.decisions import Belongs, Decision, OffTopic, WordBelongs, from_seeds, parse
+from ...steering.seeds import Seeds
+from ...text.collection import Collection
+from ...types import Array
+from ..changes import other_texts
+from ..state import Label, State
+from ..version import Version
+from .plain_values import from_plain, to_plain
 
 FORMAT, FORM = "outgroup-session", 1
 _LAST = 2**31 - 1  # number of a group: labels are int32

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..types import Array
-from .assess import Verdicts
-from .version import Version
+from ...types import Array
+from ..verdicts import Verdicts
+from ..version import Version
 
 _NEVER = -1e9  # an intercept that no document makes up for
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import scipy.sparse as sp
 
-from ..text.collection import Collection
-from ..text.representation import Spaces
-from ..types import Array
-from .near import centred_cosines, sums
+from ...text.collection import Collection
+from ...text.representation import Spaces
+from ...types import Array
+from ..cosines import centred_cosines, sums
 
 _COMPANY = 60  # documents most like one that a person moves: those in the group that it left may come along
 _CLOSE = 8  # of them stand for the place that it was moved from

@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ..steering.decisions import Belongs, Decision, OffTopic, Regroup
-from .assess import Verdicts
-from .mixed import Mixed
-from .near import nearest_pairs
-from .parts import Parts, answered
-from .propose import Proposal, propose
-from .version import Version
+from ...steering.decisions import Belongs, Decision, OffTopic, Regroup
+from ..cosines import nearest_pairs
+from ..verdicts import Verdicts
+from ..version import Version
+from .misplaced_parts import Parts, answered
+from .mixed_groups import Mixed
+from .proposals import Proposal, propose
 
 AGAIN = "again"
 """The name of the question whether groups should be found again, where it was passed over."""

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ..types import Array
+from ...types import Array
 
 KINDS = {
     "typical": "Nobody has looked at this group yet; is this what it is about, or is another group about the same?",

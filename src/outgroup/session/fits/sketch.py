@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..cluster.spherical import SphericalKMeans
-from ..text.collection import Arranged, Collection
-from .maker import Maker
-from .state import State
-from .version import Version
+from ...cluster.spherical import SphericalKMeans
+from ...text.collection import Arranged, Collection
+from ..state import State
+from ..version import Version
+from .fitter import Maker
 
 _SAMPLE = 4_096  # documents, evenly drawn in the order of the texts, among which groups are found
 

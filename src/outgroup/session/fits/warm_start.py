@@ -12,17 +12,17 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
-from ..cluster.again import found_again
-from ..cluster.max_margin import MaxMarginClustering
-from ..cluster.spherical import SphericalKMeans
-from ..cluster.warm import WarmStart, fit_from
-from ..model import DocumentClustering
-from ..model.fitting import call, rows_and_examples
-from ..text.collection import Arranged
-from ..types import Array
-from .state import State
-from .version import Version
-from .watch import Watch
+from ...cluster.again import found_again
+from ...cluster.max_margin import MaxMarginClustering
+from ...cluster.spherical import SphericalKMeans
+from ...cluster.warm import WarmStart, fit_from
+from ...model import DocumentClustering
+from ...model.fitting import call, rows_and_examples
+from ...text.collection import Arranged
+from ...types import Array
+from ..progress import Watch
+from ..state import State
+from ..version import Version
 
 _SAME = 0.1  # of the examples may be others before the threshold is placed anew
 _FEW_STEPS = 3  # of k-means, which cannot hold a row

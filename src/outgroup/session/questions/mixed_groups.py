@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..cluster.spherical import SphericalKMeans
-from ..stopping import stop_if_asked
-from ..types import Array
-from .near import centred_cosines, sums
+from ...cluster.spherical import SphericalKMeans
+from ...stopping import stop_if_asked
+from ...types import Array
+from ..cosines import centred_cosines, sums
 
 _LEAST = 8  # documents of a group that may be worth dividing
 _SAMPLE = 300  # documents of a group, evenly drawn, by which its halves are judged

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..errors import InputError
-from ..model.fitting import Fitted, fit_from_nothing
-from ..steering.decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs
-from ..steering.place import Steering
-from ..steering.seeds import Cluster, Seeds
-from ..text.collection import Collection
-from .state import Label, State
-from .watch import Watch
+from ...errors import InputError
+from ...model.fitting import Fitted, fit_from_nothing
+from ...steering.decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs
+from ...steering.place import Steering
+from ...steering.seeds import Cluster, Seeds
+from ...text.collection import Collection
+from ..progress import Watch
+from ..state import Label, State
 
 
 def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:

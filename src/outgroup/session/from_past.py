@@ -11,10 +11,10 @@ from ..model.fitting import averaging
 from ..storage.project import Project
 from ..text.collection import Collection
 from .assignment import Assignment
-from .cold import heard
-from .given import Given
-from .maker import Maker
-from .past import Past
+from .fits.cold_start import heard
+from .fits.fitter import Maker
+from .inputs import Given
+from .saved.past import Past
 from .version import Version
 
 

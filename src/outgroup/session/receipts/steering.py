@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..model import DocumentClustering
-from ..model.fitting import rows_and_examples
-from ..report.receipt import receipt
-from ..report.receipt_facts import Receipt
+from ...model import DocumentClustering
+from ...model.fitting import rows_and_examples
+from ...report.receipt import receipt
+from ...report.receipt_facts import Receipt
 
 
 def steering_receipt(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import InputError
-from .state import Label
+from ...errors import InputError
+from ..state import Label
 
 
 def to_plain(

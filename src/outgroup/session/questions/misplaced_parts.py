@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..cluster.spherical import SphericalKMeans
-from ..stopping import stop_if_asked
-from ..types import Array
-from .near import centred_products, cosine, sums
+from ...cluster.spherical import SphericalKMeans
+from ...stopping import stop_if_asked
+from ...types import Array
+from ..cosines import centred_products, cosine, sums
 
 _OF_A_PART = 25  # documents, about
 _SAMPLE = 300  # documents of a group, evenly drawn, that its parts are found by

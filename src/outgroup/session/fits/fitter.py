@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from ..cluster.spherical import SphericalKMeans
-from ..model import DocumentClustering
-from ..model.fitting import spread
-from ..steering.decisions import Decision, IgnoreWord, in_force
-from ..steering.placed import Placed
-from ..text.collection import Arranged, Collection
-from ..types import Array
-from .assignment import Assignment
-from .cold import by_name, cold_fit, cold_state
-from .decision_receipt import Effect
-from .past import Past, taken_back
-from .state import State, follow
-from .version import Version
-from .warm import warm_fit
-from .watch import Watch
+from ...cluster.spherical import SphericalKMeans
+from ...model import DocumentClustering
+from ...model.fitting import spread
+from ...steering.decisions import Decision, IgnoreWord, in_force
+from ...steering.placed import Placed
+from ...text.collection import Arranged, Collection
+from ...types import Array
+from ..assignment import Assignment
+from ..progress import Watch
+from ..receipts.decision import Effect
+from ..saved.past import Past, taken_back
+from ..state import State, follow
+from ..version import Version
+from .cold_start import by_name, cold_fit, cold_state
+from .warm_start import warm_fit
 
 
 class Maker:

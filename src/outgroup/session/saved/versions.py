@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, ModelError
-from ..model import DocumentClustering
-from ..steering.decisions import Decision, parse
-from ..storage import state as storage
-from ..storage.packed_labels import packed, unpacked
-from ..storage.project import Kept, Project, Text
-from ..text.collection import Collection
-from .assignment import Assignment
+from ...errors import InputError, ModelError
+from ...model import DocumentClustering
+from ...steering.decisions import Decision, parse
+from ...storage import state as storage
+from ...storage.packed_labels import packed, unpacked
+from ...storage.project import Kept, Project, Text
+from ...text.collection import Collection
+from ..assignment import Assignment
+from ..state import State
+from ..version import Version
 from .past import FORM, FORMAT, Past, digest
-from .plain import from_plain, to_plain
-from .state import State
-from .version import Version
+from .plain_values import from_plain, to_plain
 
 DOCUMENT, UNIVERSUM = "document", "universum"
 _NAMED = {DOCUMENT: ("documents", "documents="), UNIVERSUM: ("off-topic examples", "universum=, --universum")}

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..model import DocumentClustering
-from ..report.facts import Group, Summary
-from ..report.given import Clustering, Judged, RunFacts
-from ..report.summary import groups_of as of_groups
-from ..report.summary import summarise
-from ..text.reading.collection import Corpus
-from .assess import judge
-from .by_number import ByNumber
+from ...model import DocumentClustering
+from ...report.facts import Group, Summary
+from ...report.given import Clustering, Judged, RunFacts
+from ...report.summary import groups_of as of_groups
+from ...report.summary import summarise
+from ...text.reading.collection import Corpus
+from ..verdicts import judge
+from .arrays_by_number import ByNumber
 
 
 def shown_by(model: DocumentClustering) -> ByNumber:

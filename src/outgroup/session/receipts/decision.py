@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..report.wording import counted
-from ..steering import decisions as log
-from ..types import Array
-from .changes import Moved, moves
-from .state import said as in_short
+from ...report.wording import counted
+from ...steering import decisions as log
+from ...types import Array
+from ..changes import Moved, moves
+from ..state import said as in_short
 
 Version = Any
 """A `Version`, which imports this module."""

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..stopping import stop_if_asked
-from ..text.collection import Collection
-from ..types import Array
-from .version import Version
+from ...stopping import stop_if_asked
+from ...text.collection import Collection
+from ...types import Array
+from ..version import Version
 
 _SAMPLE = 2_000  # documents that nobody judged, evenly drawn: they stand for all of these
 _C = 10.0  # of the regression, whose two sides weigh the same

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..cluster.trust import FITS, Trust, group_trust
-from ..model import DocumentClustering
-from ..report.grouped import Grouped
-from ..report.words import distinctive
-from ..types import Array
-from .by_number import ByNumber
+from ...cluster.trust import FITS, Trust, group_trust
+from ...model import DocumentClustering
+from ...report.grouped import Grouped
+from ...report.words import distinctive
+from ...types import Array
+from .arrays_by_number import ByNumber
 
 _FIRST = 10  # words of a group whose coherence is told
 

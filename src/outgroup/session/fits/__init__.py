@@ -1,0 +1,1 @@
+"""How a version is made: the first fit from nothing, each next one from the version before."""

@@ -1,0 +1,1 @@
+"""What became of a decision, or of the seeds of a model."""

@@ -1,0 +1,1 @@
+"""What files keep of versions, by ids and without texts."""
