@@ -15,6 +15,10 @@ develop:
 lint:
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
+# The pages as a site, in build/site: what a reader would find missing is an error.
+site:
+	$(BIN)/sphinx-build -q -W --keep-going -c docs/site . build/site
+
 # Ten minutes of random cases: the suite tries the same ones each time.
 fuzz:
 	$(BIN)/python -m fuzz 10
@@ -32,4 +36,4 @@ lowest:
 	$(PYTHON) -m venv .lowest && .lowest/bin/pip install -q uv && \
 	.lowest/bin/uv pip install -q -p .lowest/bin/python --resolution lowest-direct '.[test]' && .lowest/bin/python -m pytest
 
-.PHONY: demo test develop lint fuzz lowest kills mutants
+.PHONY: demo test develop lint site fuzz lowest kills mutants

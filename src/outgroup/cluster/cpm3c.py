@@ -25,7 +25,7 @@ from ._scores import LinearClusterer
 class CPM3C(OffTopicMixin, LinearClusterer):
     """Groups with the widest margin over the nearest rival group, by cutting planes (CPM3C).
 
-    Minimises, over W (k, d), with S = X W^T and p_i, r_i the best cluster and the runner-up of row i,
+    Minimises, over W (k, d), with S = X W^T and p_i, r_i the best cluster and the runner-up of row i::
 
         J(W) = 1/2 ||W||^2 + C/n sum_i v_i max(0, 1 - (S[i,p_i] - S[i,r_i]))
 

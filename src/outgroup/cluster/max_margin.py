@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     """Groups with the widest margins, steered by examples of what belongs to none of them (M2DCU).
 
-    Minimises, over W (k, d), with S = X W^T on rows centred at their mean,
+    Minimises, over W (k, d), with S = X W^T on rows centred at their mean::
 
         J(W) = 1/2 ||W||^2 + C R_l(W) + C_universum R_u(W)
         R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, a_i - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
