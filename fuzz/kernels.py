@@ -117,7 +117,8 @@ def _sums(rng: Any, X: Any, columns: int, near: float) -> None:
 def neighbours(rng: Any, X: Any) -> None:
     """Look for the nearest rows of each, in random spans, and for the highest numbers of dense rows."""
     from outgroup._native import by_kernels, by_scipy
-    from outgroup.rows import pairs, threads
+    from outgroup.rows import nearest_sparse as pairs
+    from outgroup.rows import threads
 
     count, products = int(rng.integers(1, 20)), (X @ X.T).toarray().astype(np.float32)
     np.fill_diagonal(products, 0)

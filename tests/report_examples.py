@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from outgroup.report.facts import Summary
-from outgroup.report.given import Clustering, Judged, RunFacts
+from outgroup.report.inputs import Clustering, Judged, RunFacts
 from outgroup.report.summary import summarise
 
 

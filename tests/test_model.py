@@ -22,7 +22,7 @@ from outgroup.model import DocumentClustering
 from outgroup.model.fitting import rows_and_examples
 from outgroup.session import Session
 from outgroup.storage import state as storage
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words.vectorize import Vectorizer
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]

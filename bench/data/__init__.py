@@ -18,8 +18,8 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from outgroup import Vectorizer
-from outgroup.text.analyze import stem, stop_words
-from outgroup.text.count import count_forms, merge_columns
+from outgroup.text.words.analyze import stem, stop_words
+from outgroup.text.words.count import count_forms, merge_columns
 
 NEWS_TARGETS = ("comp", "rec", "sci", "talk")
 

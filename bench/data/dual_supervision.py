@@ -11,7 +11,7 @@ import numpy as np
 from bench import data
 from bench.methods.bundle import Bundle
 from outgroup.text.reading.corpus import read_corpus
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words.vectorize import Vectorizer
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from outgroup.rows import threads
 from outgroup.rows.disk import DiskRows
 from outgroup.text.reading.blocks import read_blocks
 from outgroup.text.reading.fields import Fields
-from outgroup.text.seen import Seen
+from outgroup.text.words.stream_counts import Seen
 
 from .passes import one_pass
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from bench.tables import show
 from outgroup import Vectorizer
-from outgroup.report.given import Clustering
-from outgroup.report.grouped import Grouped
-from outgroup.report.layout import layout
-from outgroup.report.nearest import nearest
-from outgroup.report.render import render
+from outgroup.report.documents.nearest import nearest
+from outgroup.report.groups.grouped import Grouped
+from outgroup.report.groups.tree import merges, splits
+from outgroup.report.html.render import render
+from outgroup.report.inputs import Clustering
+from outgroup.report.map.layout import layout
 from outgroup.report.summary import summarise
-from outgroup.report.tree import merges, splits
 from outgroup.report.words import distinctive
 from outgroup.rows import as_rows, cluster_sums, highest
 

@@ -22,7 +22,7 @@ from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer, metrics
 from outgroup.cluster._averaging import looked_for, passed, weighed
 from outgroup.rows import Neighbours, nearest
-from outgroup.solve.inverted_file import near_in_groups
+from outgroup.solve.neighbours.inverted_file import near_in_groups
 
 SHARED = ("banking77, MiniLM", "20 Newsgroups, MiniLM")
 _SOME = 2000

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .notebook.groups import DocumentClustering
     from .notebook.version import show
     from .steering.seeds import Seeds, read_seeds
-    from .text.vectorize import Vectorizer
+    from .text.words.vectorize import Vectorizer
 
     __version__: str
 
@@ -37,7 +37,7 @@ _HOMES = {
     "SeededKMeans": "cluster.seeded",
     "Seeds": "steering.seeds",
     "SphericalKMeans": "cluster.spherical",
-    "Vectorizer": "text.vectorize",
+    "Vectorizer": "text.words.vectorize",
     "decisions": "decisions",
     "group_trust": "cluster.trust",
     "k_profile": "cluster.profile",

@@ -660,8 +660,8 @@ cli.main()
 AFTER_ALL = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.app import cli, shown
-shown.show = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+from outgroup.app import cli, show_result
+show_result.show = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
 from outgroup.__main__ import main
 main()
 """

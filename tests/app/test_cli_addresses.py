@@ -5,7 +5,7 @@ import json
 import pytest
 from commands import printed
 
-from outgroup.app.options import no_address, path_of
+from outgroup.app.settings.options import no_address, path_of
 
 from .test_stream import texts
 

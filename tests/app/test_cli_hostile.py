@@ -13,7 +13,7 @@ import pytest
 from commands import outgroup, records
 from forks import ran
 
-from outgroup.app.settings import ClusterSettings
+from outgroup.app.settings.cluster import ClusterSettings
 
 TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -85,7 +85,7 @@ def test_settings_of_no_use_are_named_before_the_work(toml, words, monkeypatch):
 
 
 def test_a_place_that_cannot_be_is_found_before_anything_is_read(monkeypatch):
-    monkeypatch.setattr("outgroup.app.material.read_corpus", lambda *_, **__: pytest.fail("read"))
+    monkeypatch.setattr("outgroup.app.inputs.read_corpus", lambda *_, **__: pytest.fail("read"))
     assert "name too long" in cluster("--out", "a" * 300, code=2).stderr
 
 
@@ -194,7 +194,7 @@ def test_a_full_device_is_named_in_one_line(words):
 BOTH = """
 import gc, os, sys
 from outgroup.__main__ import main
-from outgroup.app import assign, jobs, shown
+from outgroup.app import assign, jobs, show_result
 gc.freeze()
 for words in ("assign a docs.jsonl", "cluster docs.jsonl -k 2 --n-init 1 --out b"):
     process = os.fork()

@@ -9,7 +9,7 @@ from commands import outgroup
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
-from outgroup.app.settings import ClusterSettings
+from outgroup.app.settings.cluster import ClusterSettings
 from outgroup.app.words import tell_of_languages
 
 TEXTS = [

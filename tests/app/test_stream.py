@@ -14,9 +14,9 @@ from rich.console import Console
 
 import outgroup
 from outgroup.app import assign, assignments
-from outgroup.app.large_settings import LargeSettings
-from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
+from outgroup.app.settings.earlier import AssignSettings
+from outgroup.app.settings.large import LargeSettings
 from outgroup.app.stream import assign as in_stream
 from outgroup.app.stream import choice, cluster, counting, processes
 from outgroup.app.stream.kept import KeptBlocks, Sampler
@@ -28,7 +28,7 @@ from outgroup.rows.journal import JournalRows
 from outgroup.solve.in_memory import ping_pong
 from outgroup.text.reading import blocks
 from outgroup.text.reading.extent import Extent
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words.vectorize import Vectorizer
 
 WORDS = {"bread": "bread butter oven flour crust", "train": "train rails town ticket platform"}
 

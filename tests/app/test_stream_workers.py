@@ -12,9 +12,9 @@ import pytest
 from clusters import two_processes
 from rich.console import Console
 
-from outgroup.app.large_settings import LargeSettings
-from outgroup.app.later_settings import AssignSettings
 from outgroup.app.progress import Steps
+from outgroup.app.settings.earlier import AssignSettings
+from outgroup.app.settings.large import LargeSettings
 from outgroup.app.stream import assign as in_stream
 from outgroup.app.stream import choice, cluster
 from outgroup.app.stream.parts import parts_of

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from outgroup.app.jobs import cluster
 from outgroup.app.progress import Steps
+from outgroup.app.settings.workbench import WorkbenchSettings
 from outgroup.app.workbench import _fields, open_workbench
-from outgroup.app.workbench_settings import WorkbenchSettings
 from outgroup.errors import InputError, OutputError
 from outgroup.session import Session
 from outgroup.steering.decisions import Rename, write_decisions

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.cluster.again import Nearby, found_again, supported
 from outgroup.cluster.max_margin import MaxMarginClustering
-from outgroup.cluster.warm import WarmStart
+from outgroup.cluster.regroup import Nearby, found_again, supported
+from outgroup.cluster.warm_start import WarmStart
 from outgroup.rows import as_rows, nearest
-from outgroup.solve.graph import joined
+from outgroup.solve.neighbours.graph import joined
 
 K, SIZE = 3, 60
 Y = np.repeat(np.arange(K), SIZE)
@@ -91,14 +91,14 @@ def test_in_large_groups_a_label_speaks_for_more():
 
 
 def test_moves_that_no_label_speaks_for_are_not_followed(rows, monkeypatch):
-    monkeypatch.setattr("outgroup.cluster.again._OF_A_LABEL", 4)
-    monkeypatch.setattr("outgroup.cluster.again._OF_A_GROUP", 0)
+    monkeypatch.setattr("outgroup.cluster.regroup._OF_A_LABEL", 4)
+    monkeypatch.setattr("outgroup.cluster.regroup._OF_A_GROUP", 0)
     few, many = astray(3, 4, 5), astray(*range(3, 15))
     pins = np.full(len(Y), -1)
     pins[[0, 60, 120]] = 0, 1, 2
-    monkeypatch.setattr("outgroup.cluster.again._spread", lambda *_: Y)
+    monkeypatch.setattr("outgroup.cluster.regroup._spread", lambda *_: Y)
     for labels, found in ((few, Y), (many, many)):
-        monkeypatch.setattr("outgroup.cluster.again._best", lambda fitted, X, found=found: found)
+        monkeypatch.setattr("outgroup.cluster.regroup._best", lambda fitted, X, found=found: found)
         assert (again(rows, started(labels, pins)).labels_ == found).all()
 
 
@@ -111,7 +111,7 @@ def test_a_row_is_not_its_own_neighbour():
 def test_neighbours_are_looked_for_once(rows, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "outgroup.cluster.again.nearest",
+        "outgroup.cluster.regroup.nearest",
         lambda some, *of, **how: asked.append(some.shape[0]) or nearest(some, *of, **how),
     )
     nearby = Nearby(sp.csr_matrix(rows))
@@ -135,5 +135,5 @@ def test_labels_that_spread_over_neighbours_turn_groups_that_cut_across_classes(
         return np.mean(found.labels_ == classes)
 
     spread = right(), right(near=joined(nearest(as_rows(X), count=5)))
-    monkeypatch.setattr("outgroup.cluster.again.walk_over", lambda *_: None)
+    monkeypatch.setattr("outgroup.cluster.regroup.walk_over", lambda *_: None)
     assert min(spread) > right() + 0.1

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
-from outgroup.solve.asked import said_by
+from outgroup.solve.neighbours.vote import said_by
 
 
 def pairs(seed=0):
@@ -44,7 +44,7 @@ def test_a_start_that_is_given_is_not_put_right():
 
 def test_no_group_is_lost_to_its_neighbours(monkeypatch):
     X, near = pairs()
-    monkeypatch.setattr("outgroup.solve.asked.said_by", lambda scores, shares: np.zeros(90, dtype=np.int32))
+    monkeypatch.setattr("outgroup.solve.neighbours.vote.said_by", lambda scores, shares: np.zeros(90, dtype=np.int32))
     asked = MaxMarginClustering(2, random_state=0).fit(X, graph=near)
     assert len(set(asked.labels_.tolist())) == 2
     assert asked.restarts_[-1]["start"] != "the groups before, neighbours asked"
@@ -54,7 +54,7 @@ def test_neighbours_are_added_up_in_one_order(monkeypatch):
     X, near = pairs()
     heard = []
     monkeypatch.setattr(
-        "outgroup.solve.asked.said_by", lambda scores, shares: heard.append(shares) or said_by(scores, shares)
+        "outgroup.solve.neighbours.vote.said_by", lambda scores, shares: heard.append(shares) or said_by(scores, shares)
     )
     turned = near.copy()
     for row in range(90):
@@ -89,7 +89,7 @@ def test_labelled_rows_stay_with_their_labels_when_neighbours_are_asked(monkeypa
     seeds, begun = np.full(90, -1), []
     seeds[[0, 40, 85]] = 0, 1, 1
     monkeypatch.setattr(
-        "outgroup.solve.asked.gone_on", lambda best, objective, start, *_, **__: begun.append(start) or best
+        "outgroup.solve.neighbours.vote.gone_on", lambda best, objective, start, *_, **__: begun.append(start) or best
     )
     labels = MaxMarginClustering(2, random_state=0).fit(X, seeds=seeds, graph=near).labels_
     last = begun[-1].labels

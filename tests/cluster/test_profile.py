@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from rows_examples import ListedRows
 
 from outgroup import DocumentClustering, SphericalKMeans
-from outgroup.app.options import groups as asked
+from outgroup.app.settings.options import groups as asked
 from outgroup.cluster.profile import best_number, k_profile, numbers
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, unit_rows

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from outgroup.cluster.max_margin import MaxMarginClustering
-from outgroup.cluster.warm import WarmStart, fit_from
+from outgroup.cluster.warm_start import WarmStart, fit_from
 
 SIZES, OWN, COMMON = (300, 100, 60), 10, 30
 Y = np.repeat(np.arange(3, dtype=np.int32), SIZES)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from outgroup.report.advice import ALL_FROM, advice, found
-from outgroup.solve.threshold import MIXTURE_FROM
+from outgroup.report.sentences.advice import ALL_FROM, advice, found
+from outgroup.solve.off_topic.threshold import MIXTURE_FROM
 
 from .conftest import choice
 

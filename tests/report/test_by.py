@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from outgroup.report.by import by_column, by_line, by_table
-from outgroup.report.render import render
+from outgroup.report.html.render import render
+from outgroup.report.sentences.by_column import by_column, by_line, by_table
 
 
 def test_counts_leave_the_unknown_out():

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from outgroup.report import wording
-from outgroup.report.chart import HEIGHT, WIDTH, convergence
+from outgroup.report.html.convergence_chart import HEIGHT, WIDTH, convergence
+from outgroup.report.sentences import wording
 
 
 def places(path):

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 from interpreter_examples import longest_hold
 
-from outgroup.report import layout as layout_
-from outgroup.report import opentsne
-from outgroup.report.layout import layout
+from outgroup.report.map import layout as layout_
+from outgroup.report.map import opentsne
+from outgroup.report.map.layout import layout
 
 
 def blobs(n, k, seed=0):

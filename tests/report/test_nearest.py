@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
-from outgroup.report import nearest as module
-from outgroup.report.nearest import nearest, nearest_of
+from outgroup.report.documents import nearest as module
+from outgroup.report.documents.nearest import nearest, nearest_of
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import zlib
 import numpy as np
 import pytest
 
-from outgroup.report.bundle import PAGE, bundle
-from outgroup.report.nearest import nearest
-from outgroup.report.pack import pack
+from outgroup.report.documents.nearest import nearest
+from outgroup.report.html.bundle import PAGE, bundle
+from outgroup.report.html.pack import pack
 
 
 def raw(part):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import outgroup
-from outgroup.report.render import render
+from outgroup.report.html.render import render
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
 
 from .browser import Visit, chromium, tab, violations

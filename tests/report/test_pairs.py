@@ -5,7 +5,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from outgroup.report.pairs import Pairs
+from outgroup.report.groups.cheapest_pairs import Pairs
 
 
 def every_pair(gram):

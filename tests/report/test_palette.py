@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from outgroup import report
-from outgroup.report.palette import colours
+from outgroup.report.html.palette import colours
 
 CSS = (Path(report.__file__).parent / "page" / "page.css").read_text(encoding="utf-8")
 SIGHT = {

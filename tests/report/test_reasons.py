@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.report import reasons as module
-from outgroup.report.document import WHY, Look
+from outgroup.report.documents import reasons as module
+from outgroup.report.documents.view import WHY, Look
 
 
 @pytest.fixture

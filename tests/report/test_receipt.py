@@ -11,9 +11,9 @@ from report_examples import summed
 from rich.console import Console
 
 from outgroup.errors import InputError
-from outgroup.report.receipt import n_changed, receipt, receipt_lines
+from outgroup.report.html.render import render
 from outgroup.report.receipt_facts import SeedDocument, SeedWord
-from outgroup.report.render import render
+from outgroup.report.sentences.receipt import n_changed, receipt, receipt_lines
 from outgroup.report.terminal import terminal
 
 from .conftest import clustering

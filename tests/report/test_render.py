@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 from report_examples import summed
 
-from outgroup.report.render import render
+from outgroup.report.html.render import render
 
 from .conftest import choice
 

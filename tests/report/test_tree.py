@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from outgroup.report.grouped import Grouped
-from outgroup.report.tree import merges, splits
+from outgroup.report.groups.grouped import Grouped
+from outgroup.report.groups.tree import merges, splits
 
 
 def rows(n=60, d=8, seed=0):

@@ -5,10 +5,10 @@ import io
 from report_examples import summed
 from rich.console import Console
 
-from outgroup.report.render import render
+from outgroup.report.html.render import render
+from outgroup.report.sentences.trust import group_sentences, nearly_empty, trust_lines, trust_word
 from outgroup.report.summary import clusters_json
 from outgroup.report.terminal import terminal
-from outgroup.report.trust import group_sentences, nearly_empty, trust_lines, trust_word
 
 
 def figures(number, word, **changes):

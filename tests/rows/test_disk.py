@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import InputError, OutputError
-from outgroup.rows import OneHot, as_rows, terms
+from outgroup.rows import OneHot, as_rows, transposed
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.shards import MANIFEST, ShardWriter
 from outgroup.rows.sparse import SparseRows
@@ -193,5 +193,5 @@ def test_rows_by_terms_are_written_once_and_made_again_where_they_are_spoilt(tmp
 def test_rows_by_terms_need_no_room(tmp_path, monkeypatch):
     X, W = matrix(), np.random.default_rng(1).normal(size=(3, 12))
     disk = written(tmp_path / "rows", X)
-    monkeypatch.setattr(terms, "_write", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
+    monkeypatch.setattr(transposed, "_write", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
     np.testing.assert_allclose(disk.fold(W, dense)[0], as_rows(X).fold(W, dense)[0], rtol=1e-5, atol=1e-6)

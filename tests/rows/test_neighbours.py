@@ -12,7 +12,8 @@ from rows_examples import ListedRows
 from sklearn.preprocessing import normalize
 
 from outgroup._native import by_scipy, products
-from outgroup.rows import as_rows, averaged, nearest, neighbours, pairs, smoothed, smoothed_rows, threads
+from outgroup.rows import as_rows, averaged, nearest, nearest_sparse, neighbours, smoothed_rows, threads
+from outgroup.rows.wrappers import smoothed
 
 
 def unit(seed, n=40, d=9):
@@ -44,7 +45,7 @@ def long_indices(X):
 )  # fmt: skip
 def test_neighbours_are_those_of_sorted_cosines(seed, count, form, module, n, n_threads):
     X, Y = unit(seed, n), unit(seed + 1, 130)
-    with products.using(module), threads(n_threads), mock.patch.object(pairs, "_AT_ONCE", 1000):
+    with products.using(module), threads(n_threads), mock.patch.object(nearest_sparse, "_AT_ONCE", 1000):
         found, among = nearest(form(X), count=count), nearest(form(X), form(Y), count=count)
     np.testing.assert_array_equal(
         found.index[:, : n + 1], by_sorting(X, X, count, apart=False)[:, : found.index.shape[1]]
@@ -67,7 +68,9 @@ def test_rows_whose_entries_are_unordered_or_in_parts_have_the_same_neighbours()
 @pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
 def test_indices_of_eight_bytes_are_those_of_four():
     X = long_indices(unit(4))
-    for one, other in zip(pairs.nearest_pairs(X, 3), pairs.nearest_pairs(sp.csr_matrix(unit(4)), 3), strict=True):
+    for one, other in zip(
+        nearest_sparse.nearest_pairs(X, 3), nearest_sparse.nearest_pairs(sp.csr_matrix(unit(4)), 3), strict=True
+    ):
         np.testing.assert_array_equal(one, other)
 
 
@@ -76,7 +79,7 @@ def test_blocks_and_threads_change_nothing(form, monkeypatch):
     X = form(unit(3, 200).astype(np.float32))
     whole, told = nearest(X), []
     monkeypatch.setattr(neighbours, "_AT_ONCE", 2000)
-    monkeypatch.setattr(pairs, "_AT_ONCE", 5000)
+    monkeypatch.setattr(nearest_sparse, "_AT_ONCE", 5000)
     with threads(2):
         pieces = nearest(X, progress=lambda done, total: told.append((done, total)))
     np.testing.assert_array_equal(pieces.index, whole.index)

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from outgroup.rows import scratch
+from outgroup.rows.workers import folders
 
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     (tmp_path / "worker-a").mkdir()
-    monkeypatch.setattr(scratch, "_place", lambda: tmp_path / "worker-a")
+    monkeypatch.setattr(folders, "_place", lambda: tmp_path / "worker-a")
     return tmp_path
 
 
@@ -21,11 +21,11 @@ def names(machine):
 
 
 def test_workers_of_a_machine_share_a_folder(machine, monkeypatch):
-    (scratch.machine_folder("run") / "rows").write_text("made")
-    monkeypatch.setattr(scratch, "_place", lambda: machine / "worker-b")
-    assert (scratch.machine_folder("run") / "rows").read_text() == "made"
+    (folders.machine_folder("run") / "rows").write_text("made")
+    monkeypatch.setattr(folders, "_place", lambda: machine / "worker-b")
+    assert (folders.machine_folder("run") / "rows").read_text() == "made"
     for _ in range(2):
-        scratch.forget_machine_folder("run", SimpleNamespace(local_directory=str(machine / "worker-b")))
+        folders.forget_machine_folder("run", SimpleNamespace(local_directory=str(machine / "worker-b")))
     assert names(machine) == ["worker-a"]
 
 
@@ -33,5 +33,5 @@ def test_what_was_left_a_day_ago_is_removed(machine):
     for name in ("outgroup-old", "gone-outgroup-older", "outgroup-new", "worker-b"):
         (machine / name).mkdir()
         os.utime(machine / name, (time.time(), time.time() - (0 if "new" in name else 90_000)))
-    scratch.machine_folder("run")
+    folders.machine_folder("run")
     assert names(machine) == ["outgroup-new", "outgroup-run", "worker-a", "worker-b"]

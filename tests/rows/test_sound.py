@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.rows.sound import sound
+from outgroup.rows.sparse_indices import sound
 from outgroup.steering import universum
 
 ESTIMATORS = {

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from outgroup.rows import as_rows
-from outgroup.solve.aside import Groups, Search, judged, set_aside
-from outgroup.solve.reject import RejectProblem
+from outgroup.solve.off_topic.reject import RejectProblem
+from outgroup.solve.off_topic.set_aside import Groups, Search, judged, set_aside
 
 THREE = np.eye(6)[[0, 1, 2]]
 

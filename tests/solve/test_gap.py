@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.solve.gap import beyond_gap, rarer_beyond
-from outgroup.solve.mixture import Mixture
+from outgroup.solve.off_topic.mixture import Mixture
+from outgroup.solve.off_topic.score_gap import beyond_gap, rarer_beyond
 
 
 def clouds(seed, junk, examples, apart, n=1000):

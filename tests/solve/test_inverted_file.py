@@ -7,8 +7,8 @@ from sklearn.preprocessing import normalize
 
 from outgroup.errors import CancelledError
 from outgroup.rows import nearest, threads
-from outgroup.solve import inverted_file
-from outgroup.solve.inverted_file import near, near_in_groups
+from outgroup.solve.neighbours import inverted_file
+from outgroup.solve.neighbours.inverted_file import near, near_in_groups
 from outgroup.stopping import stoppable
 
 

@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from rows_examples import ListedRows
 
 from outgroup.rows import as_rows, unit_rows
-from outgroup.solve import near_examples as module
-from outgroup.solve.mixture import Mixture, evidence, junk_share
-from outgroup.solve.near_examples import near_examples
-from outgroup.solve.reject import Folds
+from outgroup.solve.off_topic import near_examples as module
+from outgroup.solve.off_topic.mixture import Mixture, evidence, junk_share
+from outgroup.solve.off_topic.near_examples import near_examples
+from outgroup.solve.off_topic.reject import Folds
 
 
 def around(centre, count, rng, width=0.2):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.rows import CentredRows, as_rows
-from outgroup.solve.reject import Kinds, RejectProblem, Verdict, minus_margins, off_topic_scores
+from outgroup.solve.off_topic.reject import Kinds, RejectProblem, Verdict, minus_margins, off_topic_scores
 
 
 def problem(planted, gap=1e-4):

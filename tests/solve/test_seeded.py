@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from spherical_examples import unit_rows
 
 from outgroup.rows import as_rows, threads
-from outgroup.solve.pool import Supervision, held_out_error, pool, pool_weights
-from outgroup.solve.seeded import _draw, seeded_kmeans, start_free
-from outgroup.solve.sources import (
+from outgroup.solve.opinion_pool import Supervision, held_out_error, pool, pool_weights
+from outgroup.solve.seed_sources import (
     Source,
     documents_source,
     generative_centres,
@@ -21,6 +20,7 @@ from outgroup.solve.sources import (
     vote_source,
     votes,
 )
+from outgroup.solve.seeded import _draw, seeded_kmeans, start_free
 
 
 def said(sources, labelled, classes, strength, weights=None, rows=None):

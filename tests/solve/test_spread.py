@@ -5,9 +5,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outgroup.solve import spread
-from outgroup.solve.graph import walk
-from outgroup.solve.spread import spread_labels, spread_partition
+from outgroup.solve.neighbours import label_spreading
+from outgroup.solve.neighbours.graph import walk
+from outgroup.solve.neighbours.label_spreading import spread_labels, spread_partition
 
 
 def graph(seed, n=30):
@@ -24,9 +24,9 @@ def test_many_steps_come_to_the_closed_form(seed):
     P, pins = graph(seed)
     own = (pins[:, None] == np.arange(3)) * 0.1
     exact = np.linalg.solve(np.eye(30) - 0.9 * P, own)
-    steps, spread._STEPS = spread._STEPS, 300
+    steps, label_spreading._STEPS = label_spreading._STEPS, 300
     found = spread_labels(sp.csr_matrix(P), pins, 3)
-    spread._STEPS = steps
+    label_spreading._STEPS = steps
     np.testing.assert_allclose(found, exact / np.maximum(exact.sum(axis=0), 1e-12), atol=1e-5)
 
 

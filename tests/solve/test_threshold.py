@@ -9,9 +9,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binomtest, norm
 
-from outgroup.solve.frequencies import above, reach
-from outgroup.solve.mixture import Mixture, junk_share
-from outgroup.solve.threshold import _interval, calibrate, carried, choose, conformal_threshold, mixture_threshold
+from outgroup.solve.off_topic.frequencies import above, reach
+from outgroup.solve.off_topic.mixture import Mixture, junk_share
+from outgroup.solve.off_topic.threshold import (
+    _interval,
+    calibrate,
+    carried,
+    choose,
+    conformal_threshold,
+    mixture_threshold,
+)
 
 
 def calibrated(scores, examples, rate):

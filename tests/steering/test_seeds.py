@@ -6,7 +6,7 @@ import pytest
 from outgroup.errors import InputError, OutgroupWarning
 from outgroup.steering.placed import place, rows_of
 from outgroup.steering.seeds import Cluster, Seeds, read_seeds
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words.vectorize import Vectorizer
 
 TEXTS = ["Baking bread in the oven", "bread and ovens", "trains and rails", "a railway train", "bread trains"]
 IDS = ["bread-1", "bread-2", "train-1", "train-2", "mixed"]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.errors import InputError
-from outgroup.text import count
-from outgroup.text.analyze import tokenise
-from outgroup.text.count import count_forms, merge_columns
+from outgroup.text.words import count
+from outgroup.text.words.analyze import tokenise
+from outgroup.text.words.count import count_forms, merge_columns
 
 texts_of_few_words = st.lists(st.lists(st.sampled_from(["tea", "milk", "cup", "the", "an"])).map(" ".join), min_size=1)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outgroup.errors import InputError
-from outgroup.text.given import as_texts
+from outgroup.text.as_texts import as_texts
 
 
 class NAType:

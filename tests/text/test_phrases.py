@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.text import count
-from outgroup.text.analyze import tokenise
-from outgroup.text.phrases import count_phrases, find_phrases
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words import count
+from outgroup.text.words.analyze import tokenise
+from outgroup.text.words.phrases import count_phrases, find_phrases
+from outgroup.text.words.vectorize import Vectorizer
 
 TEXTS = [
     "my credit card is lost", "a new credit card please", "the credit card was declined", "credit card fees abroad",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.errors import InputError
-from outgroup.text.seen import Seen
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words.stream_counts import Seen
+from outgroup.text.words.vectorize import Vectorizer
 
 WORDS = ["bread", "breads", "butter", "trains", "train", "town", "the", "tea", "Tee", "towns"]
 

@@ -6,10 +6,10 @@ import pytest
 
 from outgroup.errors import InputError, MissingExtraError, OutgroupWarning
 from outgroup.model import DocumentClustering
-from outgroup.text import segment
-from outgroup.text.analyze import tokenise
-from outgroup.text.segment import segmenter
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words import segment
+from outgroup.text.words.analyze import tokenise
+from outgroup.text.words.segment import segmenter
+from outgroup.text.words.vectorize import Vectorizer
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from outgroup.text.select import best_columns, distinct, document_frequency, mutual_information, total_frequency
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words.select import best_columns, distinct, document_frequency, mutual_information, total_frequency
+from outgroup.text.words.vectorize import Vectorizer
 
 COUNTS = sp.csr_matrix([[4, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
 

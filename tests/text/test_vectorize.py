@@ -14,8 +14,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from outgroup.errors import InputError, ModelError
-from outgroup.text.analyze import stem, tokenise
-from outgroup.text.vectorize import Vectorizer
+from outgroup.text.words.analyze import stem, tokenise
+from outgroup.text.words.vectorize import Vectorizer
 
 TEXTS = [
     "Baking bread: bake it slowly, then bake again.",

@@ -13,8 +13,8 @@ pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
 
 from outgroup.errors import OutputError
-from outgroup.report.given import Clustering
-from outgroup.report.reader import reader_of
+from outgroup.report.documents.reader import reader_of
+from outgroup.report.inputs import Clustering
 from outgroup.report.summary import summarise
 from outgroup.session import Session
 from outgroup.session.reporting.arrays_by_number import by_number

@@ -18,11 +18,11 @@ from ..storage.state import ARRAYS, JSON
 from ..text.reading.corpus import read_corpus
 from ..text.representation import NO_WORD
 from . import assignments
+from .inputs import READ, reading_of
 from .jobs import apart, on
-from .later_settings import AssignSettings
-from .material import READ, reading_of
 from .progress import Steps
 from .result import GROUPS, HOW, MODEL, RESULT, RUN
+from .settings.earlier import AssignSettings
 from .vectors import embeddings
 
 

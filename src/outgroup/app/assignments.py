@@ -19,7 +19,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from ..errors import OutgroupWarning
-from ..report.wording import counted
+from ..report.sentences.wording import counted
 from ..session.verdicts import Verdicts
 from ..text.reading.corpus import Corpus
 from ..types import Array

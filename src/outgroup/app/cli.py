@@ -22,12 +22,12 @@ from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
 from ..report.clean import clean
 from ..storage.atomic import telling
 from . import signals
-from .large_settings import LargeSettings
-from .later_settings import AssignSettings, ReplaySettings
-from .options import option, path_of, takes
 from .output import leave_unsaid, say, stdout
 from .progress import Steps
-from .workbench_settings import WorkbenchSettings
+from .settings.earlier import AssignSettings, ReplaySettings
+from .settings.large import LargeSettings
+from .settings.options import option, path_of, takes
+from .settings.workbench import WorkbenchSettings
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def main() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
-        from .versions import versions
+        from .library_versions import versions
 
         print(", ".join(f"{name} {said}" for name, said in versions().items()))
         raise typer.Exit
@@ -127,7 +127,7 @@ def demo(
     from .demo import demo_settings, what_was_found
     from .jobs import cluster as find_groups
     from .jobs import out_folder
-    from .shown import show
+    from .show_result import show
 
     settings = demo_settings(out)
     with telling(out_folder(settings)):
@@ -159,7 +159,7 @@ def cluster(settings: LargeSettings) -> None:
     from ..rows.device import fits_on
     from .jobs import cluster as in_memory
     from .jobs import out_folder
-    from .shown import as_json, show
+    from .show_result import as_json, show
     from .stream.choice import streams
 
     with telling(out_folder(settings)):
@@ -238,7 +238,7 @@ def replay(settings: ReplaySettings) -> None:
     The groups begin as those of the project's first version did; what a decision names and is not there is a note.
     """
     from .replay import replay as follow
-    from .shown import show
+    from .show_result import show
 
     with _steps(settings.quiet) as steps:
         outcome, folder = follow(settings, steps)

@@ -7,8 +7,8 @@ from typing import Any
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError
-from .options import option
-from .settings import ClusterSettings
+from .settings.cluster import ClusterSettings
+from .settings.options import option
 
 
 def neighbours_of(settings: ClusterSettings) -> int | str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..demo import documents_path, off_topic_path
 from .result import Outcome
-from .settings import ClusterSettings
+from .settings.cluster import ClusterSettings
 
 _HIDDEN = "off-topic"  # the label of the bundled documents that belong to no topic
 

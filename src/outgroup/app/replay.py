@@ -14,13 +14,13 @@ from ..session.saved.versions import UNIVERSUM, first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
+from .from_result import SESSION, Step, asked, open_after, place
+from .inputs import READ, Material, read
 from .jobs import on, out_folder
-from .later import SESSION, Step, asked, open_after, place
-from .later_settings import ReplaySettings
-from .material import READ, Material, read
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, write
-from .settings import ClusterSettings
+from .settings.cluster import ClusterSettings
+from .settings.earlier import ReplaySettings
 
 _SHOWN = 20  # documents of each kind that are named
 

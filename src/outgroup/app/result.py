@@ -18,8 +18,8 @@ from ..cluster.profile import Profile
 from ..model import DocumentClustering
 from ..places import Address
 from ..report.facts import By, Summary, plain
+from ..report.html.render import render
 from ..report.receipt_facts import Receipt
-from ..report.render import render
 from ..report.summary import clusters_json, described
 from ..session import Past, Version
 from ..session.reporting.arrays_by_number import ByNumber, by_number
@@ -34,13 +34,13 @@ from ..text.reading.reasons import reason_in_words, reasons
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments
-from .by import Chosen
-from .later import SESSION, Step, lines, place, step_record
-from .material import READ, Material, called, name_of, reading_of
-from .options import as_text
+from .by_column import Chosen
+from .from_result import SESSION, Step, lines, place, step_record
+from .inputs import READ, Material, called, name_of, reading_of
+from .library_versions import versions
 from .progress import Steps
-from .settings import ClusterSettings
-from .versions import versions
+from .settings.cluster import ClusterSettings
+from .settings.options import as_text
 
 RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
 HOW = "add --force to replace it"

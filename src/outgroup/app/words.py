@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError, OutgroupWarning
-from ..text.analyze import stop_words, tokenise
-from ..text.guess import likely_languages
-from ..text.languages import UNSPACED, VARIANTS, language_names
 from ..text.reading.decode import decode
-from ..text.vectorize import Vectorizer
-from .settings import ClusterSettings
+from ..text.words.analyze import stop_words, tokenise
+from ..text.words.guess import likely_languages
+from ..text.words.languages import UNSPACED, VARIANTS, language_names
+from ..text.words.vectorize import Vectorizer
+from .settings.cluster import ClusterSettings
 
 _SPOKEN, _FEW = 0.1, 3  # a share of the texts, and texts: fewer may be mistaken, or names and quotations
 

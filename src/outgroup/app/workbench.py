@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from ..errors import InputError, OutputError
-from ..report.wording import counted
+from ..report.sentences.wording import counted
 from ..session import Session, Version
 from ..steering.decisions import Decision, read_decisions
 from ..storage.atomic import new_folder
@@ -21,13 +21,13 @@ from ..workbench.desk import Desk
 from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
 from ..workbench.view import View
+from .from_result import Step, as_before, as_in_project, asked_of, open_after, read_past
+from .inputs import Material, called, read
 from .jobs import on, open_session, out_folder
-from .later import Step, as_before, as_in_project, asked_of, open_after, read_past
-from .material import Material, called, read
-from .options import as_text
 from .progress import Steps
 from .result import RESULT, outcome_of, write
-from .workbench_settings import WorkbenchSettings
+from .settings.options import as_text
+from .settings.workbench import WorkbenchSettings
 
 _KINDS = 200  # different values of a column that can be filtered by
 _EXPORT = replace(RESULT, advice="end the workbench and start it with --force to replace it")  # said in the browser

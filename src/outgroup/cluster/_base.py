@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from ..errors import InputError, ModelError
 from ..rows import is_rows
 from ..rows.device import placed
-from ..rows.sound import sound
+from ..rows.sparse_indices import sound
 from ..solve.result import Fit
 from ..types import Array
-from ._saved import check_fitted
+from ._saved_fields import check_fitted
 
 FLOATS = [np.float64, np.float32]
 LARGEST_WEIGHT = 1e12  # of a risk: sums of its squares, over many rows, stay far from where numbers end

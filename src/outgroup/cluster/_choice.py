@@ -22,8 +22,8 @@ import scipy.sparse as sp
 
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.threads import one_blas_thread
-from ..solve.graph import joined, walk
-from ..solve.spread import spread_partition
+from ..solve.neighbours.graph import joined, walk
+from ..solve.neighbours.label_spreading import spread_partition
 from ..types import Array, Rng
 from ._numbers import every_group_has_a_seed, named_by_seeds, spoken_by_words
 from .seeded import FromSeedsAlone, SeededKMeans

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..rows import as_rows, part_of
-from ..solve.asked import neighbours_asked
 from ..solve.best import best_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
+from ..solve.neighbours.vote import neighbours_asked
 from ..solve.starts import spherical_starts
 from ..types import Array, Rng
 from ._choice import ChosenByLabels

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..rows import as_rows
-from ..solve.asked import neighbours_asked
 from ..solve.best import Best, best_of, by_size
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding, checked_balance
+from ..solve.neighbours.vote import neighbours_asked
 from ..solve.starts import Start, completed, spherical_starts, start_from
 from ..types import Array, Rng
 from ._base import checked_start, tell_of_empty

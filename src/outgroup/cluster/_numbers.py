@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
 from ..rows import as_rows, is_rows
-from ..solve.sources import votes
+from ..solve.seed_sources import votes
 from ..types import Array
 
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..rows import Rows, as_rows, unit_rows
 from ..rows.rules import Plus, all_scores, highest_score
-from ..solve.reject import minus_margins
+from ..solve.off_topic.reject import minus_margins
 from ..types import Array
 from ._base import Clusterer
 

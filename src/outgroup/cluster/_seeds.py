@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 
 from ..errors import InputError, OutgroupWarning
 from ..rows import is_rows
-from ..rows.sound import sound
+from ..rows.sparse_indices import sound
 from ..types import Array
 
 _SHOWN = 5

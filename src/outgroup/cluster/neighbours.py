@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
 from ..rows import Neighbours, averaged, is_rows
+from ..rows.nearest_sparse import Told
 from ..rows.neighbours import COUNT
-from ..rows.pairs import Told
-from ..rows.sound import sound
+from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
-from ..solve.graph import joined
-from ..solve.inverted_file import near
+from ..solve.neighbours.graph import joined
+from ..solve.neighbours.inverted_file import near
 from ..types import Array
 from ._averaging import LastPass, alike, check_size, looked_for, own_weight, passed, put, silent, weighed
 from ._base import FLOATS

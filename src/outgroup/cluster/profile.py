@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from ..errors import InputError
 from ..rows import Rows, as_rows, is_rows, unit_rows
 from ..rows.sample import sample
-from ..rows.sound import sound
+from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence
 from ..solve.in_memory.profile import Measured, candidates, measure

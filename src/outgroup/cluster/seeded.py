@@ -15,9 +15,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..errors import InputError
 from ..rows import Rows, as_rows, part_of
 from ..solve.in_memory.ping_pong import Plan
-from ..solve.pool import DOCUMENTS, SOURCES, WORDS, Supervision
+from ..solve.opinion_pool import DOCUMENTS, SOURCES, WORDS, Supervision
+from ..solve.seed_sources import Source, documents_source, generative_source, vote_source
 from ..solve.seeded import seeded_kmeans
-from ..solve.sources import Source, documents_source, generative_source, vote_source
 from ..solve.starts import Climb, completed
 from ..types import Array
 from ._base import checked_start, enough_rows

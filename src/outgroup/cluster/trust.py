@@ -11,11 +11,11 @@ import numpy as np
 from ..errors import InputError
 from ..rows import Rows, as_rows, is_rows, unit_rows
 from ..rows.sample import sample
-from ..rows.sound import sound
+from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence, diversity
 from ..solve.in_memory.found_again import FoundAgain, found_again
-from ..solve.nearness import Nearness, nearness
+from ..solve.silhouettes import Nearness, nearness
 from ..types import Array, Rng
 
 FITS = 20

@@ -15,8 +15,8 @@ from ..errors import InputError
 from ..steering.place import Steering
 from ..steering.placed import Placed
 from ..stopping import stoppable
+from ..text.as_texts import as_texts
 from ..text.collection import Arranged, open_collection
-from ..text.given import as_texts
 from ..types import Array, Progress, StartsFrom
 from .fitted import FittedModel
 from .fitting import (

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
 from ..steering.placed import Placed
+from ..text.as_texts import as_texts
 from ..text.collection import Arranged
-from ..text.given import as_texts
 from ..text.representation import Representation, Spaces
 from ..types import Array, FindsOffTopic
 from .fitting import rows_of, spread

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from ..cluster._averaging import beside_original
 from ..cluster._reject import OffTopicMixin
-from ..cluster._saved import is_count
+from ..cluster._saved_fields import is_count
 from ..cluster.neighbours import NeighbourAverage
 from ..cluster.profile import Choice, Profile, k_profile
 from ..errors import InputError
@@ -20,7 +20,7 @@ from ..steering.place import Steering, takes_seeds
 from ..steering.placed import Placed
 from ..text.collection import Arranged, Collection
 from ..text.representation import Spaces
-from ..text.vectorize import Vectorizer
+from ..text.words.vectorize import Vectorizer
 from ..types import Array, FindsOffTopic, Reports
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..cluster._saved import is_count, is_labels, is_real
+from ..cluster._saved_fields import is_count, is_labels, is_real
 from ..cluster.cpm3c import CPM3C
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.neighbours import NeighbourAverage
@@ -20,9 +20,9 @@ from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError, ModelError
 from ..storage import state as storage
 from ..storage.atomic import new_folder
-from ..text.given import MISSING
+from ..text.as_texts import MISSING
 from ..text.representation import Representation
-from ..text.vectorize import Vectorizer
+from ..text.words.vectorize import Vectorizer
 from ..types import Array
 
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)

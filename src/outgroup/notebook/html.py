@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from ..report.clean import clean
-from ..report.palette import colour
+from ..report.html.palette import colour
 
 _SHOWN = 50
 

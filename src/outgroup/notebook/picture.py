@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import MissingExtraError
 from ..report.clean import clean
 from ..report.facts import Group, Summary
-from ..report.palette import colours
+from ..report.html.palette import colours
 
 _OUT = "#8a8f96"
 

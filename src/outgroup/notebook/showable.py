@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InputError
 from ..model import DocumentClustering as Core
 from ..report.facts import Summary
-from ..report.render import render
+from ..report.html.render import render
 from ..report.summary import described
 from ..session.reporting.arrays_by_number import ByNumber
 from ..session.reporting.summary import summary_of

@@ -11,17 +11,17 @@ import numpy as np
 from ..errors import InputError
 from ..types import Array
 from . import words as words_
-from .document import Look
-from .documents import every_document
+from .documents.columns import every_document
+from .documents.off_topic import off_topic_facts
+from .documents.reader import Reader, reader_of
+from .documents.typicality import typicality
+from .documents.view import Look
 from .facts import Agreement, Document, Fixed, Group, Summary, Tree
-from .given import Clustering, Judged, RunFacts
-from .grouped import Grouped
-from .labels import agreement
-from .off_topic import off_topic_facts
-from .reader import Reader, reader_of
-from .tree import merges, splits
-from .trust import group_sentences, trust_word
-from .typical import typicality
+from .groups.agreement import agreement
+from .groups.grouped import Grouped
+from .groups.tree import merges, splits
+from .inputs import Clustering, Judged, RunFacts
+from .sentences.trust import group_sentences, trust_word
 
 _WORDS = 36  # words of a group
 _KEPT = 8  # of them that a model keeps

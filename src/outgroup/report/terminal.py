@@ -10,15 +10,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from . import wording
-from .advice import advice, found, promise, taking_back
-from .by import by_line
 from .clean import clean
 from .facts import Group, OffTopic, Summary
-from .profile import FIGURES, candidate_lines, profile_line, profile_rows
-from .receipt import receipt_lines
-from .trust import nearly_empty, trust_lines
-from .wording import counted
+from .sentences import wording
+from .sentences.advice import advice, found, promise, taking_back
+from .sentences.by_column import by_line
+from .sentences.profile import FIGURES, candidate_lines, profile_line, profile_rows
+from .sentences.receipt import receipt_lines
+from .sentences.trust import nearly_empty, trust_lines
+from .sentences.wording import counted
 
 _GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from ..types import Array
 from .facts import Weighted
-from .grouped import Grouped
+from .groups.grouped import Grouped
 
 _SEARCHED = 5_000  # characters of a text that are searched for a passage to show
 _PASSAGE = 240  # characters of a passage

@@ -1,15 +1,15 @@
 """Rows: the only package that iterates over big data for a fit."""
 
-from .centred import CentredRows
 from .choose import as_rows, is_rows
 from .neighbours import Neighbours, averaged, nearest
-from .original import AveragedRows, original_of
-from .part import PartRows, part_of
 from .rules import cluster_sums, highest
 from .seam import OneHot, Rows
-from .smoothed import SmoothedRows, smoothed_rows
 from .threads import n_threads, threads
-from .unit import UnitRows, unit_rows
+from .wrappers.averaged import AveragedRows, original_of
+from .wrappers.centred import CentredRows
+from .wrappers.part import PartRows, part_of
+from .wrappers.smoothed import SmoothedRows, smoothed_rows
+from .wrappers.unit import UnitRows, unit_rows
 
 __all__ = [
     "AveragedRows",

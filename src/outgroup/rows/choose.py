@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from ..errors import InputError
 from .dense import DenseRows
 from .seam import Rows
-from .sound import sound
 from .sparse import SparseRows
+from .sparse_indices import sound
 
 _VERBS = ("fold", "map", "take", "correlate", "squares", "local")
 _TELLING = ("fold", "correlate", "squares", "local")  # what has two of these, and is no array, was written to be rows

@@ -23,7 +23,7 @@ from .blocks import add_up, checked_directions, checked_subset, even_spans, join
 from .rules import correlated
 from .seam import Rule
 from .shards import read_manifest
-from .tasks import (
+from .workers.tasks import (  # fmt: skip
     Asked,
     Load,
     aligned,
@@ -37,7 +37,7 @@ from .tasks import (
     sent,
     squares_part,
     take_part,
-)  # fmt: skip
+)
 
 _TASKS = 2  # of a fold for each thread, at least: one may be slower than the others, or be lost
 _ENTRIES = 1 << 22  # of a part of a shard, at most: shards are of unequal size, and one worker would wait for another

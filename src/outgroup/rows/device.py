@@ -15,10 +15,10 @@ from ..stopping import stop_if_asked
 from ..types import Array
 from .blocks import add_up, checked_directions, checked_subset, join, spans
 from .choose import as_rows, is_rows
-from .original import AveragedRows
 from .rules import correlated
 from .seam import OneHot, Rule, check_columns
 from .tensors import Dense, Sparse, torch_
+from .wrappers.averaged import AveragedRows
 
 Task = Callable[[Any, Any, list[Any]], Any]
 """What a pass does with a block, the rows of it that are meant (None: all), and their state."""

@@ -18,7 +18,7 @@ from .rules import correlated
 from .seam import Rule
 from .shards import map_shard, read_ahead, read_manifest
 from .sparse import SparseRows, laid_out
-from .terms import kept_terms
+from .transposed import kept_terms
 
 
 class DiskRows:

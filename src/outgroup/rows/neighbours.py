@@ -16,7 +16,7 @@ from .._native.products import current, kernels
 from ..types import Array
 from .blocks import even_spans
 from .choose import as_rows
-from .pairs import Told, nearest_pairs
+from .nearest_sparse import Told, nearest_pairs
 from .seam import Rows
 from .threads import n_threads, ordered_map
 

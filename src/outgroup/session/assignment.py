@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from ..report.wording import counted
+from ..report.sentences.wording import counted
 from ..steering.decisions import Decision, in_force
 from ..types import Array
 from .changes import Changes, Grouped, changed_rows, changes

@@ -15,8 +15,8 @@ from ..rows import Rows, cluster_sums
 from ..rows.arrays import namespace
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
-from .pool import CLUSTERS, Pool, Supervision, Weights, held_out_error, pool, source_weights
-from .sources import Source, one_hot
+from .opinion_pool import CLUSTERS, Pool, Supervision, Weights, held_out_error, pool, source_weights
+from .seed_sources import Source, one_hot
 from .spherical import Partition, assign, relabel
 
 

@@ -23,7 +23,7 @@ from ..errors import InputError
 from ..rows import PartRows, as_rows, cluster_sums, is_rows
 from ..rows.rules import all_scores
 from ..rows.sample import sample
-from ..rows.sound import sound
+from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.spherical import spherical_kmeans
 from ..types import Array

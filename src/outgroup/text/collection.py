@@ -15,10 +15,10 @@ from sklearn.preprocessing import normalize
 
 from ..errors import InputError, OutgroupWarning
 from ..types import Array
-from .given import as_texts
-from .related import are_related
+from .as_texts import as_texts
+from .embedding_check import are_related
 from .representation import Representation, Spaces, Told, has_entries
-from .segment import tell_of_pairs
+from .words.segment import tell_of_pairs
 
 Learn = Callable[[list[str]], Any]
 

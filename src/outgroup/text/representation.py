@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from ..errors import InputError, NoWordError, OutgroupWarning
 from ..types import Array
 from .encode import Encode, encoded, encoder_of, unit_vectors
-from .order import text_order
-from .weights import Weights, without_words
+from .text_order import text_order
+from .words.weighting import Weights, without_words
 
 Told = Callable[[int, int], None]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..report.reader import Reader
+from ..report.documents.reader import Reader
 
 _MOST = 500  # rows of a page
 _LONGEST = 200  # letters that are looked for
@@ -33,8 +33,8 @@ class Pages:
     Examples
     --------
     >>> import numpy as np, scipy.sparse as sp
-    >>> from outgroup.report.given import Clustering
-    >>> from outgroup.report.reader import reader_of
+    >>> from outgroup.report.inputs import Clustering
+    >>> from outgroup.report.documents.reader import reader_of
     >>> reader = reader_of(Clustering(sp.eye(2, format="csr"), np.array([0, 1]), np.eye(2), np.eye(2), ["tea", "car"],
     ...                             ["a", "b"], ["", ""], ["Tea, hot", "a car"]))
     >>> pages = Pages(reader, {})

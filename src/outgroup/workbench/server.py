@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, MissingExtraError, OutgroupError
-from ..report.workbench import script, shell, style
+from ..report.html.workbench import script, shell, style
 from ..session import Version
 from ..steering.decisions import parse, to_toml
 from .desk import Desk, Event

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..report.documents.reader import Reader, reader_of
 from ..report.facts import Fixed, Summary
-from ..report.given import Clustering, Judged, RunFacts
-from ..report.layout import layout
-from ..report.reader import Reader, reader_of
+from ..report.inputs import Clustering, Judged, RunFacts
+from ..report.map.layout import layout
 from ..report.summary import summarise
 from ..session import Version
 from ..session.reporting.arrays_by_number import by_number

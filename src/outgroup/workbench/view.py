@@ -13,9 +13,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..metrics import adjusted_rand, nmi
-from ..report.advice import promise
 from ..report.facts import Fixed, Summary
-from ..report.pack import pack_fields, pack_lengths, pack_numbers
+from ..report.html.pack import pack_fields, pack_lengths, pack_numbers
+from ..report.sentences.advice import promise
 from ..session import Assignment, Version
 from ..session.questions.junk import junk_scores
 from ..session.questions.proposals import Proposal

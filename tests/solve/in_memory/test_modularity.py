@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.rows import nearest
-from outgroup.solve.graph import joined
 from outgroup.solve.in_memory.modularity import Graph
+from outgroup.solve.neighbours.graph import joined
 
 
 def by_pairs(weights, labels):

@@ -24,11 +24,11 @@ from ...text.reading.fields import Fields
 from ...text.reading.ranges import require_any
 from ...types import Array
 from ..assign import as_clustered, loaded, model_in, names_of
+from ..inputs import READ
 from ..jobs import on
-from ..later_settings import AssignSettings
-from ..material import READ
 from ..progress import Steps
 from ..result import RESULT
+from ..settings.earlier import AssignSettings
 from .doubles import Doubles, digests, telling_of_doubles
 from .parts import Part, blocks_of, heard, in_order, naming, parts_of, tell
 from .reading import fields_of, strip_of

@@ -10,10 +10,10 @@ from ...errors import InputError
 from ...rows.sample import MOST_SAMPLED
 from ...storage.atomic import restore
 from ...text.reading.extent import extent
-from ..large_settings import LargeSettings
-from ..later_settings import AssignSettings
-from ..options import option
 from ..result import RESULT
+from ..settings.earlier import AssignSettings
+from ..settings.large import LargeSettings
+from ..settings.options import option
 from .reading import fields_of
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}

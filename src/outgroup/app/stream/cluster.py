@@ -23,15 +23,15 @@ from ...storage.stage import stage
 from ...text.collection import LABELLED_AWAY
 from ...text.reading.blocks import read_blocks
 from ...text.reading.corpus import read_corpus
-from ...text.segment import tell_of_pairs
-from ...text.vectorize import Vectorizer
+from ...text.words.segment import tell_of_pairs
+from ...text.words.vectorize import Vectorizer
 from ..clusterers import clusterer_of
+from ..inputs import READ, reading_of, tell_of_skips, without_roles
 from ..jobs import on, out_folder
-from ..large_settings import LargeSettings
-from ..material import READ, reading_of, tell_of_skips, without_roles
+from ..library_versions import versions
 from ..progress import Steps
 from ..result import RESULT, Outcome
-from ..versions import versions
+from ..settings.large import LargeSettings
 from ..words import vectorizer
 from .choice import checks_trust, most_groups, needed
 from .counting import Blocks, Input, Ranges, count_texts, ranges_of

@@ -14,13 +14,13 @@ import scipy.sparse as sp
 from ...places import Place
 from ...rows.shards import ShardWriter
 from ...stopping import stop_if_asked
-from ...text.analyser import Analyser
 from ...text.reading.blocks import Block
 from ...text.reading.corpus import none_read
 from ...text.reading.fields import Fields
 from ...text.reading.ranges import Range, cut, read_range, require_any
-from ...text.seen import Seen
-from ...text.select import document_frequency, total_frequency
+from ...text.words.analyser import Analyser
+from ...text.words.select import document_frequency, total_frequency
+from ...text.words.stream_counts import Seen
 from .kept import Draw, Kept, KeptBlocks, Packed, Sampler, names_of, packed
 from .processes import in_order
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...text.reading.documents import Skip
-from ...text.vectorize import Vectorizer
+from ...text.words.vectorize import Vectorizer
 from ...types import Array
 from .judging import Judge, Written
 from .kept import Kept, KeptBlocks

@@ -14,7 +14,7 @@ import numpy as np
 from ...cluster.profile import Profile
 from ...model import DocumentClustering
 from ...report.facts import Summary
-from ...report.render import render
+from ...report.html.render import render
 from ...report.summary import clusters_json
 from ...rows.blocks import group_sizes
 from ...session import Past
@@ -27,9 +27,9 @@ from ...text.reading.collection import Corpus
 from ...text.reading.reasons import reason_in_words, reasons
 from ...text.representation import NO_WORD, Representation, Spaces
 from ...types import Array
-from ..large_settings import LargeSettings
 from ..progress import Steps
 from ..result import GROUPS, MODEL, RUN, Outcome, notes_of, record_of, summary_of_run, write_json
+from ..settings.large import LargeSettings
 from .choice import checks_trust, needed
 from .doubles import Doubles
 from .judging import Judge, Written

@@ -13,9 +13,9 @@ from ...rows.disk import DiskRows
 from ...rows.shards import ShardWriter, map_shard, read_manifest
 from ...stopping import stop_if_asked
 from ...storage import state
-from ...text.count import merge_columns
-from ...text.seen import Seen
-from ...text.vectorize import Vectorizer
+from ...text.words.count import merge_columns
+from ...text.words.stream_counts import Seen
+from ...text.words.vectorize import Vectorizer
 from ...types import Array
 
 _ALL = 1 << 62  # no shard ends but where it is told

@@ -21,23 +21,23 @@ import numpy as np
 
 from ...errors import InputError
 from ...rows.dask import DaskRows, add_in_pairs, gathered
-from ...rows.scratch import forget_machine_folder, machine_folder, own_folder
 from ...rows.shards import ShardWriter, map_shard, read_manifest
 from ...rows.sparse import SparseRows
-from ...rows.tasks import Sent, looked_at, received, rows_of, sent
-from ...rows.terms import kept_terms
 from ...rows.threads import one_thread
+from ...rows.transposed import kept_terms
+from ...rows.workers.folders import forget_machine_folder, machine_folder, own_folder
+from ...rows.workers.tasks import Sent, looked_at, received, rows_of, sent
 from ...stopping import stop_if_asked
 from ...storage import state
-from ...text.analyser import Analyser
 from ...text.reading.corpus import none_read
 from ...text.reading.documents import Skip
 from ...text.reading.ranges import require_any
-from ...text.seen import Seen
-from ...text.vectorize import Vectorizer
+from ...text.words.analyser import Analyser
+from ...text.words.stream_counts import Seen
+from ...text.words.vectorize import Vectorizer
 from ...types import Array
-from ..large_settings import LargeSettings
 from ..progress import Steps
+from ..settings.large import LargeSettings
 from .judging import Judge, Written
 from .kept import SAMPLED, Kept, KeptBlocks, Names, Packed, names_of, packed, skips_of, unpacked
 from .material import Material, found_in

@@ -12,10 +12,10 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
-from ...cluster.again import found_again
 from ...cluster.max_margin import MaxMarginClustering
+from ...cluster.regroup import found_again
 from ...cluster.spherical import SphericalKMeans
-from ...cluster.warm import WarmStart, fit_from
+from ...cluster.warm_start import WarmStart, fit_from
 from ...model import DocumentClustering
 from ...model.fitting import call, rows_and_examples
 from ...text.collection import Arranged

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...report.wording import counted
+from ...report.sentences.wording import counted
 from ...steering import decisions as log
 from ...types import Array
 from ..changes import Moved, moves

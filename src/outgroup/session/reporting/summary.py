@@ -9,7 +9,7 @@ import numpy as np
 
 from ...model import DocumentClustering
 from ...report.facts import Group, Summary
-from ...report.given import Clustering, Judged, RunFacts
+from ...report.inputs import Clustering, Judged, RunFacts
 from ...report.summary import groups_of as of_groups
 from ...report.summary import summarise
 from ...text.reading.collection import Corpus

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ...cluster.trust import FITS, Trust, group_trust
 from ...model import DocumentClustering
-from ...report.grouped import Grouped
+from ...report.groups.grouped import Grouped
 from ...report.words import distinctive
 from ...types import Array
 from .arrays_by_number import ByNumber

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from ..analyze import pieces, tokenise
+from ..words.analyze import pieces, tokenise
 from .documents import LONGEST_DOCUMENT
 
 MOST_WORDS = 1_000_000

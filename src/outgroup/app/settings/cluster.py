@@ -1,0 +1,258 @@
+"""What each command can be told: one frozen dataclass a command, filled by options or by a TOML file alike."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from typer import Option
+
+from ...places import Place
+from ...text.words.languages import described
+from .config import take_config
+from .options import (
+    EMBEDDINGS,
+    ENCODER,
+    FIT,
+    OFF_TOPIC,
+    OUTPUT,
+    VECTORS,
+    WORDS,
+    Docs,
+    Force,
+    Quiet,
+    Threads,
+    as_text,
+    documents_of,
+    flag,
+    groups,
+    no_address,
+    option,
+    passes,
+    path_of,
+    rate,
+    reading,
+)  # fmt: skip
+
+_SESSION = {  # options that shape the session and not the result
+    "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
+    "resume",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ClusterSettings:
+    """What `outgroup cluster` can be told."""
+
+    docs: Docs
+    k: Annotated[
+        Any,
+        Option(
+            "-k",
+            metavar="K|auto|FROM-TO",
+            parser=groups,
+            help="Number of groups; or auto, or a range such as 5-40: a profile over the numbers chooses one.",
+        ),
+    ] = 8
+    universum: Annotated[
+        Any,  # a Place, or None
+        Option(help="Off-topic examples, of the same kinds as DOCS.", metavar="PATH", parser=documents_of),
+    ] = None
+    seeds: Annotated[
+        Path | None,
+        Option(help="TOML file that says what belongs together: names, documents and words.", parser=path_of),
+    ] = None
+    from_: Annotated[
+        Path | None,
+        Option(
+            "--from",
+            metavar="RESULT",
+            help="Go on from an earlier result: groups keep their numbers, names and words, and only what is new or "
+            "decided moves.",
+            parser=path_of,
+        ),
+    ] = None
+    steer: Annotated[
+        Path | None,
+        Option(
+            help="Decisions to follow, as TOML or lines of JSON, such as the report's steering.toml.", parser=path_of
+        ),
+    ] = None
+    method: Annotated[
+        Literal["max-margin", "spherical"],
+        Option(
+            help="max-margin takes off-topic examples and seeds; spherical is k-means by the cosine with local search: "
+            "faster, and takes off-topic examples alone.",
+            rich_help_panel=FIT,
+        ),
+    ] = "max-margin"
+    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.", parser=path_of)] = None
+    text: Annotated[str, reading("Field of a record that holds the text, or several: subject,body.")] = "text"
+    id: Annotated[str, reading("Field that holds the id.")] = "id"
+    title: Annotated[str, reading("Field that holds the title.")] = "title"
+    no_title: Annotated[bool, flag("--no-title", "Leave the title out of the text; it is joined otherwise.")] = False
+    label: Annotated[str, reading("Field that holds a label to compare with; never used to find the groups.")] = "label"
+    by: Annotated[
+        str,
+        reading("Column to count groups by: a date or a category. Default: the only column of dates, if there is."),
+    ] = ""
+    html: Annotated[
+        Literal["text", "keep"], reading("HTML inside fields: text takes the tags out, and says of how many texts.")
+    ] = "text"
+    strip: Annotated[str, reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
+    embeddings: Annotated[str | None, EMBEDDINGS] = None
+    encoder: Annotated[str | None, ENCODER] = None
+    neighbours: Annotated[
+        str,
+        Option(
+            metavar="auto|N",
+            help="How often rows are averaged with their nearest before groups are looked for. auto: texts "
+            "of up to some 80 words once, embeddings five times, where there are a thousand or more; of longer texts "
+            "neighbours are asked once the groups stand.",
+            rich_help_panel=FIT,
+            callback=passes,
+        ),
+    ] = "auto"
+    universum_embeddings: Annotated[
+        str | None,
+        Option(
+            metavar="FILE|COLUMN",
+            help="The same for the off-topic examples. Default: the column of the same name, or the encoder.",
+            rich_help_panel=VECTORS,
+            parser=no_address,
+        ),
+    ] = None
+    language: Annotated[
+        str,
+        Option(
+            help=f"Language of the texts, for stop words and stems, or several, as in german,english: {described()}.",
+            rich_help_panel=WORDS,
+        ),
+    ] = "english"
+    stop_words: Annotated[
+        str,
+        Option(
+            metavar="FILE|LIST",
+            help="Words to leave out besides the language's own: a file with a word a line, or a list such as re,fwd.",
+            rich_help_panel=WORDS,
+            parser=no_address,
+        ),
+    ] = ""
+    phrases: Annotated[
+        bool,
+        Option(
+            "--phrases",
+            help="Count pairs of words that stand together more often than chance says, such as credit card.",
+            rich_help_panel=WORDS,
+        ),
+    ] = False
+    keep_numbers: Annotated[
+        bool, Option("--keep-numbers", help="Count numbers, and words with digits in them.", rich_help_panel=WORDS)
+    ] = False
+    min_length: Annotated[int, Option(min=1, help="Fewest letters of a word.", rich_help_panel=WORDS)] = 2
+    segmentation: Annotated[
+        Literal["pairs", "words"],
+        Option(
+            help="How Chinese, Japanese and Thai are taken apart: into pairs of signs, or into words of a dictionary "
+            "(extra segmentation).",
+            rich_help_panel=WORDS,
+        ),
+    ] = "pairs"
+    min_df: Annotated[
+        int | None,
+        Option(min=1, help="Fewest documents a word occurs in. Default: by their number.", rich_help_panel=WORDS),
+    ] = None
+    max_df: Annotated[
+        float,
+        Option(min=0.0, max=1.0, help="Largest share of documents a word occurs in.", rich_help_panel=WORDS),
+    ] = 0.5
+    max_features: Annotated[int, Option(min=1, help="Most words to keep.", rich_help_panel=WORDS)] = 20_000
+    off_topic_rate: Annotated[
+        float,
+        Option(
+            callback=rate,
+            metavar="SHARE",
+            help="Largest share of on-topic documents that may be called off-topic by mistake.",
+            rich_help_panel=OFF_TOPIC,
+        ),
+    ] = 0.05
+    off_topic_threshold: Annotated[
+        Literal["mixture", "conformal"],
+        Option(
+            help="mixture finds as much as there is, if it is like the examples, which have to be 50; conformal, taken "
+            "where they are fewer, keeps the rate whatever the junk is like, but flags hardly more than that share of "
+            "all.",
+            rich_help_panel=OFF_TOPIC,
+        ),
+    ] = "mixture"
+    keep_off_topic: Annotated[
+        bool,
+        Option(
+            "--keep-off-topic",
+            help="Flag off-topic documents, but leave them in their groups.",
+            rich_help_panel=OFF_TOPIC,
+        ),
+    ] = False
+    n_init: Annotated[
+        int | None,
+        Option(
+            min=1,
+            max=1_000_000,
+            help="Starts, of which the best is kept; by default 20 / k, at least 1 (spherical: 1).",
+            rich_help_panel=FIT,
+        ),
+    ] = None
+    seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=FIT)] = 0
+    quick: Annotated[
+        bool,
+        Option(
+            "--quick",
+            help="Leave out how far each group can be trusted, which takes about as long as the fit.",
+            rich_help_panel=FIT,
+        ),
+    ] = False
+    threads: Threads = None
+    config: Annotated[
+        Path | None,
+        Option(
+            help="TOML file with any of these options, such as n_init = 20.",
+            callback=take_config,
+            is_eager=True,
+            parser=path_of,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None
+    report_size: Annotated[
+        float,
+        Option(
+            min=0,
+            metavar="MB",
+            help="Megabytes of report.html for full texts; it always has each document's first 400 characters.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = 5.0
+    force: Force = False
+    quiet: Quiet = False
+    json: Annotated[
+        bool, Option("--json", help="Print the summary as JSON, and nothing else.", rich_help_panel=OUTPUT)
+    ] = False
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return what shapes the result, as plain values."""
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _SESSION}
+        return {name: as_text(value) if isinstance(value, Place) else value for name, value in found.items()}
+
+    @property
+    def command(self) -> str:
+        """Return the command line that gives the same result: what differs from the defaults."""
+        defaults = {each.name: each.default for each in fields(self)}
+        said = {name: value for name, value in self.parameters.items() if value != defaults[name]}
+        options = [part for name, value in said.items() if name != "docs" for part in _said(name, value)]
+        return shlex.join(["outgroup", "cluster", as_text(self.docs), *options])
+
+
+def _said(name: str, value: Any) -> list[str]:
+    return [option(name)] if value is True else [option(name), str(value)]

@@ -1,0 +1,36 @@
+"""What `outgroup cluster` can be told of collections larger than memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from typer import Option
+
+from .cluster import ClusterSettings
+from .options import CLUSTER, LARGE, MEMORY
+
+
+@dataclass(frozen=True)
+class LargeSettings(ClusterSettings):
+    """What `outgroup cluster` can be told beside that, of collections larger than memory."""
+
+    memory: Annotated[str | None, MEMORY] = None
+    cluster: Annotated[str | None, CLUSTER] = None
+    device: Annotated[
+        str | None,
+        Option(
+            metavar="DEVICE",
+            help="Graphics card that passes over the rows, such as cuda or cuda:1 (extra gpu); a fit then starts from "
+            "a sample.",
+            rich_help_panel=LARGE,
+        ),
+    ] = None
+    resume: Annotated[
+        bool,
+        Option("--resume", help="Go on where a run with the same options was killed.", rich_help_panel=LARGE),
+    ] = False
+    table: Annotated[
+        Literal["parquet", "csv"],
+        Option(help="How a stream writes which document went where: parquet (extra io) or csv.", rich_help_panel=LARGE),
+    ] = "parquet"

@@ -1,0 +1,159 @@
+"""What the commands' options have in common: panels, checked values, names, and a command made of a dataclass."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+from typer import Argument, BadParameter, Option
+
+from ...errors import InputError
+from ...places import Address, Place, place_of
+
+
+def rate(given: float) -> float:
+    if not 0 < given < 1:
+        raise BadParameter(f"{given:g} is not between 0 and 1, such as 0.05 for 5 %.")
+    return given
+
+
+def passes(given: str) -> str:
+    if given != "auto" and not (given.isascii() and given.isdigit() and len(given) < 3):
+        raise BadParameter(f"{given:.40} is not auto, 0, or how often rows are averaged, such as 1.")
+    return given
+
+
+def path_of(given: str) -> Path:
+    if not given:
+        raise BadParameter("an empty text is no path: name a folder or a file.")
+    place = place_of(given)
+    if isinstance(place, Address):
+        raise BadParameter("an address is read where documents are asked for alone; give a path of this machine.")
+    return place
+
+
+def no_address(given: str) -> str:
+    """Return what names a file of this machine or something else; an address may hold a password, and is not told."""
+    if given:
+        path_of(given)
+    return given
+
+
+def documents_of(given: str) -> Place:
+    """Return where documents lie: a path, or an address."""
+    if "://" not in given:
+        return path_of(given)
+    try:
+        return place_of(given)
+    except InputError as error:
+        raise BadParameter(str(error)) from error
+
+
+def groups(given: Any) -> int | str | tuple[int, int]:
+    """Return what `-k` asks for: a number, "auto", or the fewest and the most."""
+    said = str(given).strip()
+    number, both = re.fullmatch(r"[0-9]{1,9}", said), re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", said)
+    if said == "auto" or (number and int(said) > 0):
+        return "auto" if said == "auto" else int(said)
+    if not both:
+        raise BadParameter(f"{said!r:.60} is no number of groups from 1 to 999999999, no range such as 5-40, not auto.")
+    low, high = int(both[1]), int(both[2])
+    if not 2 <= low < high:
+        raise BadParameter(f"{said} is no range: begin at 2 or more, and end above that, such as 5-40.")
+    return low, high
+
+
+READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
+VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
+Docs = Annotated[
+    Any,  # a Place: typer knows no unions
+    Argument(
+        metavar="DOCS",
+        help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, "
+        ".tsv, .txt or .log (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these "
+        "(s3://bucket/news, extra distributed); - is the standard input.",
+        parser=documents_of,
+    ),
+]
+Threads = Annotated[
+    int | None, Option(min=1, help="Threads to use; changes nothing but the time. Default: all.", rich_help_panel=FIT)
+]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Say nothing but errors.", rich_help_panel=OUTPUT)]
+Force = Annotated[
+    bool, Option("--force", help="Replace an earlier result; never anything else.", rich_help_panel=OUTPUT)
+]
+
+
+def reading(help: str) -> Any:
+    return Option(help=help, rich_help_panel=READING)
+
+
+def flag(name: str, help: str) -> Any:
+    return Option(name, help=help, rich_help_panel=READING)
+
+
+MEMORY = Option(
+    metavar="SIZE",
+    help="Memory that the run may take, such as 4G: what does not fit is read in a stream, and lies on the disk "
+    "meanwhile, beside the result.",
+    rich_help_panel=LARGE,
+)
+CLUSTER = Option(
+    metavar="ADDRESS",
+    help="Workers that each read parts of DOCS, a folder of files or an address that they all see: "
+    "tcp://scheduler:8786, or local:4 for four processes here (extra distributed).",
+    rich_help_panel=LARGE,
+)
+EMBEDDINGS = Option(
+    metavar="FILE|COLUMN",
+    help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "
+    "line in FILE.ids.txt, if in another order), or a column of a Parquet file.",
+    rich_help_panel=VECTORS,
+    parser=no_address,
+)
+ENCODER = Option(
+    metavar="PACKAGE:OBJECT|MODEL",
+    help="What makes the vectors: a function or object with encode(texts) that Python can import, or the folder of a "
+    "static model (extra embeddings); a name that is no folder is fetched from its hub.",
+    rich_help_panel=VECTORS,
+)
+
+
+def as_text(path: Place | str) -> str:
+    """Return a path as text that can be written, since its name need not be valid text; an address has no secrets."""
+    return os.fsencode(str(path)).decode("utf-8", "replace")
+
+
+def option(name: str) -> str:
+    """Return how a setting is called on the command line."""
+    return f"-{name}" if len(name) == 1 else "--" + name.rstrip("_").replace("_", "-")
+
+
+def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
+    """Make a function of one settings object a command with an option for each field."""
+    hints = get_type_hints(kind, include_extras=True)
+
+    def dress(body: Callable[[Any], None]) -> Callable[..., None]:
+        def command(**given: Any) -> None:
+            body(kind(**given))
+
+        parameters = [
+            Parameter(
+                each.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if each.default is MISSING else each.default,
+                annotation=hints[each.name],
+            )
+            for each in fields(kind)
+        ]
+        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = hints
+        command.__name__, command.__doc__ = body.__name__, body.__doc__
+        return command
+
+    return dress

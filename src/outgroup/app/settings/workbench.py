@@ -1,0 +1,48 @@
+"""What `outgroup workbench` can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from .cluster import ClusterSettings
+from .options import PAGE, path_of
+
+
+@dataclass(frozen=True)
+class WorkbenchSettings(ClusterSettings):
+    """What `outgroup workbench` can be told, beside what `cluster` can."""
+
+    project: Annotated[
+        Path | None,
+        Option(
+            help="File that keeps every decision as it is made; where it exists, it is gone on with.",
+            parser=path_of,
+            rich_help_panel=PAGE,
+        ),
+    ] = None
+    embed_texts: Annotated[
+        bool,
+        Option("--embed-texts", help="Keep the texts in the project file, too.", rich_help_panel=PAGE),
+    ] = False
+    port: Annotated[
+        int, Option(min=0, max=65_535, help="Port to listen at. Default: one that is free.", rich_help_panel=PAGE)
+    ] = 0
+    no_browser: Annotated[
+        bool, Option("--no-browser", help="Print the address, and open nothing.", rich_help_panel=PAGE)
+    ] = False
+    host: Annotated[
+        str,
+        Option(help="Address to listen at; others than this machine's need --i-know.", rich_help_panel=PAGE),
+    ] = "127.0.0.1"
+    i_know: Annotated[
+        bool,
+        Option(
+            "--i-know",
+            help="Let other machines in, over a connection that is not encrypted; a password is asked for.",
+            rich_help_panel=PAGE,
+        ),
+    ] = False

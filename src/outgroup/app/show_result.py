@@ -1,0 +1,42 @@
+"""What a job found, on the terminal or as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from ..report.clean import clean
+from ..report.summary import clusters_json
+from ..report.terminal import terminal
+from .from_result import lines
+from .result import Outcome
+
+
+def as_json(outcome: Outcome, folder: Path) -> str:
+    """Return the record of a run, where its result lies, and its groups."""
+    summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
+    return json.dumps(summary, indent=1)
+
+
+def show(outcome: Outcome, folder: Path) -> None:
+    """Print what a job found: what changed, the groups, and where the report is."""
+    console = Console(highlight=False)
+    if outcome.step is not None:
+        for head, said in lines(outcome.step):
+            console.print(Text.assemble((f"{head:<10}", "bold"), clean(said)))
+        console.print()
+    there = [group for group in outcome.summary.groups if group.number in outcome.past.numbers]  # merging frees numbers
+    terminal(replace(outcome.summary, groups=there), console)
+    console.print()
+    if outcome.model.neighbours_:
+        console.print(Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.neighbours_)), soft_wrap=True)
+    console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
+
+
+def _averaged(passes: int) -> str:
+    times = {1: "once", 2: "twice"}.get(passes, f"{passes} times")
+    return f"each averaged with its nearest, {times}, before groups were looked for; --neighbours 0 leaves that out"

@@ -1,0 +1,1 @@
+"""A summary as one HTML file, and the page of the workbench."""

@@ -1,0 +1,158 @@
+"""A summary as the parts of a page: JSON and columns of numbers, each deflated and in base64.
+
+Every document has its title and the first 400 characters of its text in the page; the rest of the texts is taken along,
+the shortest first, as far as a budget of bytes goes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...types import Array
+from ..clean import clean
+from ..facts import Documents, Summary
+from ..sentences.trust import GLOSSARY
+from .palette import colours
+
+REPORT_SIZE = 5.0
+"""Megabytes of the file that the rest of the texts may take, beyond the first characters of each."""
+
+_HEAD = 400  # characters of a text that are always there
+_HEADS = 40_000_000  # of all documents: beyond 100,000 documents, each has fewer
+_SAMPLE = 200  # texts that tell how far texts deflate
+_BETWEEN = "\x1e"  # no text holds it once it is clean
+
+
+@dataclass(frozen=True)
+class PackedTexts:
+    """What versions of the same documents share: the `parts` of their texts, of each of which `head` characters are
+    there, and of `left_out` no more."""
+
+    parts: dict[str, str]
+    head: int
+    left_out: int
+
+
+def pack_texts(documents: Documents, size: float = REPORT_SIZE) -> PackedTexts:
+    """Return the documents' texts as parts; `size` is the budget for the rest of them, in megabytes."""
+    texts = [clean(text).strip() for text in documents.texts]
+    head = min(_HEAD, max(80, _HEADS // max(len(texts), 1)))
+    whole = _whole(texts, head, size * 1e6)
+    parts = {
+        "ids": _json(documents.ids),
+        "words": _json(documents.words),
+        "titles": _deflated(_BETWEEN.join(" ".join(clean(title).split()) for title in documents.titles)),
+        "heads": _deflated(_BETWEEN.join(text[:head] for text in texts)),
+        "tails": _deflated(
+            _BETWEEN.join(text[head:] if there else "" for text, there in zip(texts, whole, strict=True))
+        ),
+        "length": pack_lengths(texts),
+    }
+    return PackedTexts(parts, head, int(len(texts) - whole.sum()))
+
+
+def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
+    """Return the parts by name; `size` is as for `pack_texts`."""
+    packed = pack_texts(summary.documents, size)
+    numbers = pack_numbers(summary, packed.head, packed.left_out)
+    return numbers | pack_fields(summary.documents.fields) | packed.parts
+
+
+def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0) -> dict[str, str]:
+    """Return the parts that hold no text: what is told of the groups, and a number or more of each document."""
+    documents = summary.documents
+    columns = _columns(documents)
+    about = {
+        "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
+        "colours": colours(len(summary.groups)),
+        "fields": list(documents.fields),
+        "head": head,
+        "left_out": left_out,
+        "n": len(documents.ids),
+    }
+    numbers = {name: _numbers(column) for name, column in columns}
+    return {
+        "about": _json(about),
+        "summary": _json(summary.for_page() | {"glossary": GLOSSARY}),
+        **numbers,
+    }
+
+
+def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return a part for each further column: its values, and which of them each document has."""
+    return {f"field-{i}": _json(_codes(values)) for i, values in enumerate(fields.values())}
+
+
+def pack_lengths(texts: Sequence[str]) -> str:
+    """Return the part with the lengths of the texts."""
+    return _numbers(np.array([len(text) for text in texts], dtype=np.uint32))
+
+
+def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
+    """Which texts fit in whole, (n,) bool: all that are no longer than a head, and the shortest of the others."""
+    rest = np.array([len(text) - head for text in texts])
+    long = np.flatnonzero(rest > 0)
+    whole = rest <= 0
+    if len(long):
+        sample = "".join(texts[i][head:] for i in long[:: max(1, len(long) // _SAMPLE)])
+        order = long[np.argsort(rest[long], kind="stable")]
+        whole[order[np.cumsum(rest[order]) * (len(_deflated(sample)) / len(sample)) <= budget]] = True
+    return whole
+
+
+def _columns(documents: Documents) -> list[tuple[str, Array]]:
+    """The numbers of the documents in as few bytes as tell them apart."""
+    found: list[tuple[str, Array]] = [
+        ("group", documents.group.astype(np.int16)),
+        ("rival", documents.rival.astype(np.int16)),
+        ("flagged", documents.flagged.astype(np.uint8)),
+        ("margin", documents.margin),
+        ("typical", np.round(65_535 * np.clip(documents.typical, 0.0, 1.0)).astype(np.uint16)),
+        ("score", documents.off_topic_score),
+        ("place", np.round(8_000 * documents.place).astype(np.int16)),
+    ]
+    return found + _each(documents) if documents.why.shape[1] else found
+
+
+def _each(documents: Documents) -> list[tuple[str, Array]]:
+    """What is told of each document by itself: the words behind its place, and its neighbours."""
+    words = np.uint16 if len(documents.words) < 65_535 else np.uint32
+    most = documents.pull.max(axis=1, initial=0.0)
+    share = documents.pull / np.maximum(most, 1e-30)[:, None]
+    return [
+        ("why", (documents.why + 1).astype(words)),
+        ("share", np.round(255 * share).astype(np.uint8)),
+        ("most", most.astype(np.float32)),
+        ("near", (documents.near + 1).astype(np.uint32)),
+    ]
+
+
+def _codes(values: Sequence[str]) -> dict[str, Any]:
+    """A column of texts: its different values, and the number of each document's."""
+    kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
+    return {"values": kinds.tolist(), "codes": codes.tolist()}
+
+
+def _json(content: Any) -> str:
+    return _deflated(json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")))
+
+
+def _numbers(column: Array) -> str:
+    """Little-endian bytes, all first bytes of the numbers, then all second ones ...: they deflate better so."""
+    raw = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("<"))).view(np.uint8)
+    return _packed(raw.reshape(-1, column.dtype.itemsize).T.tobytes())
+
+
+def _deflated(text: str) -> str:
+    return _packed(text.encode("utf-8"))
+
+
+def _packed(raw: bytes) -> str:
+    return base64.b64encode(zlib.compress(raw, 6)).decode("ascii")

@@ -1,0 +1,1 @@
+"""The map: a place in the plane for every document."""

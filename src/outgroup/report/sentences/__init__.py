@@ -1,0 +1,1 @@
+"""Figures in sentences, the same on page and terminal."""

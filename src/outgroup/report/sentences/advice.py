@@ -1,0 +1,99 @@
+"""What the off-topic verdicts promise, and what to do about them, in sentences: the same on page and terminal."""
+
+from __future__ import annotations
+
+import json
+
+from ..facts import OffTopic, Summary, ThresholdFacts
+from .wording import UNTOLD, expected, percent
+
+_ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
+ALL_FROM = 50  # examples for a threshold that takes out more than its rate
+_DOUBTFUL = 0.5  # expected share of right verdicts below which they need a second look
+
+
+def found(summary: Summary) -> str:
+    """How many documents are off-topic, and whether they are still in groups."""
+    count = summary.off_topic.count if summary.off_topic else 0
+    if count == 0:
+        return "No document was found to be off-topic."
+    was = "was" if count == 1 else "were"
+    what = "set aside" if summary.off_topic and summary.off_topic.aside else "flagged"
+    share = percent(count / summary.n_documents)
+    return f"{count:,} of {summary.n_documents:,} documents ({share}) {was} {what} as off-topic."
+
+
+def taking_back(summary: Summary) -> str:
+    """How to undo it for one document, or for all; empty where nothing was set aside."""
+    if summary.off_topic is None or not summary.off_topic.aside or not summary.off_topic.count:
+        return ""
+    some = next((each.id for each in summary.off_topic.documents), "its id")
+    return (
+        f"To take one back, give it to a group in a seeds file (--seeds), such as documents = [{_quoted(some)}]: a "
+        "labelled document is never set aside. --keep-off-topic leaves all of them in their groups."
+    )
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def promise(used: ThresholdFacts) -> str:
+    """What a threshold promises, and on what condition."""
+    rate, mistaken = percent(used.rate), "of the on-topic documents are flagged by mistake"
+    if used.method == "conformal":
+        unconditional = "whatever the off-topic ones are like: so hardly more than that share of all can be flagged"
+        return f"At most {rate} {mistaken}, {unconditional}."
+    condition = "if the off-topic ones among the documents are like the examples"
+    return f"By estimate at most {rate} {mistaken}, {condition}: no guarantee."
+
+
+def advice(summary: Summary) -> str:
+    """How much of the collection looks off-topic, and what to do where the threshold in force flags far less or more.
+
+    Empty where nothing was looked for.
+    """
+    used = summary.off_topic.used if summary.off_topic else None
+    if summary.off_topic is None or used is None:
+        return ""
+    if used.share is None and used.share_high is None:
+        return "The examples are too few to tell how much of the collection is off-topic: give 20 or more."
+    flagged = used.flagged / summary.n_documents
+    looks = f"{_about(used)} of the collection looks off-topic"
+    if used.share is not None and flagged < _ENOUGH * used.share:
+        return (
+            f"{looks}, but only {percent(flagged)} was flagged. {_more(summary.off_topic, used, summary.n_documents)}"
+        )
+    if used.precision is not None and used.precision < _DOUBTFUL:
+        lower = f"--off-topic-rate {used.rate / 2:g}"
+        return f"{looks}, and {percent(flagged)} was flagged: look at them before you leave any out, or try {lower}."
+    return f"{looks}, and {percent(flagged)} was flagged. {_sureness(used)}".rstrip()
+
+
+def _about(used: ThresholdFacts) -> str:
+    if used.share is not None:
+        return f"About {percent(used.share)}"
+    return expected(None, used.share_low, used.share_high)
+
+
+def _sureness(used: ThresholdFacts) -> str:
+    """How many of the verdicts are right by estimate, and how much of what is like the examples they reach."""
+    if not used.flagged:
+        return ""
+    right = expected(used.precision, used.precision_low, used.precision_high)
+    if right == UNTOLD:
+        right = "How many of these are right cannot be told: look at the least sure."
+    else:
+        right = f"By estimate {right} of these are right."
+    reached = expected(used.recall, used.recall_low, used.recall_high)
+    return right if reached == UNTOLD else f"{right} They are {reached} of what is like the examples."
+
+
+def _more(off_topic: OffTopic, used: ThresholdFacts, n: int) -> str:
+    """How to find more: by the other threshold if it flags more, else by a higher rate."""
+    most = max(off_topic.thresholds, key=lambda each: each.flagged)
+    if most.flagged > used.flagged:
+        return f"To flag {percent(most.flagged / n)}, run again with --off-topic-threshold {most.method}."
+    few = all(each.method == "conformal" for each in off_topic.thresholds)
+    enough = f"{ALL_FROM} examples or more, by which all goes out that is likely junk" if few else "more examples"
+    return f"Give {enough}, or allow more mistakes, such as with --off-topic-rate {min(0.5, 2 * used.rate):g}."

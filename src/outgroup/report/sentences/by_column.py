@@ -1,0 +1,93 @@
+"""Groups over time, or by a category: counts, and what they say in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...types import Array
+from ..facts import By, Summary
+from .wording import counted, percent
+
+_FEWEST = 10  # documents of a half or category, for a share of them to be told
+
+
+def by_column(
+    column: str, unit: str, names: Sequence[str], numbers: Sequence[int | None], labels: Array, k: int, wrong: str = ""
+) -> By:
+    """Count the documents of each group by the number of their period or category, None where it is unknown.
+
+    `unit` is "day", "week" ... for periods, in order, and "" for categories. `wrong` says which values were none.
+
+    Examples
+    --------
+    >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.array([0, 0, 1]), 2).counts
+    [[1, 1], [0, 0]]
+    """
+    counts = np.zeros((k, len(names)), dtype=int)
+    for label, number in zip(labels.tolist(), numbers, strict=True):
+        if number is not None:
+            counts[label, number] += 1
+    unknown = sum(number is None for number in numbers)
+    return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong)
+
+
+def by_line(summary: Summary) -> str:
+    """Return what stands out: the group that grew most over time, or that is most of one category."""
+    by = summary.by
+    if by is None or not by.labels:
+        return "" if by is None else by.wrong
+    parts = [_over_time(by, summary) if by.unit else _by_category(by, summary), by.wrong]
+    return " ".join(part for part in parts if part)
+
+
+def by_table(summary: Summary) -> dict[str, Any] | None:
+    """Return what a page shows of it: a head, the line, and each group's counts with their shares of the columns."""
+    if summary.by is None or not summary.by.labels:
+        return None
+    totals = [max(1, sum(column)) for column in zip(*summary.by.counts, strict=True)]
+    rows = [
+        (group, [(count, count / total) for count, total in zip(counts, totals, strict=True)])
+        for group, counts in zip(summary.groups, summary.by.counts, strict=True)
+    ]
+    head = "Over time" if summary.by.unit else f"By {summary.by.column}"
+    return {"head": head, "line": by_line(summary), "rows": rows}
+
+
+def _over_time(by: By, summary: Summary) -> str:
+    counts = np.array(by.counts)
+    span = f"By {by.unit} of {by.column}, {by.labels[0]} to {by.labels[-1]}."
+    half = _half(counts.sum(axis=0))
+    before, after = counts[:, :half].sum(axis=1), counts[:, half:].sum(axis=1)
+    if min(before.sum(), after.sum()) < _FEWEST:
+        return span
+    change = after / after.sum() - before / before.sum()
+    best = int(change.argmax())
+    if change[best] <= 0:
+        return span
+    early, late = percent(before[best] / before.sum()), percent(after[best] / after.sum())
+    name = summary.groups[best].name
+    return f"{span} Grew most: {name} ({early} of the first half, {late} of the second)."
+
+
+def _half(totals: Array) -> int:
+    """Return how many periods hold the first half of the documents: at least one, and not all."""
+    reached = int(np.searchsorted(np.cumsum(totals), totals.sum() / 2)) + 1
+    return max(1, min(reached, len(totals) - 1))
+
+
+def _by_category(by: By, summary: Summary) -> str:
+    counts = np.array(by.counts, dtype=float)
+    totals = counts.sum(axis=0)
+    said = f"By {by.column}: {counted(len(by.labels), 'value')}."
+    if not (totals >= _FEWEST).any() or len(by.labels) < 2:
+        return said
+    lead = counts / np.maximum(totals, 1) - counts.sum(axis=1, keepdims=True) / max(1, totals.sum())
+    lead[:, totals < _FEWEST] = -1
+    group, value = np.unravel_index(int(lead.argmax()), lead.shape)
+    share = percent(counts[group, value] / totals[value])
+    overall = percent(counts[group].sum() / totals.sum())
+    name = summary.groups[int(group)].name
+    return f"{said} Stands out: {name} is {share} of {by.labels[int(value)]} ({overall} of all)."

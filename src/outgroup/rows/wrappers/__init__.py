@@ -1,0 +1,1 @@
+"""Rows made of other rows: centred, scaled, averaged, or some of them."""

@@ -1,0 +1,130 @@
+"""Rows of another `Rows`, each scaled to unit length, without ever forming them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...errors import InputError
+from ...types import Array
+from ..blocks import pieces
+from ..choose import as_rows
+from ..seam import OneHot, Rows, Rule
+from .averaged import AveragedRows
+
+_ROUNDING = 1e-6  # of a squared length: rows in single precision that were scaled before
+
+
+class UnitRows:
+    """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
+
+    With D the diagonal matrix of the inverse lengths, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
+
+    Parameters
+    ----------
+    rows : Rows
+    squares : (n,) array, default None
+        Their squared lengths, where they are known.
+
+    Examples
+    --------
+    >>> UnitRows(as_rows([[2.0, 0.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+
+    def __init__(self, rows: Rows, squares: Array | None = None) -> None:
+        self._rows = rows
+        self.shape = rows.shape
+        self.dtype = rows.dtype
+        squares = rows.squares() if squares is None else squares
+        self._nonzero = squares > 0
+        self._inverse = (self._nonzero / np.sqrt(np.where(self._nonzero, squares, 1.0))).astype(self.dtype)
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self._rows.fold(W, _ScaledFold(rule), self._inverse, *each, on=on)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self._rows.map(W, _Scaled(rule), self._inverse, *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self._rows.take(index) * self._inverse[index, None])
+
+    def correlate(self, x: Any) -> Array:
+        products = self._rows.correlate(x)
+        return np.asarray(products * (self._inverse if products.ndim == 1 else self._inverse[:, None]))
+
+    def squares(self) -> Array:
+        return self._nonzero.astype(np.float64)
+
+    def local(self) -> None:
+        """Return None: the scaled rows are never formed. `unit_rows` forms them where that is possible."""
+
+
+def unit_rows(rows: Rows) -> Rows:
+    """Return `rows` scaled to unit length: as a copy where they lie in memory, else by `UnitRows`, unless they are.
+
+    Parameters
+    ----------
+    rows : Rows
+
+    Returns
+    -------
+    Rows
+        Rows of zeros stay.
+
+    Examples
+    --------
+    >>> unit_rows(as_rows([[3.0, 4.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    if isinstance(rows, AveragedRows):
+        return AveragedRows(unit_rows(rows.rows), unit_rows(rows.original))
+    X = rows.local()
+    if X is None:
+        squares = _lengths(rows)
+        return rows if all(_unit(squares[span]) for span in pieces(len(squares))) else UnitRows(rows, squares)
+    if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
+        X = X.copy()
+        X.sum_duplicates()
+    from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
+
+    return as_rows(normalize(X))
+
+
+def _lengths(rows: Rows) -> Array:
+    squares = np.asarray(rows.squares())
+    if squares.shape != rows.shape[:1] or not (np.isfinite(squares) & (squares >= 0)).all():
+        name = type(rows).__name__
+        raise InputError(f"squares() of {name} gives no squared length for each of {rows.shape[0]:,} rows")
+    return squares
+
+
+def _unit(squares: Array) -> bool:
+    return bool(((squares == 0) | (np.abs(squares - 1) <= _ROUNDING)).all())
+
+
+@dataclass(frozen=True)
+class _Scaled:
+    """A map's rule that meets the scores of unit rows."""
+
+    rule: Rule
+
+    def __call__(self, scores: Any, inverse: Array, *each: Array) -> Any:
+        return self.rule(None if scores is None else scores * inverse[:, None], *each)
+
+
+@dataclass(frozen=True)
+class _ScaledFold:
+    """A fold's rule that meets the scores of unit rows, and weighs their sum."""
+
+    rule: Rule
+
+    def __call__(self, scores: Any, inverse: Array, *each: Array) -> tuple[Any, Any]:
+        coefficients, tally = self.rule(None if scores is None else scores * inverse[:, None], *each)
+        if isinstance(coefficients, OneHot):
+            weights = inverse if coefficients.weights is None else coefficients.weights * inverse
+            return OneHot(coefficients.columns, coefficients.n_columns, weights), tally
+        return coefficients * inverse[:, None], tally

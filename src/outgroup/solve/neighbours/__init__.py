@@ -1,0 +1,1 @@
+"""The graph of nearest neighbours: found, walked, asked, and labels spread over it."""

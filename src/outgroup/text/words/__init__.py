@@ -1,0 +1,1 @@
+"""From texts to weighted words: taken out, stemmed, counted, chosen, weighted."""
