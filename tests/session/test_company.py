@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from outgroup.session import Session
-from outgroup.session.fits.followers import company
-from outgroup.session.state import follow
+from outgroup.session.fits.follow import follow
+from outgroup.session.fits.followers import followers
 from outgroup.steering.decisions import Belongs
 
 SIZES = {"first": 60, "second": 60, "third": 60, "clump": 12}
@@ -64,10 +64,10 @@ def test_a_document_amid_its_group_moves_alone(session, state, group):
 def test_nothing_goes_along_where_a_group_is_empty_or_left_empty(session, state):
     like = np.flatnonzero(NAMES == "third")
     empty = replace(state, labels=np.where(state.labels == 1, 0, state.labels))
-    assert not len(company(session.documents, empty.labels, empty.pins, int(like[0]), 1, like[1:]))
+    assert not len(followers(session.documents, empty.labels, empty.pins, int(like[0]), 1, like[1:]))
     alone = replace(state, labels=np.where(NAMES == "third", 1, state.labels))
     alone.labels[like[:2]] = 2
-    assert not len(company(session.documents, alone.labels, alone.pins, int(like[0]), 1, like[1:2]))
+    assert not len(followers(session.documents, alone.labels, alone.pins, int(like[0]), 1, like[1:2]))
 
 
 def test_the_mean_of_all_is_found_once(session, state):

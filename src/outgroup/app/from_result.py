@@ -13,8 +13,8 @@ from ..errors import InputError, ModelError, in_words
 from ..model import DocumentClustering
 from ..places import Address, Place, place_of
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..session.state import said as in_short
 from ..steering.decisions import Decision, read_decisions
+from ..steering.decisions.values import in_short
 from ..storage.project import Project
 from .inputs import READ, Material
 from .progress import Steps

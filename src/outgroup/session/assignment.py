@@ -11,7 +11,7 @@ from ..report.sentences.wording import counted
 from ..steering.decisions import Decision, in_force
 from ..types import Array
 from .changes import Changes, Grouped, changed_rows, changes
-from .receipts.decision import Effect
+from .receipts.effects import Effect
 from .state import State
 
 

@@ -11,14 +11,14 @@ from ..model.fitting import averaging
 from ..storage.project import Project
 from ..text.collection import Collection
 from .assignment import Assignment
-from .fits.cold_start import heard
-from .fits.fitter import Maker
-from .inputs import Given
+from .fits.fitter import Fitter
+from .inputs import Inputs
+from .notes import warnings_as_notes
 from .saved.past import Past
 from .version import Version
 
 
-class Later:
+class FromPast:
     """The part of `Session` that says what it holds, and begins from what it held before."""
 
     documents: Collection
@@ -29,7 +29,7 @@ class Later:
     version: Version | None
     versions: tuple[Assignment, ...]
     _universum: list[str]
-    _maker: Maker
+    _fitter: Fitter
     _seconds: dict[bool, float]
 
     @classmethod
@@ -63,12 +63,12 @@ class Later:
         Session
             Its `begin` makes the first version.
         """
-        given = Given(documents, ids, titles, universum, embeddings, universum_embeddings)
+        inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
         session = cls.__new__(cls)
         representation = past.model.representation_
         session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
-        with heard() as notes:
-            session.documents = given.collection(
+        with warnings_as_notes() as notes:
+            session.documents = inputs.collection(
                 representation.vectorizer, width=representation.width, average=averaging(representation.passes, None)
             )
         session._open(universum, notes, past)
@@ -79,5 +79,5 @@ class Later:
         self.project = None
         self.version, self.versions = None, ()
         self._universum = list(universum or ())
-        self._maker = Maker(self.documents, self.clusterer, self.random_state, tuple(notes), past)
+        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past)
         self._seconds = {}

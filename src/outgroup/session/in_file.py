@@ -13,14 +13,14 @@ from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
 from ..storage.project import Kept, Project
 from .assignment import Assignment
-from .from_past import Later
-from .progress import Watch
+from .from_past import FromPast
+from .progress import Reporter
 from .saved.versions import DOCUMENT, UNIVERSUM, bodies, first_past, history, kept_version, model_of, read_log, written
 from .saved.versions import texts_of as rows_of_texts
 from .version import Version, groups_of
 
 
-class InFile(Later):
+class InFile(FromPast):
     """The part of `Session` that reads and writes its project file."""
 
     @classmethod
@@ -83,7 +83,7 @@ class InFile(Later):
                 random_state=int(project.settings()["random_state"]),
             )  # fmt: skip
             session.project = project
-            begun = session._maker.begun(first, Watch(None))
+            begun = session._fitter.resumed(first, Reporter(None))
             *before, last = history(project, begun, log)
             session.version = session._whole(last, project.version(last.number))
             session.versions = (*before, session.version)
@@ -190,7 +190,7 @@ class InFile(Later):
         clusterer = None if kept.model is None else model_of(kept).clusterer_
         if clusterer is not None and len(clusterer.coef_) != len(last.numbers):
             raise ValueError(f"the groups of version {kept.number} are not those of its model")
-        return self._maker.again(last, Watch(None), clusterer)
+        return self._fitter.restored(last, Reporter(None), clusterer)
 
     def _opened(self) -> Project:
         if self.project is None:

@@ -11,7 +11,7 @@ from ..text.tables import holds_fields, texts_of
 
 
 @dataclass(frozen=True)
-class Given:
+class Inputs:
     """Texts with their ids and titles, off-topic examples, and vectors of both; all but the texts may be None."""
 
     documents: Sequence[str]

@@ -39,7 +39,7 @@ class Progress:
 OnStep = Callable[[Progress], None]
 
 
-class Watch:
+class Reporter:
     """Hears of each step of a fit, and tells of it with an estimate of the time that is left.
 
     `usual` are the seconds that such a fit took before, None where it is the first.

@@ -17,12 +17,12 @@ from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
 from ..stopping import stop_if_asked, stoppable
 from .assignment import Assignment
-from .fits.cold_start import heard
-from .fits.fitter import Maker
+from .fits.fitter import Fitter
 from .fits.sketch import sketch
 from .in_file import InFile
-from .inputs import Given
-from .progress import OnStep, Watch
+from .inputs import Inputs
+from .notes import warnings_as_notes
+from .progress import OnStep, Reporter
 from .version import Version
 
 
@@ -93,22 +93,22 @@ class Session(InFile):
         postpone: bool = False,
         on_step: OnStep | None = None,
     ) -> None:
-        given = Given(documents, ids, titles, universum, embeddings, universum_embeddings).without_fields()
+        inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings).without_fields()
         chosen = copied_vectorizer(vectorizer)
         self.clusterer = copied_clusterer(
             MaxMarginClustering(random_state=random_state) if clusterer is None else clusterer
         )
         self.random_state = random_state
-        learn = partial(call, chosen.fit_transform, progress=Watch(on_step).of("analysing"))
+        learn = partial(call, chosen.fit_transform, progress=Reporter(on_step).of("analysing"))
         averaging(neighbours, None)  # a wrong value is told before anything is read
-        with heard() as notes:
-            self.documents = given.collection(chosen, learn=learn)
-            choosing = Watch(on_step).of("choosing the number of groups")
+        with warnings_as_notes() as notes:
+            self.documents = inputs.collection(chosen, learn=learn)
+            choosing = Reporter(on_step).of("choosing the number of groups")
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, choosing)
             self._postponed = averaging(neighbours, getattr(self.clusterer, "n_clusters", None))
             if not postpone:
-                self._average(Watch(on_step))
-        self._open(given.universum, notes)
+                self._average(Reporter(on_step))
+        self._open(inputs.universum, notes)
 
     def fit(
         self,
@@ -148,13 +148,13 @@ class Session(InFile):
             raise InputError(
                 f"start is a {type(start).__name__}, no version; give what `fit` or `begin` returned, or None"
             )
-        watch = Watch(on_step, self._seconds.get(start is None))
+        reporter = Reporter(on_step, self._seconds.get(start is None))
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
             stop_if_asked()
-            self._complete(watch)
-            version = self._maker.at_end_of(log, start, watch)
-        self._seconds[start is None] = watch.seconds
-        return replace(version, seconds=watch.seconds, made=datetime.now(UTC))
+            self._complete(reporter)
+            version = self._fitter.follow_log(log, start, reporter)
+        self._seconds[start is None] = reporter.seconds
+        return replace(version, seconds=reporter.seconds, made=datetime.now(UTC))
 
     def sketch(self) -> Version:
         """Return a first look at the groups, in a moment: found from a part of the documents, and not to go on from.
@@ -189,14 +189,14 @@ class Session(InFile):
         if self.past is None:
             return self.fit(on_step=on_step, cancel=cancel)
         with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
-            return self._maker.begun(self.past, Watch(on_step))
+            return self._fitter.resumed(self.past, Reporter(on_step))
 
-    def _complete(self, watch: Watch) -> None:
+    def _complete(self, reporter: Reporter) -> None:
         """Find the neighbours of rows where that was postponed."""
         if self._postponed is not None:
-            self._average(watch)
-            self._maker = Maker(self.documents, self.clusterer, self.random_state, self._maker.notes, self.past)
+            self._average(reporter)
+            self._fitter = Fitter(self.documents, self.clusterer, self.random_state, self._fitter.notes, self.past)
 
-    def _average(self, watch: Watch) -> None:
-        self.documents = self.documents.averaged(self._postponed, watch.of("finding neighbours"))
+    def _average(self, reporter: Reporter) -> None:
+        self.documents = self.documents.averaged(self._postponed, reporter.of("finding neighbours"))
         self._postponed = None

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from ...errors import InputError
 from ...model.fitting import Fitted, fit_from_nothing
 from ...steering.decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs
 from ...steering.place import Steering
 from ...steering.seeds import Cluster, Seeds
 from ...text.collection import Collection
-from ..progress import Watch
+from ..notes import warnings_as_notes
+from ..progress import Reporter
 from ..state import Label, State
 
 
@@ -42,29 +40,13 @@ def _without_numbers(decision: Decision) -> bool:
 
 
 def cold_fit(
-    documents: Collection, clusterer: Any, named: Sequence[Decision], watch: Watch
+    documents: Collection, clusterer: Any, named: Sequence[Decision], reporter: Reporter
 ) -> tuple[Fitted, tuple[str, ...]]:
     """Fit a copy of the clusterer from nothing, with notes; raises InputError where that cannot be."""
-    with heard() as notes:
+    with warnings_as_notes() as notes:
         steering = Steering.of(seeds_of(named), None, documents.ids, len(documents))
-        fitted = fit_from_nothing(documents, clone(clusterer), steering, watch.of("fitting"))
+        fitted = fit_from_nothing(documents, clone(clusterer), steering, reporter.of("fitting"))
     return fitted, tuple(notes)
-
-
-@contextmanager
-def heard() -> Iterator[list[str]]:
-    """Take warnings as notes: what a version has to say, it carries. Where no version comes, they stay warnings."""
-    notes: list[str] = []
-    caught: list[warnings.WarningMessage] = []
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield notes
-    except InputError:
-        for each in caught:
-            warnings.warn(each.message, stacklevel=3)
-        raise
-    notes += [str(each.message) for each in caught]
 
 
 def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:

@@ -17,16 +17,17 @@ from ...steering.placed import Placed
 from ...text.collection import Arranged, Collection
 from ...types import Array
 from ..assignment import Assignment
-from ..progress import Watch
-from ..receipts.decision import Effect
-from ..saved.past import Past, taken_back
-from ..state import State, follow
+from ..progress import Reporter
+from ..receipts.effects import Effect
+from ..saved.past import Past
+from ..state import State
 from ..version import Version
 from .cold_start import by_name, cold_fit, cold_state
+from .follow import follow, taken_back
 from .warm_start import warm_fit
 
 
-class Maker:
+class Fitter:
     """Makes the versions of one collection; `notes` are what its first one has to say of the collection.
 
     `past` is the earlier version that the first one goes on from, if it does.
@@ -39,45 +40,45 @@ class Maker:
         self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
         self.notes, self.past = notes, past
 
-    def at_end_of(self, log: tuple[Decision, ...], start: Assignment | None, watch: Watch) -> Version:
+    def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
         """Return the version that a whole log makes, from the version `start` or from nothing."""
-        watch("starting")
+        reporter("starting")
         lasting = in_force(log)
-        base = self.first(by_name(lasting), watch) if start is None else self._base(start, lasting, watch)
+        base = self.first_version(by_name(lasting), reporter) if start is None else self._base(start, lasting, reporter)
         rest = lasting[len(base.lasting) :]
-        found = self.next(base, base.state.settled(), rest, watch) if rest else base
+        found = self.next_version(base, base.state.settled(), rest, reporter) if rest else base
         number = 1 if start is None else start.number + 1
         effects = found.effects if rest else ()  # what is only gone back to touched nothing on the way
         return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
 
-    def _base(self, start: Assignment, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+    def _base(self, start: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
         step = start
         while step.lasting != lasting[: len(step.lasting)]:
             if step.parent is None:
-                return self._retracted(step, lasting, watch)
+                return self._retracted(step, lasting, reporter)
             step = step.parent
-        return step if isinstance(step, Version) else self.again(step, watch)
+        return step if isinstance(step, Version) else self.restored(step, reporter)
 
-    def _retracted(self, root: Assignment, lasting: tuple[Decision, ...], watch: Watch) -> Version:
+    def _retracted(self, root: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Return a first version again without some of its own decisions."""
         if self.past is None:
-            return self.first(by_name(lasting), watch)
+            return self.first_version(by_name(lasting), reporter)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
         state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
-        return replace(self.next(_whole(root), state, (), watch), decisions=root.lasting[:common])
+        return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.lasting[:common])
 
-    def first(self, named: tuple[Decision, ...], watch: Watch) -> Version:
+    def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Fit from nothing, around what was labelled by name."""
         ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
-        cold, notes = cold_fit(self.documents.without_words(ignored), self.clusterer, named, watch)
+        cold, notes = cold_fit(self.documents.without_words(ignored), self.clusterer, named, reporter)
         numbers = tuple(range(len(cold.clusterer.coef_)))
         return self.version(
             cold.clusterer, cold.arranged, cold.order, numbers, cold_state(cold, named, ignored, numbers), named,
             (*self.notes, *notes), placed=cold.placed,
         )  # fmt: skip
 
-    def earlier(self, past: Past, state: State) -> Version:
+    def as_kept(self, past: Past, state: State) -> Version:
         """Return a version as it was kept, with these documents' rows."""
         arranged = self.arranged(state)
         return self.version(
@@ -85,30 +86,30 @@ class Maker:
             (*self.notes, *state.notes), state.labels,
         )  # fmt: skip
 
-    def begun(self, past: Past, watch: Watch) -> Version:
+    def resumed(self, past: Past, reporter: Reporter) -> Version:
         """Return an earlier version again, as it was where nothing is new or gone, or else fitted from where it was."""
         state = past.state(self.documents)
-        base = self.earlier(past, state)
-        found = self.next(base, state, (), watch) if state.refit else base
+        base = self.as_kept(past, state)
+        found = self.next_version(base, state, (), reporter) if state.refit else base
         return replace(
-            found, number=past.number, parent=None, base=None, seconds=watch.seconds, decisions=past.decisions,
+            found, number=past.number, parent=None, base=None, seconds=reporter.seconds, decisions=past.decisions,
             effects=(),
         )  # fmt: skip
 
-    def again(self, kept: Assignment, watch: Watch, clusterer: Any = None) -> Version:
+    def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:
         """Return a version of which the groups were kept, with its clusterer, or one that is found from these groups
         and the first version: nobody hears from where one goes back, so the same groups always make the same model."""
         arranged, numbers = self.arranged(kept.state), kept.numbers
         order = arranged.order()
         if clusterer is None:
-            warm = warm_fit(self.clusterer, _whole(kept.first), kept.state, arranged, order, watch)
+            warm = warm_fit(self.clusterer, _whole(kept.first), kept.state, arranged, order, reporter)
             clusterer, numbers = warm.fitted, warm.numbers
         version = self.version(
             clusterer, arranged, order, numbers, kept.state, kept.decisions, kept.notes, kept.labels
         )  # fmt: skip
         return replace(version, number=kept.number, parent=kept.parent, seconds=kept.seconds, made=kept.made)
 
-    def next(self, base: Version, state: State, rest: tuple[Decision, ...], watch: Watch) -> Version:
+    def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Follow more decisions from a version, or from what its state has become."""
         state = state.weighed()
         state, effects = self._followed(state, rest)
@@ -122,7 +123,7 @@ class Maker:
             )  # fmt: skip
         arranged = self.arranged(state)
         order = arranged.order()
-        warm = warm_fit(self.clusterer, base, state, arranged, order, watch)
+        warm = warm_fit(self.clusterer, base, state, arranged, order, reporter)
         labels = _labels(warm.fitted, arranged, order, warm.numbers)
         if not warm.afresh:
             labels = _held(labels, state)

@@ -12,7 +12,7 @@ from ...text.representation import Spaces
 from ...types import Array
 from ..cosines import centred_cosines, sums
 
-_COMPANY = 60  # documents most like one that a person moves: those in the group that it left may come along
+_MOST_LIKE = 60  # documents most like one that a person moves: those in the group that it left may come along
 _CLOSE = 8  # of them stand for the place that it was moved from
 _CLEARLY = 0.05  # in cosines, nearer to that place and the new group than to what is left of the group
 
@@ -24,10 +24,12 @@ def most_like(documents: Collection, row: int) -> Array:
     one = space[place]
     cosines = np.asarray(space @ (one.toarray().ravel() if sp.issparse(one) else one))
     cosines[place] = -1.0
-    return np.asarray(rows[np.argsort(-cosines, kind="stable")[:_COMPANY]])
+    return np.asarray(rows[np.argsort(-cosines, kind="stable")[:_MOST_LIKE]])
 
 
-def company(documents: Collection, labels: Array, labelled: Iterable[int], row: int, group: int, like: Array) -> Array:
+def followers(
+    documents: Collection, labels: Array, labelled: Iterable[int], row: int, group: int, like: Array
+) -> Array:
     """Return which of the documents that are `like` one go with it to its new group, at once: none that is labelled.
 
     Each is clearly nearer to the document's place (the mean of it and of those most like it, two thirds) and to the new

@@ -8,7 +8,7 @@ from ...cluster.spherical import SphericalKMeans
 from ...text.collection import Arranged, Collection
 from ..state import State
 from ..version import Version
-from .fitter import Maker
+from .fitter import Fitter
 
 _SAMPLE = 4_096  # documents, evenly drawn in the order of the texts, among which groups are found
 
@@ -30,5 +30,5 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
     labels = np.full(len(documents), -1, dtype=np.int32)
     labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
     state = State(labels, numbers, np.zeros(len(documents), dtype=bool))
-    maker = Maker(documents, found, random_state)
-    return maker.version(found, arranged, order, numbers, state, (), (NOTE,), labels)
+    fitter = Fitter(documents, found, random_state)
+    return fitter.version(found, arranged, order, numbers, state, (), (NOTE,), labels)

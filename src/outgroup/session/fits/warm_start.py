@@ -20,7 +20,7 @@ from ...model import DocumentClustering
 from ...model.fitting import call, rows_and_examples
 from ...text.collection import Arranged
 from ...types import Array
-from ..progress import Watch
+from ..progress import Reporter
 from ..state import State
 from ..version import Version
 
@@ -43,14 +43,14 @@ class Warm:
     afresh: bool = False
 
 
-def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, watch: Watch) -> Warm:
+def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, reporter: Reporter) -> Warm:
     """Fit a copy of `clusterer` from a state, on the rows in that `order`; `base` is the version before."""
     labels = _positions(state, arranged)[order]
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
     k = len(state.numbers)
     if isinstance(clusterer, MaxMarginClustering):
         start = _start(state, arranged, labels, order, base)
-        heard = lambda step: watch("moving", int(step["step"]))  # noqa: E731
+        heard = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
         graph = arranged.spaces.graph
         near = None if graph is None or not state.again else graph[order][:, order]
         fit = partial(found_again, near=near) if state.again else fit_from
@@ -65,7 +65,7 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
         if not state.again:
             fitted.set_params(max_iter=_FEW_STEPS)
         return Warm(fitted.fit(X, universum=examples), state.numbers)
-    return _afresh(clusterer, X, labels, state, watch)
+    return _afresh(clusterer, X, labels, state, reporter)
 
 
 def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:
@@ -154,9 +154,9 @@ def _means(X: Any, labels: Array, k: int) -> Array:
     return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
 
 
-def _afresh(clusterer: Any, X: Any, labels: Array, state: State, watch: Watch) -> Warm:
+def _afresh(clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter) -> Warm:
     fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
-    call(fitted.fit, X, progress=watch.of("fitting"))
+    call(fitted.fit, X, progress=reporter.of("fitting"))
     places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))
     note = AFRESH.format(type(clusterer).__name__)
     return Warm(fitted, tuple(state.numbers[place] for place in places), (note,), afresh=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...model import DocumentClustering
-from ...steering.decisions import Belongs, Decision, OffTopic, WordBelongs, from_seeds, parse
+from ...steering.decisions import Decision, from_seeds, parse
 from ...steering.seeds import Seeds
 from ...text.collection import Collection
 from ...types import Array
@@ -246,23 +246,6 @@ class Past:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of)
         shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
         return (f"labelled documents that are gone steer nothing any more: {shown}",) if lost else ()
-
-
-def taken_back(state: State, taken: Sequence[Decision], documents: Collection) -> State:
-    """Return a state without what these decisions said; what cannot be undone without the versions before is a note."""
-    for decision in taken:
-        if isinstance(decision, Belongs | OffTopic):
-            row = documents.row_of.get(decision.document)
-            pins = {other: label for other, label in state.pins.items() if other != row}
-            free = state.free.copy()
-            free[[] if row is None else [row]] = True
-            state = replace(state, pins=pins, away=state.away - {row}, free=free, refit=True)
-        elif isinstance(decision, WordBelongs):
-            words = {word: label for word, label in state.words.items() if word != decision.word}
-            state = replace(state, words=words, refit=True)
-        else:
-            state = replace(state, notes=(*state.notes, f"{decision.kind} cannot be taken back from a result alone"))
-    return state
 
 
 def digest(text: str) -> str:

@@ -1,0 +1,225 @@
+"""What a decision does to the state.
+
+What cannot be followed becomes a note, so that a log can be replayed on other documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from ...steering import decisions as log
+from ...steering.decisions.values import in_short
+from ...text.collection import Collection
+from ...types import Array
+from ..state import Label, State
+from .followers import followers, most_like
+
+Halve = Callable[[Array], Array]
+"""Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""
+
+
+def follow(state: State, decision: log.Decision, documents: Collection, halve: Halve) -> State:
+    """Return the state after one more decision; what cannot be followed leaves a note and changes nothing."""
+    try:
+        return _FOLLOW[type(decision)](state, decision, documents, halve)
+    except _UnfollowedError as reason:
+        return replace(state, notes=(*state.notes, f"{in_short(decision)}: {reason}"))
+
+
+def taken_back(state: State, taken: Sequence[log.Decision], documents: Collection) -> State:
+    """Return a state without what these decisions said; what cannot be undone without the versions before is a note."""
+    for decision in taken:
+        if isinstance(decision, log.Belongs | log.OffTopic):
+            row = documents.row_of.get(decision.document)
+            pins = {other: label for other, label in state.pins.items() if other != row}
+            free = state.free.copy()
+            free[[] if row is None else [row]] = True
+            state = replace(state, pins=pins, away=state.away - {row}, free=free, refit=True)
+        elif isinstance(decision, log.WordBelongs):
+            words = {word: label for word, label in state.words.items() if word != decision.word}
+            state = replace(state, words=words, refit=True)
+        else:
+            state = replace(state, notes=(*state.notes, f"{decision.kind} cannot be taken back from a result alone"))
+    return state
+
+
+class _UnfollowedError(Exception):
+    """A decision that names what is not there; the message says what, for a note."""
+
+
+def _belongs(state: State, decision: log.Belongs, documents: Collection, halve: Halve) -> State:
+    row, group = _row(decision.document, documents), _group(decision.group, state)
+    if not documents.kept[row]:
+        raise _UnfollowedError("the document has no row, since it has no known word; it steers nothing")
+    labels, free = state.labels.copy(), state.free.copy()
+    if state.labels[row] not in (-1, group):
+        like = most_like(documents, row)
+        like = like[state.labels[like] == state.labels[row]]
+        free[like] = True
+        labels[followers(documents, state.labels, state.pins, row, group, like)] = group
+    labels[row] = group
+    pins = {**state.pins, row: Label(group, decision.weight)}
+    named = {group} | _groups_of(state, [row])
+    return replace(
+        state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, free=free, refit=True
+    )
+
+
+def _off_topic(state: State, decision: log.OffTopic, documents: Collection, halve: Halve) -> State:
+    row = _row(decision.document, documents)
+    labels, touched = state.labels.copy(), state.touched | _groups_of(state, [row])
+    labels[row] = -1
+    pins = {other: label for other, label in state.pins.items() if other != row}
+    if not (documents.kept & (labels >= 0)).any():
+        raise _UnfollowedError("it is the last document of all groups; leave some to be grouped")
+    refit = state.refit or bool(documents.kept[row])
+    return replace(state, labels=labels, pins=pins, away=state.away | {row}, touched=touched, refit=refit)
+
+
+def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection, halve: Halve) -> State:
+    free = state.free | documents.with_columns(_columns(decision.word, documents))
+    group = _group(decision.group, state)
+    words = {**state.words, decision.word: Label(group, decision.weight)}
+    return replace(state, words=words, free=free, touched=state.touched | {group}, refit=True)
+
+
+def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection, halve: Halve) -> State:
+    free = state.free | documents.with_columns(_columns(decision.word, documents))
+    words = {word: label for word, label in state.words.items() if word != decision.word}
+    return replace(state, ignored=state.ignored | {decision.word}, words=words, free=free, refit=True)
+
+
+def _rename(state: State, decision: log.Rename, documents: Collection, halve: Halve) -> State:
+    group = _group(decision.group, state)
+    owner = next((other for other, name in state.names.items() if name == decision.name), group)
+    if owner != group:
+        raise _UnfollowedError(f"group {owner} has that name; choose another")
+    return replace(state, names={**state.names, group: decision.name})
+
+
+def _merge(state: State, decision: log.Merge, documents: Collection, halve: Halve) -> State:
+    kept, *others = dict.fromkeys(_group(each, state) for each in decision.groups)
+    if not others:
+        raise _UnfollowedError("they are one group already")
+    labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
+    numbers = tuple(number for number in state.numbers if number not in others)
+    names = {number: name for number, name in state.names.items() if number not in others}
+    name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
+    names = names if name is None else {**names, kept: name}
+    return replace(
+        state,
+        labels=labels.astype(np.int32),
+        numbers=numbers,
+        names=names,
+        pins=_moved_labels(state.pins, others, kept),
+        words=_moved_labels(state.words, others, kept),
+        touched=(state.touched | {kept}) - set(others),
+        weights=_merged_weights(state, [kept, *others]),
+        refit=True,
+    )
+
+
+def _split(state: State, decision: log.Split, documents: Collection, halve: Halve) -> State:
+    group = _group(decision.group, state)
+    members = np.flatnonzero(documents.kept & (state.labels == group))
+    if len(members) < 2:
+        raise _UnfollowedError(f"group {group} has {len(members)} documents; there is nothing to split")
+    second = members[_smaller(halve(members))]
+    number = next(each for each in range(len(state.numbers) + 1) if each not in state.numbers)
+    labels = state.labels.copy()
+    labels[second] = number
+    pins = {row: replace(label, group=int(labels[row])) for row, label in state.pins.items()}
+    numbers = tuple(sorted((*state.numbers, number)))
+    weights = {**state.weights, **_halves_weights(state, group, number, len(members), len(second))}
+    touched = state.touched | {group, number}
+    return replace(state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=touched, refit=True)
+
+
+def _regroup(state: State, decision: log.Regroup, documents: Collection, halve: Halve) -> State:
+    if not state.pins:
+        raise _UnfollowedError("no document is labelled; say of a few where they belong")
+    return replace(
+        state, free=documents.kept.copy(), touched=state.touched | set(state.numbers), refit=True, again=True
+    )
+
+
+def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
+    """Return the weights after a merge: all documents of the merged group weigh together what they did."""
+    sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
+    total = sum(size * state.weights.get(group, 1.0) for group, size in zip(groups, sizes, strict=True))
+    others = {number: weight for number, weight in state.weights.items() if number not in groups}
+    return {**others, groups[0]: total / max(sum(sizes), 1)}
+
+
+def _halves_weights(state: State, group: int, number: int, size: int, second: int) -> dict[int, float]:
+    """Return the weights of both halves: each weighs what the whole did."""
+    total = size * state.weights.get(group, 1.0)
+    return {group: total / (size - second), number: total / second}
+
+
+def _smaller(halves: Array) -> Array:
+    """Return which documents are in the smaller half; of equal ones, in that without the first document."""
+    ones = int(np.count_nonzero(halves))
+    if 2 * ones == len(halves):
+        return np.asarray(halves != halves[0])
+    return np.asarray(halves == (1 if 2 * ones < len(halves) else 0))
+
+
+_FOLLOW: dict[type[log.Decision], Any] = {
+    log.Belongs: _belongs,
+    log.OffTopic: _off_topic,
+    log.WordBelongs: _word_belongs,
+    log.IgnoreWord: _ignore_word,
+    log.Rename: _rename,
+    log.Merge: _merge,
+    log.Split: _split,
+    log.Regroup: _regroup,
+}
+
+
+def _row(document: str, documents: Collection) -> int:
+    if document not in documents.row_of:
+        raise _UnfollowedError("no document has this id" + _near(document, documents.ids))
+    return documents.row_of[document]
+
+
+def _group(given: log.Group, state: State) -> int:
+    if isinstance(given, int):
+        if given not in state.numbers:
+            raise _UnfollowedError(f"there is no group {given}; there are {_listed(state.numbers)}")
+        return given
+    for number, name in state.names.items():
+        if name == given:
+            return number
+    raise _UnfollowedError(f"no group is called {given!r}" + _near(given, list(state.names.values())))
+
+
+def _columns(word: str, documents: Collection) -> list[int]:
+    found = documents.columns(word)
+    if not found:
+        unknown = "the word is not in the vocabulary (rare, or a stop word?)"
+        raise _UnfollowedError(unknown + _near(word, documents.words))
+    return found
+
+
+def _groups_of(state: State, rows: list[int]) -> frozenset[int]:
+    return frozenset(int(group) for group in state.labels[rows] if group >= 0)
+
+
+def _moved_labels(labels: Mapping[Any, Label], others: list[int], kept: int) -> dict[Any, Label]:
+    return {each: replace(label, group=kept) if label.group in others else label for each, label in labels.items()}
+
+
+def _near(given: str, known: list[str]) -> str:
+    near = get_close_matches(given, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, numbers[:20]))
+    return shown + (", ..." if len(numbers) > 20 else "")

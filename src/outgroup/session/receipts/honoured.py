@@ -1,0 +1,70 @@
+"""Whether a version does what was decided, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...report.sentences.wording import counted
+from ...steering import decisions as log
+from .contradictions import same_document, same_word
+from .effects import Version, row_of
+
+_REPLACED = "another decision took its place"
+
+
+def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
+    """Return whether a version does what was decided, and how."""
+    if isinstance(decision, log.Belongs | log.OffTopic) and row_of(version, decision.document) is None:
+        return False, "no document has this id"
+    if isinstance(decision, log.Belongs):
+        return _document(version, decision)
+    if isinstance(decision, log.OffTopic):
+        gone = bool(version.labels[row_of(version, decision.document)] < 0)
+        return gone, "in no group, and an example of what belongs to none" if gone else _REPLACED
+    if isinstance(decision, log.WordBelongs):
+        return _word(version, decision)
+    if isinstance(decision, log.IgnoreWord):
+        return decision.word in version.state.ignored, "it counts in no document"
+    if isinstance(decision, log.Rename):
+        named = decision.name in version.names.values()
+        return named, "the group has this name" if named else "the group has another name since"
+    if isinstance(decision, log.Regroup):
+        return True, "documents moved where the groups' words and their neighbours both say so"
+    count = len(version.numbers)
+    return True, f"there {'is' if count == 1 else 'are'} {counted(count, 'group')}"
+
+
+def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
+    assert version.documents is not None
+    row = version.documents.row_of[decision.document]
+    pin = version.state.pins.get(row)
+    if pin is None or _later(version, decision, same_document):
+        return False, _REPLACED
+    own = version.own(row)
+    if own == pin.group:
+        return True, f"in group {own}, and by its own content, too"
+    return False, f"in group {pin.group} because you said so; by its own content it would be in group {own}"
+
+
+def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
+    assert version.documents is not None
+    label = version.state.words.get(decision.word)
+    if label is None or _later(version, decision, same_word):
+        return False, _REPLACED
+    columns = version.documents.columns(decision.word)
+    if not columns:
+        return False, "the word is not in the vocabulary"
+    weights = np.asarray(version.model.word_coef_)[:, columns].sum(axis=1)
+    best = version.numbers[int(weights.argmax())]
+    rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
+    inside = int(np.count_nonzero(version.labels[version.rows][rows] == label.group))
+    said = f"{inside} of the {len(rows)} documents with it are in group {label.group}"
+    return best == label.group, said if best == label.group else f"{said}; it speaks more for group {best}"
+
+
+def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:
+    """Whether a later decision took the place of this one."""
+    place = max(i for i, other in enumerate(version.lasting) if other == decision)
+    return any(alike(decision, other) for other in version.lasting[place + 1 :])
