@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import nnls
 from scipy.stats import binomtest, norm
 
 from outgroup.solve.off_topic.frequencies import above, reach
-from outgroup.solve.off_topic.mixture import Mixture, junk_share
+from outgroup.solve.off_topic.mixture import Mixture, _misfits, junk_share
 from outgroup.solve.off_topic.threshold import (
     _interval,
     calibrate,
@@ -136,6 +137,13 @@ def test_what_to_expect_is_a_share_wherever_the_threshold():
             for name in ("share", "precision", "recall"):
                 low, high = getattr(t, f"{name}_low"), getattr(t, f"{name}_high")
                 assert low is high is None or 0 <= low <= high <= 1
+
+
+@pytest.mark.parametrize("columns", [np.eye(4)[:, :3], np.ones((4, 3)), np.exp(-np.outer(np.arange(4), [1, 2, 4]))])
+def test_what_no_sum_without_negative_weights_reaches_is_what_is_left(columns):
+    targets = np.random.default_rng(3).normal(size=(4, 50))
+    expected = [nnls(columns, target)[1] ** 2 for target in targets.T]
+    np.testing.assert_allclose(_misfits(columns, targets), expected, atol=1e-12)
 
 
 def test_equal_examples_are_no_error():

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
-from scipy.optimize import minimize, nnls
+from scipy.optimize import minimize
 from sklearn.isotonic import IsotonicRegression
 
 from ...types import Array
@@ -21,7 +22,9 @@ from .score_gap import beyond_gap
 
 _LEVELS = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)]  # of the examples' quantiles at which the ratio is read
 _LOWER = np.linspace(0.0, 0.5, 11)  # and those at which it bounds the share outright
+_AT = np.r_[_LEVELS, _LOWER, 0.5, 0.9]  # all that are asked for, and those that the width is between: one sort for all
 _DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
+_CHOICES = np.array(list(product([False, True], repeat=len(_DECAYS))))  # of these, each way to leave some out
 _MOST = 0.95
 _GRID = 40  # shares that are tried
 _ROUNDING = 1e-12  # of the examples' range: what is no wider has no width
@@ -146,22 +149,37 @@ def junk_share(scores: Array, examples: Array) -> float:
     >>> round(junk_share(mixed, rng.normal(3, 1, 500)), 1)
     0.1
     """
-    points = np.quantile(examples, _LEVELS)
-    own, others = reach(scores, points), reach(examples, points)
-    width = float(np.subtract(*np.quantile(examples, [0.9, 0.5])))
+    at, levels = np.quantile(examples, _AT), slice(len(_LEVELS))
+    own, others = reach(scores, at), reach(examples, at)
+    most = min(float((own / others)[len(_LEVELS) : -2].min()), _MOST)
+    own, others, points, width = own[levels], others[levels], at[levels], float(at[-1] - at[-2])
     if width <= _ROUNDING * (points[-1] - points[0]):
         width = 1.0
     ratio, steps = own / others, (points - points[0]) / width
     n, N = len(scores), len(examples)
     error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
     falling = np.column_stack([np.exp(-decay * steps) for decay in _DECAYS]) / error[:, None]
-    bounds = np.quantile(examples, _LOWER)
-    most = min(float((reach(scores, bounds) / reach(examples, bounds)).min()), _MOST)
     if not steps.any():  # equal examples: nothing falls, and the bound is all there is
         return max(0.0, most)
     constants = np.linspace(0.0, most, _GRID)
-    misfit = np.array([nnls(falling, (ratio - each) / error)[1] ** 2 for each in constants])
+    misfit = _misfits(falling, (ratio[:, None] - constants) / error[:, None])
     return float(constants[misfit <= misfit.min() + 1].mean())
+
+
+def _misfits(A: Array, targets: Array) -> Array:
+    """Return the least squared distances of the g `targets` (m, g) from sums of the p columns of A (m, p), (g,).
+
+    No weight is negative, so that the weights which are not zero are the plain least squares of their columns: each
+    choice of columns is tried for all targets at once.
+    """
+    Q, R = np.linalg.qr(A)
+    within = Q.T @ targets
+    some = R * _CHOICES[:, None, :]
+    weights = np.linalg.pinv(some) @ within
+    rest = ((within - some @ weights) ** 2).sum(axis=1)
+    feasible = ((weights >= 0) | ~_CHOICES[:, :, None]).all(axis=1)
+    least = np.where(feasible, rest, np.inf).min(axis=0)
+    return np.asarray((targets**2).sum(axis=0) - (within**2).sum(axis=0) + least)
 
 
 def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
