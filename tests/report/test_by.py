@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from outgroup.report.groups.by_column import by_column
 from outgroup.report.html.render import render
-from outgroup.report.sentences.by_column import by_column, by_line, by_table
+from outgroup.report.sentences.by_column import by_line, by_table
 
 
 def test_counts_leave_the_unknown_out():

@@ -6,8 +6,9 @@ from report_examples import summed
 from rich.console import Console
 
 from outgroup.report.facts import GroupSplit, Merging, Tree
+from outgroup.report.html.profile_chart import picture
 from outgroup.report.html.render import render
-from outgroup.report.sentences.profile import candidate_lines, picture, profile_line, profile_rows
+from outgroup.report.sentences.profile import candidate_lines, profile_line, profile_rows
 from outgroup.report.terminal import terminal
 
 TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3], [[], []])])

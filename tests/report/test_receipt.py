@@ -11,9 +11,10 @@ from report_examples import summed
 from rich.console import Console
 
 from outgroup.errors import InputError
+from outgroup.report.groups.seed_receipt import n_changed, receipt
 from outgroup.report.html.render import render
 from outgroup.report.receipt_facts import SeedDocument, SeedWord
-from outgroup.report.sentences.receipt import n_changed, receipt, receipt_lines
+from outgroup.report.sentences.receipt import receipt_lines
 from outgroup.report.terminal import terminal
 
 from .conftest import clustering

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.report.words import marked, passage, top_words
+from outgroup.report.passages import marked, passage
+from outgroup.report.words import top_words
 
 
 def test_the_passage_with_the_weightiest_words_is_shown():

@@ -15,7 +15,7 @@ from .documents.columns import every_document
 from .documents.off_topic import off_topic_facts
 from .documents.reader import Reader, reader_of
 from .documents.typicality import typicality
-from .documents.view import Look
+from .documents.view import DocumentView
 from .facts import Agreement, Document, Fixed, Group, Summary, Tree
 from .groups.agreement import agreement
 from .groups.grouped import Grouped
@@ -194,7 +194,7 @@ def _marked(groups: list[Group], numbers: Sequence[int] | None) -> list[Group]:
     return groups if numbers is None else [replace(group, gone=group.number not in numbers) for group in groups]
 
 
-def _unlike(look: Look, order: Array, shown: list[Document]) -> list[Document]:
+def _unlike(look: DocumentView, order: Array, shown: list[Document]) -> list[Document]:
     """The first few documents that do not read like each other or the shown ones: copies would tell no more."""
     seen = {document.snippet or document.id for document in shown}
     found: list[Document] = []

@@ -11,7 +11,7 @@ from ..facts import Documents, Fixed
 from ..groups.grouped import Grouped
 from ..inputs import Judged
 from ..map.layout import layout
-from ..words import called
+from ..passages import called
 from .nearest import nearest
 from .reader import Reader
 from .reasons import reasons

@@ -11,7 +11,7 @@ from ..facts import OffTopic, OffTopicDocument, ThresholdFacts, Weighted, plain
 from ..inputs import Judged, Reject
 from ..words import pulled_out
 from .reader import Reader
-from .view import WHY, Look
+from .view import WHY, DocumentView
 
 _SHOWN = 30  # documents shown
 _SAID = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
@@ -30,7 +30,7 @@ def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopic | No
     return OffTopic(int(out.sum()), documents, _thresholds(judged.threshold or {}, score), aside)
 
 
-def _documents(look: Look, out: Array, score: Array | None, reject: Reject | None) -> list[OffTopicDocument]:
+def _documents(look: DocumentView, out: Array, score: Array | None, reject: Reject | None) -> list[OffTopicDocument]:
     order = np.argsort(-np.where(out, -look.margins if score is None else score, -np.inf), kind="stable")
     shown = order[: min(_SHOWN, int(out.sum()))]
     why: list[list[Weighted]] = [[] for _ in shown]

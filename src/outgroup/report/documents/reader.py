@@ -9,13 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...types import Array
-from .. import words as words_
+from .. import passages
 from ..clean import clean
 from ..facts import Weighted
 from ..inputs import Clustering, Judged, Reject
 from .nearest import nearest_of
 from .reasons import reasons
-from .view import Look
+from .view import DocumentView
 
 HEAD = 400
 """Characters of a text that a list shows at most."""
@@ -28,14 +28,14 @@ class Reader:
     `reject` are the directions that tell what pulled a document out, or None.
     """
 
-    look: Look
+    look: DocumentView
     aside: Array
     reject: Reject | None = None
 
     def row(self, i: int) -> dict[str, Any]:
         """Return what a list shows of a document."""
         identity, text = str(self.look.ids[i]), clean(self.look.texts[i]).strip()
-        title = " ".join(clean(words_.called(self.look.titles[i], self.look.texts[i])).split())
+        title = " ".join(clean(passages.called(self.look.titles[i], self.look.texts[i])).split())
         return {"i": i, "id": identity, "title": title or identity, "text": text[:HEAD], "length": len(text)}
 
     def document(self, i: int) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
     aside = labels < 0
     home = np.where(aside, scores.argmax(axis=1), labels)
     margins, rivals = margins_of(scores, home)
-    look = Look(
+    look = DocumentView(
         sp.csr_matrix(given.X), home, coef, given.feature_names, given.ids, given.titles, given.texts, margins, rivals
     )
     return Reader(look, aside, judged.reject)

@@ -9,12 +9,12 @@ import numpy as np
 from ...types import Array
 from ..inputs import Reject
 from ..words import kind_and_group
-from .view import WHY, Look
+from .view import WHY, DocumentView
 
 _BLOCK = 1 << 11  # documents
 
 
-def reasons(look: Look, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
+def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
     """Return the words that put each document where it is, (n, 8) int32, -1 for none, and what each adds, (n, 8)."""
     words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
     inside, outside = np.flatnonzero(~out), np.flatnonzero(out)

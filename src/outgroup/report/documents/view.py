@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...types import Array
+from .. import passages
 from .. import words as words_
 from ..facts import Document
 
@@ -14,7 +15,7 @@ WHY = 8  # words behind one document's place
 
 
 @dataclass(frozen=True)
-class Look:
+class DocumentView:
     """All that is needed to show a single document."""
 
     X: Any
@@ -35,5 +36,5 @@ class Look:
 
     def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
         text = self.texts[i]
-        title = words_.called(self.titles[i], text)
-        return str(self.ids[i]), title or str(self.ids[i]), words_.passage(text, why)
+        title = passages.called(self.titles[i], text)
+        return str(self.ids[i]), title or str(self.ids[i]), passages.passage(text, why)

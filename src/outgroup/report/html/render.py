@@ -11,16 +11,17 @@ import jinja2
 
 from ..clean import clean
 from ..facts import Summary
+from ..passages import marked
 from ..sentences import advice, wording
 from ..sentences.by_column import by_table
-from ..sentences.profile import FIGURES, candidate_lines, picture, profile_line, profile_rows
+from ..sentences.profile import FIGURES, candidate_lines, profile_line, profile_rows
 from ..sentences.receipt import receipt_lines
 from ..sentences.trust import GLOSSARY, nearly_empty, trust_lines
-from ..words import marked
 from .bundle import PAGE, bundle
 from .convergence_chart import convergence
 from .pack import REPORT_SIZE, pack
 from .palette import colours
+from .profile_chart import picture
 
 _NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
 _MANY = 24  # groups: beyond, each has a short card in print

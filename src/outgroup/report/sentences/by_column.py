@@ -1,8 +1,7 @@
-"""Groups over time, or by a category: counts, and what they say in one line."""
+"""Groups over time, or by a category: what their counts say in one line."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,26 +11,6 @@ from ..facts import By, Summary
 from .wording import counted, percent
 
 _FEWEST = 10  # documents of a half or category, for a share of them to be told
-
-
-def by_column(
-    column: str, unit: str, names: Sequence[str], numbers: Sequence[int | None], labels: Array, k: int, wrong: str = ""
-) -> By:
-    """Count the documents of each group by the number of their period or category, None where it is unknown.
-
-    `unit` is "day", "week" ... for periods, in order, and "" for categories. `wrong` says which values were none.
-
-    Examples
-    --------
-    >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.array([0, 0, 1]), 2).counts
-    [[1, 1], [0, 0]]
-    """
-    counts = np.zeros((k, len(names)), dtype=int)
-    for label, number in zip(labels.tolist(), numbers, strict=True):
-        if number is not None:
-            counts[label, number] += 1
-    unknown = sum(number is None for number in numbers)
-    return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong)
 
 
 def by_line(summary: Summary) -> str:

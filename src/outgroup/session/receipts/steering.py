@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from ...model import DocumentClustering
 from ...model.fitting import rows_and_examples
+from ...report.groups.seed_receipt import receipt
 from ...report.receipt_facts import Receipt
-from ...report.sentences.receipt import receipt
 
 
 def steering_receipt(

@@ -1,0 +1,92 @@
+"""What a text shows of itself: the passage that holds its weightiest words, these words marked, and its first words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from math import fsum
+
+from .facts import Weighted
+
+_SEARCHED = 5_000  # characters of a text that are searched for a passage to show
+_PASSAGE = 240  # characters of a passage
+_TOKEN = re.compile(r"\w+")
+_FIRST = 80  # characters of the first words of a text
+
+
+def passage(text: str, words: Sequence[Weighted]) -> str:
+    """The stretch of `text` that holds the weightiest of `words`, or its beginning; spaces are collapsed."""
+    text = " ".join(text[:_SEARCHED].split())
+    start = _passage_start(text, dict(reversed(words)))
+    end = start + _PASSAGE
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), start + _PASSAGE // 2)
+    return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
+
+
+def called(title: str | None, text: str) -> str:
+    """What a document is called: its title, or its first words; "" for neither.
+
+    >>> called("", " the quick brown  fox "), called("Fox", "the quick")
+    ('the quick brown fox', 'Fox')
+    """
+    said = " ".join((title or "").split()) or " ".join(text[: 8 * _FIRST].split())
+    if title or len(said) <= _FIRST:
+        return said
+    return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
+
+
+def _passage_start(text: str, weights: dict[str, float]) -> int:
+    hits = list(_hits(text, weights))
+    best = (0.0, 0)
+    for i, (start, _) in enumerate(hits):
+        seen = {word for at, word in hits[i : i + 60] if at < start + _PASSAGE - 30}
+        best = max(best, (fsum(weights[word] for word in seen), -start))  # in any order the same
+    at = -best[1]
+    return 0 if at < _PASSAGE // 2 else text.rfind(" ", 0, at - 20) + 1
+
+
+def _hits(text: str, words: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Where a form of one of the words stands, and which; a phrase stands where its first word does."""
+    roots = {root: (word, longest) for word in reversed(list(words)) for root, longest in [_root(word)]}
+    lengths = sorted({len(root) for root in roots}, reverse=True)
+    for found in _TOKEN.finditer(text):
+        token = found.group().lower()
+        word, longest = next((roots[token[:n]] for n in lengths if token[:n] in roots), ("", 0))
+        if len(token) <= longest:
+            yield found.start(), word
+
+
+def _root(word: str) -> tuple[str, int]:
+    """What the forms of a word begin with, and how long they are at most.
+
+    A stem is shown as one word form, but the text may hold others: a few last letters differ.
+    """
+    first = (word.split() or [""])[0]
+    root = first if len(first) < 5 else first[: max(4, len(first) - 2)]
+    return root, len(root) + (1 if len(first) < 5 else 4)
+
+
+def marked(text: str, words: Sequence[Weighted]) -> list[tuple[str, bool]]:
+    """Cut `text` into pieces, each with whether it is one of `words` in some form.
+
+    >>> marked("Two orbits.", [("orbit", 1.0)])
+    [('Two ', False), ('orbits', True), ('.', False)]
+    """
+    pieces, end = [], 0
+    for match in _pattern([word for word, _ in words]).finditer(text) if words else ():
+        pieces += [(text[end : match.start()], False), (match.group(), True)]
+        end = match.end()
+    return [piece for piece in [*pieces, (text[end:], False)] if piece[0]]
+
+
+def _pattern(words: Sequence[str]) -> re.Pattern[str]:
+    forms = "|".join(f"(?P<w{i}>{_forms(word)})" for i, word in enumerate(words))
+    return re.compile(rf"(?<!\w)(?:{forms})(?!\w)", re.IGNORECASE)
+
+
+def _forms(word: str) -> str:
+    # As `_root` has it.
+    if len(word) < 5:
+        return re.escape(word) + "s?"
+    return re.escape(word[: max(4, len(word) - 2)]) + r"\w{0,4}"
