@@ -10,7 +10,7 @@ from outgroup.report.html.render import render
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
 
 from .browser import Visit, chromium, tab, violations
-from .test_trust import figures, trust
+from .sentences.test_trust import figures, trust
 
 N, K = 60, 3
 HOSTILE = [

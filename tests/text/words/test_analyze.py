@@ -170,7 +170,7 @@ def test_texts_in_several_languages() -> None:
 
 
 def test_a_language_is_known_by_its_function_words() -> None:
-    sentences = json.loads((Path(__file__).parents[2] / "bench/studies/languages.json").read_text(encoding="utf-8"))
+    sentences = json.loads((Path(__file__).parents[3] / "bench/studies/languages.json").read_text(encoding="utf-8"))
     for name in ("german", "russian", "arabic"):
         texts = [text for topic in sentences[name].values() for text in topic]
         assert next(iter(likely_languages(texts))) == name

@@ -17,7 +17,7 @@ from outgroup.report.receipt_facts import SeedDocument, SeedWord
 from outgroup.report.sentences.receipt import receipt_lines
 from outgroup.report.terminal import terminal
 
-from .conftest import clustering
+from ..conftest import clustering
 
 #           tea  car  oil
 X = np.array([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0.6, 0.8], [1, 0, 0]])

@@ -198,6 +198,6 @@ def test_transform_of_nothing_known() -> None:
 
 
 def test_every_default_is_in_the_decision() -> None:
-    decision = (Path(__file__).parents[2] / "docs/decisions/0003-vectorizer-defaults.md").read_text(encoding="utf-8")
+    decision = (Path(__file__).parents[3] / "docs/decisions/0003-vectorizer-defaults.md").read_text(encoding="utf-8")
     for name, value in Vectorizer().get_params().items():
         assert f"`{name}={value!r}`" in decision

@@ -6,7 +6,7 @@ import pytest
 from outgroup.report.sentences.advice import ALL_FROM, advice, found
 from outgroup.solve.off_topic.threshold import MIXTURE_FROM
 
-from .conftest import choice
+from ..conftest import choice
 
 
 @pytest.fixture

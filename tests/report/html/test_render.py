@@ -17,7 +17,7 @@ from report_examples import summed
 
 from outgroup.report.html.render import render
 
-from .conftest import choice
+from ..conftest import choice
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 HOSTILE = [
