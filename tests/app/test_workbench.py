@@ -117,6 +117,8 @@ def test_an_option_that_a_project_has_settled_is_told_and_what_is_not_said_is_as
     for name, value in {"k": 4, "keep_numbers": True, "off_topic_rate": 0.2}.items():
         with pytest.raises(InputError, match=r"cannot change: .* w.outgroup, .* or name a new file"):
             opened(settings(**given | {name: value, "docs": Path("not-there.jsonl")}))
+    with pytest.raises(InputError, match="-k cannot change"):
+        opened(settings(**given | {"k": 8, "said": frozenset({"k"})}))  # the default, but it was said
     with opened(settings(**given)).desk as desk:
         desk.session.close()
     bench = opened(WorkbenchSettings(Path("docs.jsonl"), project=project))

@@ -87,7 +87,7 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
     """
     defaults = {each.name: each.default for each in fields(settings)}
     if not isinstance(settings.k, int):  # a number that was to be chosen has been
-        settings = replace(settings, k=defaults["k"])
+        settings = replace(settings, k=defaults["k"], said=settings.said - {"k"})
     with Project.open(path) as project:
         kept = asked(project)
         earlier = {name: value for name, value in kept.items() if name in defaults and _fits(value, defaults[name])}
@@ -118,12 +118,13 @@ def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, inste
         name, now = each.name, getattr(settings, each.name)
         if name in _ONCE or name not in earlier:
             continue
-        if now != each.default and now != earlier[name] and name in _FIXED:
+        said = now != each.default or name in settings.said
+        if said and now != earlier[name] and name in _FIXED:
             raise InputError(
                 f"{option(name)} cannot change: words, method, number of groups and what is off-topic follow {place}, "
                 f"which has {earlier[name]}; leave it out (merging and splitting are decisions), or {instead}"
             )
-        if now == each.default:
+        if not said:
             changed[name] = earlier[name]
     return replace(settings, **changed)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -38,7 +38,7 @@ from .options import (
 
 _SESSION = {  # options that shape the session and not the result
     "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
-    "resume",
+    "resume", "said",
 }  # fmt: skip
 
 
@@ -238,6 +238,7 @@ class ClusterSettings:
     json: Annotated[
         bool, Option("--json", help="Print the summary as JSON, and nothing else.", rich_help_panel=OUTPUT)
     ] = False
+    said: frozenset[str] = field(default=frozenset(), compare=False)  # options that were given, by name
 
     @property
     def parameters(self) -> dict[str, Any]:

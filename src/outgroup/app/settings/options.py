@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-from typer import Argument, BadParameter, Option
+from typer import Argument, BadParameter, Context, Option
 
 from ...errors import InputError
 from ...places import Address, Place, place_of
@@ -69,6 +69,7 @@ def groups(given: Any) -> int | str | tuple[int, int]:
 
 
 READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
+SAID = "said"  # the field of settings that is no option, and says which ones were given
 VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
 Docs = Annotated[
     Any,  # a Place: typer knows no unions
@@ -135,25 +136,37 @@ def option(name: str) -> str:
 
 
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
-    """Make a function of one settings object a command with an option for each field."""
-    hints = get_type_hints(kind, include_extras=True)
+    """Make a function of one settings object a command with an option for each field but `said`.
+
+    That is told the names of the options that were given, on the command line or in a file of settings.
+    """
+    options = {each.name: each for each in fields(kind) if each.name != SAID}
+    hints = {name: hint for name, hint in get_type_hints(kind, include_extras=True).items() if name in options}
+    tells = len(options) < len(fields(kind))
 
     def dress(body: Callable[[Any], None]) -> Callable[..., None]:
-        def command(**given: Any) -> None:
-            body(kind(**given))
+        def command(context: Context, **given: Any) -> None:
+            body(kind(**given, **({SAID: _said(context, options)} if tells else {})))
 
-        parameters = [
+        parameters = [Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context)]
+        parameters += [
             Parameter(
-                each.name,
+                name,
                 Parameter.KEYWORD_ONLY,
                 default=Parameter.empty if each.default is MISSING else each.default,
-                annotation=hints[each.name],
+                annotation=hints[name],
             )
-            for each in fields(kind)
+            for name, each in options.items()
         ]
         command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        command.__annotations__ = hints
+        command.__annotations__ = {"context": Context, **hints}
         command.__name__, command.__doc__ = body.__name__, body.__doc__
         return command
 
     return dress
+
+
+def _said(context: Context, names: Iterable[str]) -> frozenset[str]:
+    """Return which options were given, though it be with their default."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return frozenset(name for name, source in sources.items() if source is not None and source.name != "DEFAULT")
