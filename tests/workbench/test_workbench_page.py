@@ -313,6 +313,66 @@ def test_on_a_small_screen_what_is_proposed_opens_in_sight(visit):
     person.close()
 
 
+@pytest.mark.parametrize(("count", "direct"), [(9, True), (10, True), (11, False)])
+def test_a_digit_chooses_a_group_where_one_digit_tells_all(visit, count, direct):
+    person = visit()
+    groups = [{"number": number, "words": [], "name": f"words {number}"} for number in range(count)]
+    person.page.evaluate(
+        """(groups) => {
+            outgroup.store.summary.groups = groups;
+            outgroup.store.decide = (said) => { globalThis.said = said; };
+            outgroup.actions.at = () => ({ doc: 0, group: 0 });
+        }""",
+        groups,
+    )
+    for asked in ("belongs", "merge"):
+        person.page.evaluate("(asked) => { globalThis.said = null; outgroup.actions[asked](); }", asked)
+        person.page.locator("dialog[open]").wait_for()
+        person.press(str(count - 1)[0])
+        if not direct:
+            person.press(*str(count - 1)[1:])
+            assert "Enter" in person.page.locator("dialog .options button").first.inner_text()
+            person.press("Enter")
+        person.page.locator("dialog").wait_for(state="detached")
+        assert (count - 1) in person.page.evaluate("[said.group, ...said.groups ?? []]")
+    person.page.evaluate("() => { globalThis.said = null; outgroup.actions.digit('9'); }")
+    if direct:
+        assert person.page.evaluate("said?.group ?? null") == (9 if count == 10 else None)
+        assert ("There is no group 9." in person.page.locator(".toast").inner_text()) == (count == 9)
+    else:
+        assert person.page.locator("dialog input").input_value() == "9"
+        person.press("Escape")
+    person.close()
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_what_came_of_an_answer_is_seen_where_it_was_given(browser, tmp_path, width):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "-k", "3") as (address, _):
+        person = Person(browser, address, width)
+        person.page.set_viewport_size({"width": width, "height": 500})
+        person.page.evaluate("document.querySelector('.desk details').open = true")
+        asked = person.page.locator(".proposals li").last
+        asked.scroll_into_view_if_needed()
+        assert person.page.evaluate("document.querySelector('.desk').scrollTop > 0")
+        asked.get_by_role("button").first.click()
+        person.settled(1)
+        came = person.page.locator(".last .came")
+        came.wait_for()
+        person.page.evaluate("document.querySelector('.desk').scrollTop = 1e6")
+        top = person.page.locator(".desk").bounding_box()
+        sides = came.bounding_box()
+        assert top["y"] < sides["y"] < top["y"] + top["height"] / 2
+        person.page.evaluate("document.querySelector('.desk details').open = false; location.hash = 'doc=d0'")
+        person.wait("outgroup.doc >= 0")
+        person.press("y")
+        person.settled(2)
+        person.page.locator(
+            ".toast", has_text="moved"
+        ).wait_for()  # the panel is folded: it is told over what one reads
+        person.close()
+
+
 def test_what_is_said_of_a_first_look_goes_by_what_is_shown(visit):
     person = visit()
     person.wait("!outgroup.store.rough")

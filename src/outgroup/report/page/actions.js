@@ -9,9 +9,11 @@ const LONGEST = 200;
 export class Actions {
   constructor(store, at, tell) { Object.assign(this, { store, at, tell }); }
 
+  /** Whether one digit tells every group. */
+  get byDigit() { return this.store.groups.every(({ number }) => number < 10); }
+
   groups(except = []) {
-    const sizes = this.store.sizes();
-    const few = this.store.summary.groups.length < 10;  // then a digit chooses
+    const sizes = this.store.sizes(), few = this.byDigit;
     return this.store.groups.map(({ number }) => number).filter((number) => !except.includes(number))
       .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: figure(sizes.get(number) ?? 0), tone: `g${number}` }));
   }
@@ -32,9 +34,13 @@ export class Actions {
     if (group !== null) this.store.decide(belongs(id, group));
   }
 
-  belongsTo(group) {
-    const id = this.document();
-    if (id !== undefined) this.store.decide(belongs(id, group));
+  /** What a digit means: a group, where there are no longer numbers; else the first digit of one. */
+  digit(key) {
+    if (!this.byDigit) return this.belongs(key);
+    const group = Number(key), id = this.document();
+    if (id === undefined) return;
+    if (this.store.groups.some(({ number }) => number === group)) this.store.decide(belongs(id, group));
+    else this.tell(`There is no group ${group}.`);
   }
 
   /** What was read is where it belongs; one that is off-topic belongs to the group that it is nearest to. */

@@ -18,7 +18,7 @@ import { Tray } from "./tray.js";
 import { TreeView } from "./tree.js";
 
 const VIEWS = [["map", "Map"], ["list", "Documents"], ["tree", "Tree"], ["compare", "Compare"]];
-const LOOKING = "Looking \u2026", START = route("");  // what is shown until all that the address asks for is there
+const LOOKING = "Looking \u2026", NOTED = "Noted.", START = route("");  // what is shown until all that the address asks for is there
 
 /** Show a store's data in an element, and follow the address from then on. */
 export class App {
@@ -169,7 +169,7 @@ export class App {
 
   said() {
     const count = this.store.decisions.length;
-    if (count !== this.count) this.tell(count > this.count ? "Noted." : "Undone.");
+    if (count !== this.count) this.tell(count > this.count ? NOTED : "Undone.");
     this.count = count;
   }
 
@@ -178,6 +178,9 @@ export class App {
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => { this.status.textContent = ""; }, 2500 + 40 * message.length);
   }
+
+  /** Tell what may stay untold: it takes the place of no other message. */
+  mention(message) { if (["", NOTED].includes(this.status.textContent)) this.tell(message); }
 
   copy = async (text, what) => {
     try { await navigator.clipboard.writeText(text); } catch { byHand(text); }

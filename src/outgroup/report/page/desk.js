@@ -13,9 +13,9 @@ const SHOWN = 10, NAMED = 3;
 export class Desk extends Tray {
   constructor(ctx) {
     super(ctx);
-    Object.assign(this, { tab: "next", proposals: [], passed: new Set(), junk: null, receipts: new Map(), asked: 0, most: SHOWN });
+    Object.assign(this, { tab: "next", proposals: [], passed: new Set(), junk: null, receipts: new Map(), asked: 0, most: SHOWN, known: ctx.store.decisions.length });
     this.part = el("div", { class: "desk-part" });
-    this.told = el("div", { class: "last", role: "status" });  // it stays, and so is read out when it changes
+    this.told = el("div", { class: "last", role: "status" });  // it stays in sight, and is read out when it changes
     this.element.className = "tray desk";
     this.element.setAttribute("aria-label", "Workbench");
     this.look = settled(() => this.propose(), 300);
@@ -29,24 +29,29 @@ export class Desk extends Tray {
     const seen = `${store.taken}|${store.decisions.length}`;
     if (this.seen !== seen) { this.seen = seen; this.receipts.clear(); this.look(); this.followed(); }
     const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { Object.assign(this, { tab, most: SHOWN }); this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
-    refill(this.told, this.last());
+    refill(this.told, ...(this.tab === "next" ? this.last() : []));  // the other lists tell it in their own place
     refill(this.part, { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]());
     const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
       button("Export", once(() => this.out()), { class: "main", disabled: away, title: "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
-    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone() : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.part,
+    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone() : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.told, this.part,
       el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again));
   }
 
-  /** Fetch what came of the last decision, once the groups follow it. */
-  followed() {
-    const { decisions, state, pending } = this.ctx.store;
-    if (decisions.length && !state.busy && !pending.length) this.tellReceipt(decisions.length - 1);
+  /** Fetch what came of the last decision, once the groups follow it; where it cannot be seen here it is told beside what one reads. */
+  async followed() {
+    const { decisions, state, pending } = this.ctx.store, last = decisions.length - 1, fresh = decisions.length > this.known;
+    if (!decisions.length || state.busy || pending.length) return;
+    this.known = decisions.length;
+    await this.tellReceipt(last);
+    const found = this.receipts.get(last);
+    if (fresh && found && !found.waiting && !this.element.querySelector(".came")?.checkVisibility()) this.ctx.mention(receipt(this.ctx, found).textContent);
   }
 
-  /** What was decided last, and what came of it. */
+  /** What was decided last, and what came of it as soon as the groups follow it. */
   last() {
-    const { decisions } = this.ctx.store, found = this.receipts.get(decisions.length - 1);
-    return found && !found.waiting ? [el("p", {}, ...this.words(decisions.at(-1))), receipt(this.ctx, found)] : [];
+    const { store } = this.ctx, { decisions } = store, found = this.receipts.get(decisions.length - 1);
+    if (!decisions.length) return [];
+    return [el("p", {}, ...this.words(decisions.at(-1))), found && !found.waiting ? receipt(this.ctx, found) : el("p", { class: "soft" }, store.state.error && !store.state.busy ? "The groups do not follow it." : "The groups follow \u2026")];
   }
 
   status() {
@@ -98,8 +103,8 @@ export class Desk extends Tray {
     if (this.ctx.store.rough) return [el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide.")];
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
-    if (!shown.length) return [this.told, el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen];
-    return [this.told, el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
+    if (!shown.length) return [el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen];
+    return [el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
   }
 
   proposal(each) {

@@ -22,16 +22,19 @@ function open(title, content, close, out = "Cancel") {
   return box;
 }
 
-/** Choose among options [{ value, label, key?, note?, tone? }]; many of them can be narrowed by typing. */
+/** Choose among options [{ value, label, key?, note?, tone? }]: by one key where all have one, else by typing and Enter. */
 export function choose(title, options, { typed = "" } = {}) {
   return new Promise((answer) => {
-    const shown = el("ul", { class: "options" }), filter = options.length > 9;
-    const input = el("input", { type: "search", "aria-label": "Narrow down", placeholder: "number or words", value: typed, autocomplete: "off" });
+    const shown = el("ul", { class: "options" }), filter = !options.every(({ key }) => key);
+    const input = el("input", { type: "search", "aria-label": "Narrow down", placeholder: "Number or words, then Enter", value: typed, autocomplete: "off" });
     const fitting = () => options.filter(({ label, value }) => {
       const said = input.value.trim().toLowerCase();
       return !said || label.toLowerCase().includes(said) || String(value) === said;
     }).sort((a, b) => (String(b.value) === input.value.trim()) - (String(a.value) === input.value.trim()));
-    const draw = () => shown.replaceChildren(...fitting().slice(0, 200).map((option) => el("li", {}, choice(option, () => pick(option.value)))));
+    const draw = () => {
+      const found = fitting().slice(0, 200).map((option, i) => el("li", {}, choice(filter ? { ...option, key: i ? null : "Enter" } : option, () => pick(option.value))));
+      shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "There is none like that.")]));
+    };
     draw();
     const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
     if (!filter) shown.querySelector("button")?.focus();
@@ -40,7 +43,7 @@ export function choose(title, options, { typed = "" } = {}) {
     input.addEventListener("input", draw);
     box.addEventListener("keydown", (event) => {
       const wanted = options.find(({ key }) => key && key === event.key);
-      if (!filter && wanted) { event.preventDefault(); pick(wanted.value); }
+      if (wanted) { event.preventDefault(); pick(wanted.value); }
       if (filter && event.key === "Enter" && event.target === input && fitting().length) { event.preventDefault(); pick(fitting()[0].value); }
       if (event.key === "ArrowDown" || event.key === "ArrowUp") step(box, event);
     });

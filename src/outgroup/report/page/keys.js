@@ -4,7 +4,7 @@ import { go } from "./route.js";
 
 const NEXT = ["o", "open what to look at next"];
 export const KEYS = [
-  ["/", "search"], ["j k", "next and previous document"], ["b", "the document belongs to \u2026"], ["0 \u2026 9", "it belongs to the group of that number"], ["y", "yes, it belongs where it is (off-topic: to the nearest group)"], ["x", "the document is junk"],
+  ["/", "search"], ["j k", "next and previous document"], ["b", "the document belongs to \u2026"], ["0 \u2026 9", "it belongs to the group of that number (where there are longer ones: type all of it, then Enter)"], ["y", "yes, it belongs where it is (off-topic: to the nearest group)"], ["x", "the document is junk"],
   ["n", "the word is noise"], ["w", "the word means a group \u2026"], ["m", "merge the group with \u2026"], ["s", "split the group"], ["r", "rename the group"],
   ["z", "undo"], ["Z", "redo"], ["l t p", "list, tree, map"], ["c", "compare two groups"], ["Esc", "back: document, group, all"], ["?", "these keys"],
 ];
@@ -21,12 +21,10 @@ export function listen(ctx) {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     const typing = event.target.closest("input:not([type=range]), textarea, select");
     if (typing) { if (event.key === "Escape") { event.preventDefault(); typing.blur(); } return; }  // what was typed stays
-    const run = /^\d$/.test(event.key) && ctx.doc >= 0 ? () => digit(ctx, event.key) : runs[event.key];
+    const run = /^\d$/.test(event.key) && ctx.doc >= 0 ? () => actions.digit(event.key) : runs[event.key];
     if (run) { event.preventDefault(); run(); }
   });
 }
-
-const digit = ({ actions, store }, key) => (store.summary.groups.length > 10 ? actions.belongs(key) : store.groups.some(({ number }) => number === Number(key)) && actions.belongsTo(Number(key)));
 
 function back(route) {
   if (route.doc) go({ doc: null });
