@@ -121,6 +121,18 @@ class Person:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def go(self, place):
+        """Go to a place of the page, and wait until all of it is drawn."""
+        self.page.evaluate("(place) => { location.hash = place; }", place)
+        self.drawn()
+
+    def drawn(self):
+        """Wait until the page has followed its address, its lists are filled, and nothing is left to draw."""
+        self.page.evaluate("new Promise((done) => setTimeout(done))")  # what was heard of before comes first
+        self.page.evaluate("outgroup.follow()")
+        self.wait("![...document.querySelectorAll('.virtual .title')].some((each) => each.textContent === '\u2026')")
+        self.page.evaluate("new Promise((done) => setTimeout(done, 50))")
+
     def settled(self, decisions):
         self.wait("!outgroup.store.state.busy && outgroup.store.pending.length === 0")
         self.wait(f"outgroup.store.decisions.length === {decisions}")
@@ -413,8 +425,7 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
     person = visit(width)
     found = violations(person.page)
     for place in ("view=list", "doc=d0", "group=1", "view=list&q=tea", "view=list&q=nowhere"):
-        person.page.evaluate("(place) => { location.hash = place }", place)
-        person.page.wait_for_timeout(300)
+        person.go(place)
         found += violations(person.page)
     assert "No document has all of that" in person.page.locator(".panel").inner_text()
     if width < 960:
@@ -438,12 +449,12 @@ def test_by_keyboard_one_stays_where_one_is(visit):
         "view=list": (".doc",),
     }
     for place, each in places.items():
-        person.page.evaluate("(place) => { location.hash = place }", place)
+        person.go(place)
         for where in each:
             person.page.locator(where).first.focus()
             said = person.page.evaluate(FOCUS)
             person.press("Enter")
-            person.page.wait_for_timeout(300)
+            person.drawn()
             assert person.page.evaluate(FOCUS) == said, where
             person.press("Escape", "Escape")
     person.close()
@@ -461,7 +472,7 @@ def test_what_is_marked_stays_marked_while_the_groups_follow(visit):
     person.page.evaluate("outgroup.store.heard({ kind: 'progress', step: 'fitting', left: 7 })")
     assert "7.0 s left" in person.page.locator(".desk summary").inner_text()
     person.page.evaluate("outgroup.store.changed()")
-    person.page.wait_for_timeout(200)
+    person.drawn()
     assert person.page.evaluate("String(getSelection())") == marked != ""
     assert knob.evaluate("(each) => each.isConnected")  # a click on it that has begun arrives
     person.close()
@@ -483,9 +494,16 @@ def test_a_list_follows_the_groups_and_stays_where_it_is(browser, tmp_path):
         person.close()
 
 
-def slowly(person, part, seconds):
-    """Let answers of the server whose address has a part wait."""
-    person.context.route(f"**/{part}", lambda route: (time.sleep(seconds), route.continue_()))
+@contextmanager
+def held(person, part):
+    """Let answers of the server whose address has a part wait until what is inside is done."""
+    waiting = []
+    person.context.route(f"**/{part}", lambda route: waiting.append(route))
+    yield
+    person.context.unroute(f"**/{part}")
+    assert waiting
+    for route in waiting:
+        route.continue_()
 
 
 def test_a_page_that_is_loaded_again_waits_for_what_it_shows(visit):
@@ -493,8 +511,10 @@ def test_a_page_that_is_loaded_again_waits_for_what_it_shows(visit):
     person.wait("!outgroup.store.rough")
     person.page.evaluate("location.hash = 'view=list&group=0&doc=d0'")
     person.wait("outgroup.doc >= 0")
-    slowly(person, "api/part/score", 0.5)
-    person.page.reload()
+    with held(person, "api/part/score"):
+        person.page.reload()
+        person.wait("globalThis.outgroup !== undefined")
+        person.page.wait_for_timeout(100)  # it goes on, and must not need what is not there
     person.page.locator(".reading div.text").wait_for()
     person.close()  # nothing went wrong on the way
 
@@ -505,10 +525,10 @@ def test_a_document_that_is_long_in_coming_has_its_title(visit):
     person.page.evaluate("outgroup.store.read([...Array(12).keys()])")
     person.page.evaluate("location.hash = 'doc=d0'")
     person.page.locator(".reading div.text").wait_for()
-    slowly(person, "api/document", 1)
-    person.page.evaluate("location.hash = 'doc=d1'")
-    person.page.get_by_text("Opening").wait_for()
-    assert person.page.locator(".panel h2").inner_text() == "title 1"
+    with held(person, "api/document"):
+        person.page.evaluate("location.hash = 'doc=d1'")
+        person.page.get_by_text("Opening").wait_for()
+        assert person.page.locator(".panel h2").inner_text() == "title 1"
     person.page.locator(".reading div.text").wait_for()
     assert person.page.locator(".panel h2").inner_text() == "title 1"
     person.close()
@@ -646,7 +666,7 @@ def test_documents_that_could_not_be_used_are_told(browser, tmp_path):
         said = person.page.locator(".panel details").inner_text()
         assert "d13" in said
         person.page.evaluate("outgroup.store.changed()")
-        person.page.wait_for_timeout(200)
+        person.drawn()
         assert person.page.locator(".panel details[open]").count() == 1  # it stays open
         person.close()
 
@@ -656,8 +676,7 @@ def test_on_a_small_screen_fingers_meet_what_they_mean(visit):
     person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")
     person.page.locator(".desk summary").click()
     for place in ("view=list", "doc=d0", "group=1", "view=tree"):
-        person.page.evaluate("(place) => { location.hash = place }", place)
-        person.page.wait_for_timeout(300)
+        person.go(place)
         small = person.page.evaluate("""() =>
             [...document.querySelectorAll('button, summary, select, input, .branches a, .more a')]
                 .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
