@@ -14,6 +14,7 @@ COMMANDS = {
     "defaults": "studies.defaults",
     "dense": "studies.dense",
     "dual-supervision": "studies.dual_supervision",
+    "emerging": "studies.emerging",
     "estimates": "studies.estimates",
     "figure": "papers.figures",
     "film": "studies.film",

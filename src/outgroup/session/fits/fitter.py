@@ -24,6 +24,7 @@ from ..state import State
 from ..version import Version
 from .cold_start import by_name, cold_fit, cold_state
 from .follow import follow, taken_back
+from .new_documents import notes_on_new
 from .warm_start import warm_fit
 
 
@@ -91,9 +92,10 @@ class Fitter:
         state = past.state(self.documents)
         base = self.as_kept(past, state)
         found = self.next_version(base, state, (), reporter) if state.refit else base
+        new = np.array([identity not in past.groups for identity in self.documents.ids], dtype=bool)
         return replace(
             found, number=past.number, parent=None, base=None, seconds=reporter.seconds, decisions=past.decisions,
-            effects=(),
+            effects=(), notes=(*found.notes, *notes_on_new(found, new, reporter)),
         )  # fmt: skip
 
     def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:

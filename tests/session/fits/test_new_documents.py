@@ -1,0 +1,53 @@
+"""What new documents speak of that the earlier ones hardly did is a note of the version that takes them in."""
+
+import pytest
+
+from outgroup.session import Past, Session
+
+BREAD = [f"bread butter oven flour loaf{number % 5}" for number in range(40)]
+TRAIN = [f"train rails town ticket seat{number % 5}" for number in range(40)]
+SHIPS = [f"harbour ship sail ticket{number % 3}" for number in range(20)]
+
+
+@pytest.fixture(scope="module")
+def past():
+    texts = BREAD + TRAIN
+    version = Session(texts, n_clusters=2).fit()
+    return Past.of(version, texts)
+
+
+def begun(past, new, vectors=None):
+    texts = BREAD + TRAIN + new
+    session = Session.after(past, texts, ids=[str(number) for number in range(len(texts))], embeddings=vectors)
+    return session.begin()
+
+
+def test_a_theme_of_its_own_among_new_documents_is_told_with_where_it_went_and_what_to_do(past):
+    version = begun(past, [f"{text} train" for text in SHIPS])
+    train = version.groups["40"]
+    assert {version.groups[str(number)] for number in range(80, 100)} == {train}
+    risen, unknown = version.notes
+    assert risen.startswith("more often than the earlier ones, 20 new documents speak of ")
+    assert f"ship (100 %, before 0 %; mostly in group {train})" in risen
+    assert risen.endswith(f"; if that is a theme of its own, split group {train}")
+    assert "ship" in unknown
+    assert "are no words of these groups" in unknown
+
+
+def test_a_theme_that_is_in_no_one_group_needs_groups_that_are_found_anew(past):
+    halves = [f"{text} {'train rails' if number % 2 else 'bread butter'}" for number, text in enumerate(SHIPS)]
+    version = begun(past, halves)
+    assert "ship (100 %, before 0 %; in no one group)" in version.notes[0]
+    assert version.notes[0].endswith("find groups anew")
+
+
+@pytest.mark.parametrize("new", [[], BREAD[:3] + TRAIN[:3], BREAD[:10] + TRAIN[:10]])
+def test_more_of_the_same_is_not_told(past, new):
+    assert begun(past, new).notes == ()
+
+
+def test_it_is_told_once(past):
+    session = Session.after(past, BREAD + TRAIN + SHIPS, ids=[str(number) for number in range(100)])
+    later = Past.of(session.begin(), BREAD + TRAIN + SHIPS)
+    again = Session.after(later, BREAD + TRAIN + SHIPS, ids=[str(number) for number in range(100)])
+    assert again.begin().notes == ()
