@@ -2,11 +2,12 @@
 
 import codecs
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.text.reading.decode import decode, is_binary, plain
+from outgroup.text.reading.decode import decode, is_binary, plain, unicode_encoding
 
 WORDS = "Crème brûlée – 5 €\nfür Łukasz"
 
@@ -19,6 +20,25 @@ def test_unicode_encodings(encoding: str) -> None:
 
 def test_big_endian_with_mark() -> None:
     assert decode(codecs.BOM_UTF16_BE + WORDS.encode("utf-16-be")) == WORDS
+
+
+TEXTS = [WORDS, "Мой заказ 12 не пришёл\n", "חבילה לא באה", "a note – 東京 and back 😀 " * 500]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_utf16_without_a_mark(encoding: str, text: str) -> None:
+    raw = text.encode(encoding)
+    assert not is_binary(raw)
+    assert decode(raw) == text
+    assert unicode_encoding(raw[:-1]) == encoding  # a piece may end within a sign
+
+
+@pytest.mark.parametrize("kind", ["<i2", "<i4", "<f4", "<f8", ">i2"])
+def test_numbers_are_no_text(kind: str) -> None:
+    numbers = np.random.default_rng(0).normal(scale=90, size=3000)
+    assert is_binary(numbers.astype(kind).tobytes())
+    assert is_binary(np.arange(600).astype(kind).tobytes())
 
 
 def test_single_byte_encodings() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -14,6 +15,9 @@ _BYTE_ORDER_MARKS = (
 )
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
 _LOOKED_AT = 8192
+_ALPHABETS = "\u2000"  # letters of alphabets come before; two letters of ASCII side by side mostly make a later sign
+_FEWEST = 4  # signs that show an encoding
+_NO_TEXT = {"Cc", "Cn", "Co", "Cs"}  # kinds of signs: controls, unassigned, private, halves of pairs
 
 
 def marked_encoding(head: bytes) -> str | None:
@@ -27,6 +31,30 @@ def marked_encoding(head: bytes) -> str | None:
     return next((encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
 
 
+def unicode_encoding(head: bytes) -> str | None:
+    """Return what a byte order mark names, or UTF-16 where text with zero bytes shows it; None for neither.
+
+    Examples
+    --------
+    >>> unicode_encoding("tea".encode("utf-16")), unicode_encoding("black tea".encode("utf-16-be"))
+    ('utf-16', 'utf-16-be')
+    """
+    marked = marked_encoding(head)
+    if marked or b"\0" not in head[:_LOOKED_AT]:
+        return marked
+    return next((each for each in ("utf-16-le", "utf-16-be") if _is_text(head[:_LOOKED_AT], each)), None)
+
+
+def _is_text(head: bytes, encoding: str) -> bool:
+    """Return whether these bytes are text of some alphabet in UTF-16: other bytes hardly ever are."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(head)  # the last sign may be cut
+    except UnicodeDecodeError:
+        return False
+    strange = any(unicodedata.category(sign) in _NO_TEXT and not sign.isspace() for sign in text)
+    return len(text) >= _FEWEST and not strange and 4 * sum(sign < _ALPHABETS for sign in text) >= 3 * len(text)
+
+
 def is_binary(raw: bytes) -> bool:
     r"""Return whether the bytes are no text: a zero byte, or one control sign in ten, near the beginning.
 
@@ -36,7 +64,7 @@ def is_binary(raw: bytes) -> bool:
     (True, False, False)
     """
     head = raw[:_LOOKED_AT]
-    if marked_encoding(head):
+    if unicode_encoding(head):
         return False
     return b"\0" in head or 10 * (len(head) - len(head.translate(None, _CONTROLS))) > len(head)
 
@@ -44,8 +72,9 @@ def is_binary(raw: bytes) -> bool:
 def decode(raw: bytes, declared: str | None = None) -> str:
     r"""Return bytes as text with plain line feeds.
 
-    A byte order mark decides; then UTF-8 where the bytes are valid, or nearly so (broken signs become U+FFFD); then the
-    declared encoding; then Windows-1252, and Latin-1, in which every byte is a sign.
+    A byte order mark decides, or zero bytes of UTF-16 without one; then UTF-8 where the bytes are valid, or nearly so
+    (broken signs become U+FFFD); then the declared encoding; then Windows-1252, and Latin-1, in which every byte is a
+    sign.
 
     Parameters
     ----------
@@ -100,9 +129,9 @@ def plain(text: str) -> str:
 
 
 def _decoded(raw: bytes, declared: str | None) -> tuple[str, bool]:
-    marked = marked_encoding(raw)
-    if marked:
-        return raw.decode(marked, "replace"), False
+    known = unicode_encoding(raw)
+    if known:
+        return raw.decode(known, "replace"), False
     try:
         return raw.decode(), False
     except UnicodeDecodeError:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import CorpusError, OutgroupWarning
-from .decode import decode, guessed_in_words, marked_encoding
+from .decode import decode, guessed_in_words, unicode_encoding
 from .documents import LONGEST_DOCUMENT, TOO_LONG
 from .source import Source
 
@@ -38,12 +38,13 @@ def whole_lines(source: Source) -> Iterator[str]:
 
 
 def text_stream(stream: Any) -> io.TextIOWrapper:
-    """Decode by the byte order mark, else as UTF-8 in which wrong bytes survive, to be repaired piece by piece.
+    """Decode by the byte order mark, or as UTF-16 that shows without one, else as UTF-8.
 
-    Lines end with a line feed; or, where the beginning has none, with a carriage return, as old programs write them.
+    Wrong bytes of UTF-8 survive, to be repaired piece by piece. Lines end with a line feed; or, where the beginning has
+    none, with a carriage return, as old programs write them.
     """
     head = stream.peek(4)
-    encoding = marked_encoding(head[:4]) or "utf-8"
+    encoding = unicode_encoding(head) or "utf-8"
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     old = b"\r" in head[:-1] and b"\n" not in head  # the last sign may be a half of "\r\n"
     return io.TextIOWrapper(stream, encoding, errors, newline=None if old else "\n")

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 from ...errors import CorpusError
 from ...places import Place
 from .blocks import Block, block_of
-from .decode import marked_encoding
+from .decode import unicode_encoding
 from .documents import Document, Skip
 from .fields import Fields, MissingFieldError
 from .gather import stripped
@@ -67,7 +67,7 @@ def cut(path: Place, size: int, most: int | None = None) -> list[Range] | None:
         if kind == _PARQUET:
             return _by_groups(path, size, most)
         with open_regular(path) as raw, io.BufferedReader(cast(Any, raw), _PIECE) as stream:
-            if not raw.seekable() or marked_encoding(stream.peek(4)[:4]) not in (None, "utf-8", "utf-8-sig"):
+            if not raw.seekable() or unicode_encoding(stream.peek(4)) not in (None, "utf-8", "utf-8-sig"):
                 return None
             return [Range(path, *each) for each in _ends(cast(BinaryIO, stream), size)]
     except OSError as error:
