@@ -118,6 +118,17 @@ def test_every_document_is_in_the_table_in_its_place(whole):
     assert sorted(path.name for path in folder.parent.iterdir()) == ["docs.jsonl", "out"]
 
 
+def test_a_language_that_nobody_named_is_told(docs, tmp_path):
+    german = [f"der Zug nach {town} ist nicht in der Stadt, und wo ist das" for town in ("Bern", "Graz", "Ulm", "Jena")]
+    records = [{"text": text} for text in texts(16) + 4 * german]
+    docs.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    settings = LargeSettings(docs, k=2, memory="2G", out=tmp_path / "out", table="csv")
+    with Steps(Console(file=StringIO()), quiet=True) as steps, pytest.warns(OutgroupWarning) as told:
+        cluster.cluster(settings, steps)
+    said = [str(each.message) for each in told]
+    assert "the texts seem to be in German; for their stop words give --language german" in said
+
+
 @pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
 @pytest.mark.parametrize("n", [1, 2])
 def test_rows_are_those_of_all_texts_at_once(docs, tmp_path, monkeypatch, n, packing):

@@ -182,6 +182,12 @@ def test_a_language_is_known_by_its_function_words() -> None:
     assert likely_languages([]) == {}
 
 
+def test_lines_that_machines_write_are_in_no_language() -> None:
+    disks = [f"disk usage {80 + i % 20}% on /var/{place}" for i in range(30) for place in ("log", "lib", "til")]
+    hosts = [f"2024-05-{i % 9 + 1} opp-no{i:02}.internal [INFO] com.acme.web.Worker - ok" for i in range(60)]
+    assert likely_languages(disks) == likely_languages(hosts) == {}
+
+
 def test_unknown_language() -> None:
     with pytest.raises(InputError, match=r"'klingon': choose one of .*english \(en\)"):
         stem(["a"], "klingon")

@@ -23,6 +23,7 @@ from ...storage.stage import stage
 from ...text.collection import LABELLED_AWAY
 from ...text.reading.blocks import read_blocks
 from ...text.reading.corpus import read_corpus
+from ...text.words.guess import LOOKED_AT
 from ...text.words.segment import tell_of_pairs
 from ...text.words.vectorize import Vectorizer
 from ..clusterers import clusterer_of
@@ -32,7 +33,7 @@ from ..library_versions import versions
 from ..progress import Steps
 from ..result import RESULT, Outcome
 from ..settings.large import LargeSettings
-from ..words import vectorizer
+from ..words import tell_of_languages, vectorizer
 from .choice import checks_trust, most_groups, needed
 from .counting import Blocks, Input, Ranges, count_texts, ranges_of
 from .kept import KeptBlocks
@@ -70,6 +71,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
             read(settings, words, work, steps) if client is None else _parted(settings, words, work, client, steps)
         )
         tell_of_pairs(material.words)
+        tell_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
         settings, profile = numbered(settings, material, steps)
         clusterer = fit(settings, material, work, steps)
         with new_folder(target, RESULT, replace=settings.force) as folder:

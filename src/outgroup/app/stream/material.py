@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from heapq import nsmallest
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...text.reading.documents import Skip
 from ...text.words.vectorize import Vectorizer
 from ...types import Array
 from .judging import Judge, Written
-from .kept import Kept, KeptBlocks
+from .kept import Kept, KeptBlocks, Shown
 from .processes import in_order
 
 
@@ -48,6 +49,16 @@ class Material:
             kept = self.blocks.kept(number)
             yield first, kept
             first += kept.n
+
+    def drawn(self, count: int) -> list[tuple[int, Shown]]:
+        """Return so many of the documents that have a row, drawn at random, each with its number, in their order."""
+        found = (
+            (each.priority, first + each.row, each)
+            for first, kept in self.kept()
+            for each in kept.shown
+            if self.has_row[first + each.row]
+        )
+        return sorted((number, each) for _, number, each in nsmallest(count, found))
 
     def find(self, wanted: set[str]) -> Iterator[tuple[str, int]]:
         """Yield the ids that are wanted, each with the number of its document."""

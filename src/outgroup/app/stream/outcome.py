@@ -79,18 +79,11 @@ def _trust(
 
 def _sample(material: Material) -> tuple[Corpus, Array]:
     """Return the documents that the report shows, and their rows."""
-    row_of = material.row_of
-    found = sorted(
-        (each.priority, first + each.row, each)
-        for first, kept in material.kept()
-        for each in kept.shown
-        if material.has_row[first + each.row]
-    )[:SAMPLED]
-    found.sort(key=lambda each: each[1])
-    numbers, shown = [number for _, number, _ in found], [each for _, _, each in found]
+    found = material.drawn(SAMPLED)
+    numbers, shown = [number for number, _ in found], [each for _, each in found]
     texts, ids, titles = ([getattr(each, name) for each in shown] for name in ("text", "id", "title"))
     known = None if not any(each.label for each in shown) else [each.label or "" for each in shown]
-    return Corpus(ids, texts, titles, known), row_of[numbers]
+    return Corpus(ids, texts, titles, known), material.row_of[numbers]
 
 
 def _model(material: Material, clusterer: Any, corpus: Corpus, labels: Array, numbers: Array) -> DocumentClustering:
