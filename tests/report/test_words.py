@@ -1,10 +1,11 @@
 """Passages and the words marked in them."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.report.passages import marked, passage
+from outgroup.report.passages import called, marked, passage
 from outgroup.report.words import top_words
 
 
@@ -49,3 +50,20 @@ def test_top_words_are_the_first_of_all_in_order(weights, count):
     weights = np.array(weights, dtype=float)
     order = [i for i in np.argsort(-weights, kind="stable").tolist() if weights[i] > 0]
     assert top_words(weights, range(40), count) == [(str(i), weights[i]) for i in order[:count]]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2024-05-24T11:50:44.965Z db-no03.prod.internal [INFO] com.acme.Worker - GC pause 684ms", "GC pause 684ms"),
+        ("[12/05/24, 09:15:22] Anna: does the 9:15 train run?", "Anna: does the 9:15 train run?"),
+        ('127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.0" 200', '"GET /a.gif HTTP/1.0" 200'),
+        ("On 2024-05-31 09:15", "On 2024-05-31 09:15"),
+        ("Hello, 2024-05-31 09:15 is when it broke", "Hello, 2024-05-31 09:15 is when it broke"),
+        ("$12.50 was charged twice", "$12.50 was charged twice"),
+        ("3 apples and 1/2 cup of sugar", "3 apples and 1/2 cup of sugar"),
+        ("https://example.com/a/2024-05-31", "https://example.com/a/2024-05-31"),
+    ],
+)
+def test_first_words_are_those_behind_stamps_of_time(text, shown):
+    assert called("", text) == shown

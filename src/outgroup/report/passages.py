@@ -12,6 +12,11 @@ _SEARCHED = 5_000  # characters of a text that are searched for a passage to sho
 _PASSAGE = 240  # characters of a passage
 _TOKEN = re.compile(r"\w+")
 _FIRST = 80  # characters of the first words of a text
+_STAMP = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d[/.]\d+[/.]\d|\d{10}")  # of a time, a date, an address
+_OF_MACHINES = re.compile(r"\d|^\W*$|^\[.*\]\W*$|\w[./\\=_]\w")  # numbers, signs, levels, names with dots
+_STOPS = ",.:;!?"
+_BEFORE = 3  # letters of a month or a day before a stamp
+_APART = 2  # words from one stamp to the next
 
 
 def passage(text: str, words: Sequence[Weighted]) -> str:
@@ -25,15 +30,41 @@ def passage(text: str, words: Sequence[Weighted]) -> str:
 
 
 def called(title: str | None, text: str) -> str:
-    """What a document is called: its title, or its first words; "" for neither.
+    """What a document is called: its title, or its first words behind a stamp of time and place; "" for neither.
 
     >>> called("", " the quick brown  fox "), called("Fox", "the quick")
     ('the quick brown fox', 'Fox')
+    >>> called("", "2024-05-31T09:15:22Z db-03.internal [WARN] a slow query")
+    'a slow query'
     """
-    said = " ".join((title or "").split()) or " ".join(text[: 8 * _FIRST].split())
+    said = " ".join((title or "").split()) or " ".join(_told(text[: 8 * _FIRST].split()))
     if title or len(said) <= _FIRST:
         return said
     return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
+
+
+def _told(words: list[str]) -> list[str]:
+    """Return what a text tells: the words behind stamps at its beginning, and behind names of machines there.
+
+    >>> _told("Jan 12 03:12:44 sshd[1]: Failed password".split()), _told("Since 10:15 it fails".split())
+    (['Failed', 'password'], ['Since', '10:15', 'it', 'fails'])
+    """
+    start = 0
+    while (stamp := _stamp(words, start)) is not None:
+        start = stamp + 1
+    while 0 < start < len(words) and _OF_MACHINES.search(words[start]):
+        start += 1
+    return words[start:] or words
+
+
+def _stamp(words: list[str], start: int) -> int | None:
+    """Return where the next stamp is, a word or two behind `start` and short words alone before it; None: nowhere."""
+    for at, word in enumerate(words[start : start + _APART + 1], start):
+        if _STAMP.search(word):
+            return at
+        if len(word) > _BEFORE and word.strip(_STOPS).isalpha():
+            break
+    return None
 
 
 def _passage_start(text: str, weights: dict[str, float]) -> int:
