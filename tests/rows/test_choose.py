@@ -67,6 +67,14 @@ def test_lengths_that_are_none_are_told(wrong):
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+def test_rows_of_unit_length_are_not_copied(make):
+    rows = as_rows(make(np.array([[0.6, 0.8], [0.0, 0.0], [1.0, 0.0]], dtype=np.float32)))
+    assert unit_rows(rows) is rows
+    longer = as_rows(make(np.array([[0.6, 0.81]])))
+    assert unit_rows(longer).squares() == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize(("value", "words"), [(np.nan, "NaN"), (np.inf, "infinity"), (1j, "Complex")])
 def test_what_is_no_finite_real_number_is_refused(make, value, words):
     X = make(np.array([[1.0, 0.0], [0.0, value]]))

@@ -64,7 +64,7 @@ class UnitRows:
 
 
 def unit_rows(rows: Rows) -> Rows:
-    """Return `rows` scaled to unit length: as a copy where they lie in memory, else by `UnitRows`, unless they are.
+    """Return `rows` scaled to unit length: a copy in memory, or else by `UnitRows`; themselves where all have it.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def unit_rows(rows: Rows) -> Rows:
     Returns
     -------
     Rows
-        Rows of zeros stay.
+        Rows of zeros, and in memory rows of unit length, stay to the last digit.
 
     Examples
     --------
@@ -83,15 +83,28 @@ def unit_rows(rows: Rows) -> Rows:
     if isinstance(rows, AveragedRows):
         return AveragedRows(unit_rows(rows.rows), unit_rows(rows.original))
     X = rows.local()
-    if X is None:
-        squares = _lengths(rows)
-        return rows if all(_unit(squares[span]) for span in pieces(len(squares))) else UnitRows(rows, squares)
     if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
         X = X.copy()
         X.sum_duplicates()
+        rows = as_rows(X)
+    squares = _lengths(rows)
+    if all(_unit(squares[span]).all() for span in pieces(len(squares))):
+        return rows
+    return UnitRows(rows, squares) if X is None else as_rows(_normalized(X, _unit(squares)))
+
+
+def _normalized(X: Any, unit: Array) -> Any:
+    """Return a matrix with rows of unit length, of which some are `unit` (n,) bool: what others there are changes no
+    digit of these."""
     from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
 
-    return as_rows(normalize(X))
+    found = normalize(X)
+    if sp.issparse(X):
+        stored = np.repeat(unit, np.diff(X.indptr))
+        found.data[stored] = X.data[stored]
+    else:
+        found[unit] = X[unit]
+    return found
 
 
 def _lengths(rows: Rows) -> Array:
@@ -102,8 +115,8 @@ def _lengths(rows: Rows) -> Array:
     return squares
 
 
-def _unit(squares: Array) -> bool:
-    return bool(((squares == 0) | (np.abs(squares - 1) <= _ROUNDING)).all())
+def _unit(squares: Array) -> Array:
+    return np.asarray((squares == 0) | (np.abs(squares - 1) <= _ROUNDING))
 
 
 @dataclass(frozen=True)
