@@ -108,6 +108,14 @@ def test_a_split_gives_the_smaller_half_the_free_number(session, first):
     np.testing.assert_array_equal(second.labels[others], merged.labels[others])
 
 
+def test_a_group_of_one_document_is_left_as_it_is_and_the_note_says_so():
+    session = Session(TEXTS[:6], n_clusters=2)
+    alone = [Belongs("0", 0), *(Belongs(str(row), 1) for row in range(1, 6)), Split(0)]
+    version = session.fit(alone)
+    assert version.numbers == (0, 1)
+    assert "group 0 has one document; there is nothing to split" in version.notes[-1]
+
+
 @pytest.mark.parametrize("decision", [Merge((0, 1)), Split(0)])
 def test_a_merge_or_a_split_moves_no_document_between_other_groups(steered, decision):
     session, first = steered

@@ -396,6 +396,53 @@ def test_what_is_said_of_a_first_look_goes_by_what_is_shown(visit):
     person.close()
 
 
+def test_a_first_look_that_no_groups_follow_promises_none(visit):
+    person = visit()
+    person.page.evaluate("""() => {
+        const { store } = outgroup;
+        Object.assign(store, { rough: true, state: { ...store.state, busy: false, error: "all rows are equal" } });
+        outgroup.tray.draw();
+    }""")
+    said = person.page.locator(".desk").inner_text()
+    assert "all rows are equal" in said
+    assert "groups of all of them were not found" in said
+    assert "and then you decide" not in said
+    assert "in a moment, when" not in person.page.evaluate("outgroup.store.closed")
+    person.close()
+
+
+def test_words_are_reached_by_the_key_that_is_about_them(visit):
+    person = visit()
+    person.press("n")
+    assert "Choose a word first" in person.page.locator(".toast").inner_text()  # none is shown
+    person.page.evaluate("location.hash = 'doc=d0'")
+    person.page.locator(".reading .word").first.wait_for()
+    person.press("w")
+    word = person.page.evaluate("document.activeElement.dataset.word")
+    assert word == person.page.locator(".side .word").first.get_attribute("data-word")
+    person.press("w")
+    assert word in person.page.locator("dialog h2").inner_text()
+    person.press("Escape")
+    person.close()
+
+
+def test_a_question_ends_where_one_goes_back(visit):
+    person = visit()
+    person.page.evaluate("location.hash = 'doc=d0'")
+    person.wait("outgroup.doc >= 0")
+    person.page.evaluate("location.hash = 'doc=d1'")
+    person.wait("outgroup.store.row(outgroup.doc).id === 'd1'")
+    person.press("b")
+    person.page.locator("dialog[open]").wait_for()
+    person.page.go_back()
+    person.wait("outgroup.store.row(outgroup.doc).id === 'd0'")
+    assert person.page.locator("dialog").count() == 0
+    person.press("b")  # it can be asked again
+    person.page.locator("dialog[open]").wait_for()
+    person.press("Escape")
+    person.close()
+
+
 def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
     with workbench(tmp_path) as (address, _):

@@ -141,6 +141,14 @@ export class App {
     go({ doc: this.store.row(next).id }, { replace: this.doc >= 0 });
   }
 
+  /** Go to the first word of what is shown; whether there is one. */
+  toWords() {
+    const first = this.panel.querySelector(".word");
+    first?.focus();
+    if (first) this.tell("Tab goes from word to word; n says that one is noise, w what it means.");
+    return Boolean(first);
+  }
+
   find = (word) => go({ q: word, doc: null, view: "list" });
 
   compare(group) { go({ view: "compare", group, doc: null }); }

@@ -82,7 +82,7 @@ export class Desk extends Tray {
   }
 
   /** How much of the junk was seen, by an estimate. */
-  found() { return `You have seen an estimated ${figure(100 * this.junk)} % of the junk.`; }
+  found() { return `You have seen an estimated ${this.junk < 0.01 ? "less than 1" : figure(100 * this.junk)} % of the junk.`; }
 
   /** What stands beside the off-topic documents: how to go on, what the threshold promises, how much was seen. */
   ofJunk() {
@@ -100,6 +100,7 @@ export class Desk extends Tray {
   }
 
   next() {
+    if (this.ctx.store.stuck) return [el("p", { class: "soft" }, "What is shown was found in a moment from a part of the documents, and the groups of all of them were not found: nothing can be decided.")];
     if (this.ctx.store.rough) return [el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide.")];
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());

@@ -11,7 +11,9 @@ function end(box) {
 function open(title, content, close, out = "Cancel") {
   const leave = button([out, " ", el("kbd", {}, "Esc")], () => end(box), { class: "copy" });
   const box = el("dialog", { class: "ask", "aria-label": title }, el("div", { class: "asked" }, el("h2", {}, title), leave), ...content);
-  box.addEventListener("close", () => { box.remove(); close(); });
+  const over = new AbortController();
+  addEventListener("hashchange", () => end(box), { signal: over.signal });  // one has gone elsewhere: it is asked there no more
+  box.addEventListener("close", () => { over.abort(); box.remove(); close(); });
   box.addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.key === "Escape") { event.preventDefault(); end(box); }

@@ -128,7 +128,8 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     group = _group(decision.group, state)
     members = np.flatnonzero(documents.kept & (state.labels == group))
     if len(members) < 2:
-        raise _UnfollowedError(f"group {group} has {len(members)} documents; there is nothing to split")
+        count = "one document" if len(members) else "no document"
+        raise _UnfollowedError(f"group {group} has {count}; there is nothing to split")
     second = members[_smaller(halve(members))]
     number = next(each for each in range(len(state.numbers) + 1) if each not in state.numbers)
     labels = state.labels.copy()
