@@ -285,6 +285,14 @@ def test_export_writes_the_version_that_stands(bench):
     assert bench.written[-1] is bench.desk.version
 
 
+def test_a_first_look_that_no_groups_follow_is_not_exported(bench, monkeypatch):
+    written = list(bench.written)
+    monkeypatch.setattr(bench.desk, "sketch", bench.desk.version)
+    monkeypatch.setattr(bench.desk, "error", "all rows are equal")
+    assert bench.post("export") == (409, "all rows are equal")
+    assert bench.written == written
+
+
 @pytest.mark.parametrize(
     ("name", "said", "status", "message"),
     [

@@ -405,7 +405,7 @@ def test_a_first_look_that_no_groups_follow_promises_none(visit):
     }""")
     said = person.page.locator(".desk").inner_text()
     assert "all rows are equal" in said
-    assert "groups of all of them were not found" in said
+    assert "groups of all of them do not stand" in said
     assert "and then you decide" not in said
     assert "in a moment, when" not in person.page.evaluate("outgroup.store.closed")
     person.close()

@@ -148,8 +148,8 @@ class Routes:
     def export(self, query: Mapping[str, str], said: Any) -> Any:
         """Write the version that stands as a result folder, once the groups follow."""
         self._desk.wait()
-        if (version := self._desk.version) is None:
-            raise InputError("the first groups are not found yet; wait a moment")
+        if (version := self._desk.version) is None or self._desk.sketch is not None:
+            raise InputError(self._desk.error or "the first groups are not found yet; wait a moment")
         return {"folder": str(self._export(version))}
 
     def end(self) -> None:

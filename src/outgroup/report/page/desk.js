@@ -100,7 +100,7 @@ export class Desk extends Tray {
   }
 
   next() {
-    if (this.ctx.store.stuck) return [el("p", { class: "soft" }, "What is shown was found in a moment from a part of the documents, and the groups of all of them were not found: nothing can be decided.")];
+    if (this.ctx.store.stuck) return [el("p", { class: "soft" }, "What is shown was found in a moment from a part of the documents. The groups of all of them do not stand, as told above, and nothing can be decided: end the workbench, mend that, and start it again.")];
     if (this.ctx.store.rough) return [el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide.")];
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());

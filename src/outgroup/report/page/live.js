@@ -175,7 +175,7 @@ export class LiveStore extends FileStore {
   get stuck() { return this.rough && Boolean(this.state.error) && !this.state.busy; }
 
   /** Why nothing can be decided now; "" where it can. */
-  get closed() { return this.away ? "The workbench does not answer." : this.stuck ? "No groups were found, so that there is nothing to decide." : this.rough ? "This is a first look. Decide in a moment, when the groups stand." : ""; }
+  get closed() { return this.away ? "The workbench does not answer." : this.stuck ? "The groups do not stand, and nothing can be decided." : this.rough ? "This is a first look. Decide in a moment, when the groups stand." : ""; }
   get notes() { return this.state.versions[0]?.notes ?? []; }
   get follows() { return "Each correction is answered at once, the groups follow it, and undo takes it back."; }
   get amount() { return `All ${figure(this.n)} documents are here, in full.`; }
