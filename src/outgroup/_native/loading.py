@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from enum import IntEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +84,14 @@ def use_level(chosen: Level) -> None:
 
 def call(name: str, *arguments: Any, result: Any = ctypes.c_int32, level: Level | None = None) -> Any:
     """Call a function of the library; every argument is a ctypes value, so that none is cut to 32 bits."""
-    function = _libraries[_level if level is None else level][name]  # a new object each time: no other thread's type
+    return _function(name, result, _level if level is None else level)(*arguments)
+
+
+@cache  # to look one up takes longer than some calls; each has the type of one result, whatever other threads ask for
+def _function(name: str, result: Any, level: Level) -> Any:
+    function = _libraries[level][name]
     function.restype = result
-    return function(*arguments)
+    return function
 
 
 def number(value: int) -> Any:
