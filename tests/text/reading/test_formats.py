@@ -234,6 +234,50 @@ def test_other_sheets_are_told_of(tmp_path, make, suffix):
         assert read_corpus(path).texts == ["Tea"]
 
 
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+def test_the_sheet_with_the_field_of_the_text_is_read(tmp_path, suffix):
+    path = tmp_path / f"a{suffix}"
+    if suffix == ".xlsx":
+        book = pytest.importorskip("openpyxl").Workbook()
+        book.active.append(["Export of the help desk"])
+        tickets = book.create_sheet("Tickets")
+        for row in (["Tickets 2024"], ["id", "answer"], [1, "Tea"], [2, "Milk"]):
+            tickets.append(row)
+        book.create_sheet("Other").append(["answer"])
+        book.save(path)
+    else:
+        path.write_bytes(_two_tables())
+    others = "'Sheet', 'Other'" if suffix == ".xlsx" else "'Sheet'"
+    with pytest.warns(OutgroupWarning) as told:
+        corpus = read_corpus(path, text="answer")
+    said = [str(each.message).partition(": ")[2] for each in told]
+    assert f"the sheet, 'Tickets', was read; the others were not: {others}" in said
+    assert (corpus.ids, corpus.texts) == (["1", "2"], ["Tea", "Milk"])
+    with (
+        pytest.warns(OutgroupWarning, match="the first sheet, 'Sheet', was read; the others were not: 'Tickets'"),
+        pytest.raises(CorpusError, match="no field 'text'"),
+    ):
+        read_corpus(path)
+
+
+def _two_tables():
+    opendocument, table, text = (pytest.importorskip(f"odf.{name}") for name in ("opendocument", "table", "text"))
+    book = opendocument.OpenDocumentSpreadsheet()
+    for name, rows in (("Sheet", [["Export"]]), ("Tickets", [["id", "answer"], ["1", "Tea"], ["2", "Milk"]])):
+        sheet = table.Table(name=name)
+        for row in rows:
+            line = table.TableRow()
+            for value in row:
+                cell = table.TableCell()
+                cell.addElement(text.P(text=value))
+                line.addElement(cell)
+            sheet.addElement(line)
+        book.spreadsheet.addElement(sheet)
+    raw = io.BytesIO()
+    book.save(raw)
+    return raw.getvalue()
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

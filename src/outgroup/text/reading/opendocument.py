@@ -1,4 +1,4 @@
-"""The first table of an OpenDocument spreadsheet, in one pass over its XML."""
+"""One table of an OpenDocument spreadsheet, in one pass over its XML."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ _PIECE = 1 << 18
 _MOST_REPEATS = 10_000  # of a row that is not empty: equal rows are written once
 
 
-def opendocument_rows(content: IO[bytes], names: list[str], most_cells: int) -> Iterator[tuple[int, list[Any]]]:
-    """Yield the rows of the first table with their numbers; the names of all tables are added to `names`."""
-    table = _Table(names, most_cells)
+def opendocument_rows(
+    content: IO[bytes], names: list[str], most_cells: int, number: int
+) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the rows of the table of that number, from 0, with theirs; the names of all are added to `names`."""
+    table = _Table(names, most_cells, number)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     refuse_types(parser)
@@ -34,7 +36,8 @@ def opendocument_rows(content: IO[bytes], names: list[str], most_cells: int) -> 
 
 
 class _Table:
-    def __init__(self, names: list[str], most_cells: int) -> None:
+    def __init__(self, names: list[str], most_cells: int, place: int) -> None:
+        self._place = place
         self._names, self._most, self._rows = names, most_cells, list[tuple[int, list[Any]]]()
         self._cells: list[Any] = []
         self._parts: list[str] | None = None
@@ -49,7 +52,7 @@ class _Table:
     def start(self, name: str, given: dict[str, str]) -> None:
         if name == f"{_TABLE}table":
             self._names.append(given.get(f"{_TABLE}name", ""))
-        if len(self._names) != 1:
+        if len(self._names) != self._place + 1:
             return
         if name == f"{_TABLE}table-row":
             self._cells, self._repeats = [], _count(given, "number-rows-repeated")
@@ -74,7 +77,7 @@ class _Table:
             self._parts.append(text)
 
     def end(self, name: str) -> None:
-        if len(self._names) != 1:
+        if len(self._names) != self._place + 1:
             return
         if name == _NOTE:
             self._notes -= 1

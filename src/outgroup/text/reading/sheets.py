@@ -1,11 +1,12 @@
-"""Records of spreadsheets: the first sheet of .xlsx (through the extra `io`) and .ods files."""
+"""Records of spreadsheets: one sheet of .xlsx (through the extra `io`) and .ods files."""
 
 from __future__ import annotations
 
 import datetime
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -25,26 +26,77 @@ LARGEST_SHEET = 1_000_000_000
 
 _BATCH = 1024
 _HEADS = 20  # rows, of those that are not empty, among which the header is
+_SHEETS = 20  # that are looked at for the field of the text: each look opens the file
 
 
 def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows below the header: the first one with the fields of the text, for a title may stand above it.
 
-    Raises CorpusError for what is no spreadsheet, and MissingExtraError where openpyxl is needed and not installed.
+    The sheet is the first one with such a row, or else the first. Raises CorpusError for what is no spreadsheet, and
+    MissingExtraError where openpyxl is needed and not installed.
     """
-    valued = ((number, [_value(cell) for cell in cells]) for number, cells in _rows(source))
-    rows = ((number, values) for number, values in valued if any(value not in (None, "") for value in values))
-    first = list(islice(rows, _HEADS))
-    if not first:
+    sheet = _sheet_of(source, fields)
+    if not sheet.first:
         return
-    headers = [_header(values) for _, values in first]
-    at = next((at for at, header in enumerate(headers) if _fits(header, fields)), _fullest(headers))
+    headers, found = sheet.headers, sheet.header_at(fields)
+    if found is None:
+        _tell_of_others(source, sheet)
+    at = _fullest(headers) if found is None else found
     fields.require(headers[at], source.name)
     header = fields.unambiguous(headers[at], source.name)
     if at:
-        said = f"{source.name}: row {first[at][0]} names the columns; what stands above it was left out"
+        said = f"{source.name}: row {sheet.first[at][0]} names the columns; what stands above it was left out"
         warnings.warn(said, OutgroupWarning, stacklevel=2)
-    yield from ((number, _record(header, values)) for number, values in chain(first[at + 1 :], rows))
+    rows = chain(sheet.first[at + 1 :], sheet.rest)
+    yield from ((number, _record(header, values)) for number, values in rows)
+    if found is not None:
+        _tell_of_others(source, sheet)
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A sheet of a spreadsheet: its number from 0, its first rows that are not empty, the rest of them, and the names
+    of all sheets, as far as the file was read."""
+
+    number: int
+    first: list[tuple[int, list[Any]]]
+    rest: Generator[tuple[int, list[Any]]]
+    names: list[str]
+
+    @classmethod
+    def of(cls, source: Source, number: int) -> _Sheet:
+        names: list[str] = []
+        valued = ((at, [_value(cell) for cell in cells]) for at, cells in _rows(source, number, names))
+        rows = ((at, values) for at, values in valued if any(value not in (None, "") for value in values))
+        return cls(number, list(islice(rows, _HEADS)), rows, names)
+
+    @property
+    def headers(self) -> list[list[str]]:
+        return [_header(values) for _, values in self.first]
+
+    def header_at(self, fields: Fields) -> int | None:
+        return next((at for at, header in enumerate(self.headers) if _fits(header, fields)), None)
+
+
+def _sheet_of(source: Source, fields: Fields) -> _Sheet:
+    """Return the first sheet in which a row has the fields of the text, or else the first one."""
+    first = _Sheet.of(source, 0)
+    if first.header_at(fields) is not None:
+        return first
+    first.rest.close()  # the standard input is read at one place at a time
+    for number in range(1, _SHEETS):
+        fits = _fits_sheet(source, fields, number)
+        if fits is None:
+            break
+        if fits:
+            return _Sheet.of(source, number)
+    return _Sheet.of(source, 0)
+
+
+def _fits_sheet(source: Source, fields: Fields, number: int) -> bool | None:
+    """Return whether a row of a sheet has the fields of the text, None where there is no such sheet."""
+    sheet = _Sheet.of(source, number)
+    return sheet.header_at(fields) is not None if len(sheet.names) > number else None
 
 
 def _header(values: list[Any]) -> list[str]:
@@ -67,10 +119,11 @@ def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
     return {name: value for name, value in zip_longest(header + beyond, values) if name in header or value is not None}
 
 
-def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
+def _rows(source: Source, number: int, names: list[str]) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the rows of a sheet with their numbers, none where there are fewer sheets; `names` gets those of all."""
     reader = _workbook if source.kind == ".xlsx" else _opendocument
     try:
-        yield from reader(source)
+        yield from reader(source, number, names)
     except (OutgroupError, Warning, MemoryError):
         raise
     except UnreadableError as error:
@@ -80,7 +133,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
         raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
 
 
-def _workbook(source: Source) -> Iterator[tuple[int, list[Any]]]:
+def _workbook(source: Source, number: int, names: list[str]) -> Iterator[tuple[int, list[Any]]]:
     try:
         import openpyxl
     except ImportError as error:
@@ -88,12 +141,14 @@ def _workbook(source: Source) -> Iterator[tuple[int, list[Any]]]:
     with source.seekable() as stream, office_parts(stream, LARGEST_SHEET):
         with _quiet():
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-            sheet = book.worksheets[0]
+            names += [each.title for each in book.worksheets]
+            if number >= len(names):
+                return
+            sheet = book.worksheets[number]
             sheet.reset_dimensions()  # what a file says of its own size need not be true
         rows = enumerate(sheet.iter_rows(max_col=MOST_CELLS, values_only=True), start=1)
         while batch := _batch(rows):
             yield from batch
-    _tell_of_others(source, book.sheetnames)
 
 
 def _batch(rows: Iterator[tuple[int, Any]]) -> list[tuple[int, list[Any]]]:
@@ -109,18 +164,18 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-def _opendocument(source: Source) -> Iterator[tuple[int, list[Any]]]:
-    names: list[str] = []
+def _opendocument(source: Source, number: int, names: list[str]) -> Iterator[tuple[int, list[Any]]]:
     with source.seekable() as file, office_parts(file, LARGEST_SHEET) as parts, parts.open("content.xml") as content:
-        yield from opendocument_rows(content, names, MOST_CELLS)
-    _tell_of_others(source, names)
+        yield from opendocument_rows(content, names, MOST_CELLS, number)
 
 
-def _tell_of_others(source: Source, names: list[str]) -> None:
-    if len(names) > 1:
-        others = ", ".join(repr(name) for name in islice(names, 1, 4)) + (" ..." if len(names) > 4 else "")
-        said = f"{source.name}: the first sheet, {names[0]!r}, was read; the others were not: {others}"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
+def _tell_of_others(source: Source, sheet: _Sheet) -> None:
+    """Say which sheets were not read."""
+    others = [repr(name) for number, name in enumerate(sheet.names) if number != sheet.number]
+    if others:
+        own = f"the {'first ' if not sheet.number else ''}sheet, {sheet.names[sheet.number]!r}, was read"
+        said = f"{own}; the others were not: {', '.join(others[:3])}{' ...' if len(others) > 3 else ''}"
+        warnings.warn(f"{source.name}: {said}", OutgroupWarning, stacklevel=2)
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:
