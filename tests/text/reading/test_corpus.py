@@ -58,7 +58,7 @@ def test_folder(tmp_path: Path) -> None:
     corpus = read_corpus(tmp_path)
     assert corpus.ids == ["51122", "camping/tent.HTML", "drinks/hot/cocoa.md", "drinks/tea.txt"]
     assert corpus.texts == ["A message", "Tents\nLight & green", "# Cocoa", "Tea\nand milk"]
-    assert corpus.titles == ["51122", "Tents", "cocoa.md", "tea.txt"]
+    assert corpus.titles == ["51122", "Tents", "Cocoa", "tea.txt"]
     assert corpus.labels == ["", "camping", "drinks", "drinks"]
     assert corpus.skipped == []
 

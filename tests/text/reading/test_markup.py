@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.text.reading.markup import declared_encoding, html_to_text
+from outgroup.text.reading.markup import declared_encoding, html_to_text, markdown_title
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,19 @@ def test_hostile_pages_take_bounded_time(piece: str) -> None:
     start = time.process_time()
     html_to_text(piece * (400_000 // len(piece)))
     assert time.process_time() - start < 2  # a quadratic expression would take minutes
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: Tea: a history\ntags: [a, b]\n---\n\n# Boiling\n", "Tea: a history"),
+        ("---\r\ntags: a\r\n---\r\n\r\n## Boiling ##\r\n".replace("\r", ""), "Boiling"),
+        ("--- \nno end\ntitle: Tea\n", ""),
+        ("Water.\n\n# Boiling\n", ""),
+        ("#tag and words", ""),
+        ("```sh\n# a comment\n```", ""),
+        ("", ""),
+    ],
+)
+def test_a_title_of_markdown(text, title):
+    assert markdown_title(text) == title

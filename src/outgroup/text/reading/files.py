@@ -12,13 +12,14 @@ from .decode import decoded, is_binary
 from .documents import LONGEST_DOCUMENT, NEEDS_IO, Document, Skip, UnreadableError
 from .fields import Fields
 from .mail import mailbox_documents, message_document
-from .markup import declared_encoding, html_to_text
+from .markup import declared_encoding, html_to_text, markdown_title
 from .source import Source, file_source
 
 Item = Document | Skip
 
 _OF_LINES = {".txt", ".text", ".log"}
-_PLAIN = _OF_LINES | {"", ".md", ".markdown", ".rst"}  # mail and news archives name their files without a suffix
+_MARKDOWN = {".md", ".markdown"}
+_PLAIN = _OF_LINES | _MARKDOWN | {"", ".rst"}  # mail and news archives name their files without a suffix
 _PAGES = {".html", ".htm"}
 MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
@@ -81,7 +82,9 @@ def _title_and_text(raw: bytes, kind: str) -> tuple[str, str, bool]:
     if is_binary(raw):
         raise UnreadableError("binary file, no text")
     text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw))
-    return *(("", text) if kind in _PLAIN else html_to_text(text)), guessed
+    if kind in _PLAIN:
+        return markdown_title(text) if kind in _MARKDOWN else "", text, guessed
+    return *html_to_text(text), guessed
 
 
 def _whole(source: Source) -> bytes:

@@ -21,6 +21,9 @@ _MARKUP = re.compile(
 _TITLE = re.compile(rf"<title(?=[\s/>]){_ATTRIBUTES}(.*?)(?:</title|\Z)", re.IGNORECASE | re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HEAD = 2048
+_FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")  # what a note says of itself, as YAML
+_SAID = re.compile(r"^title:[ \t]*([^\n]+)$", re.MULTILINE)
+_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]+)")
 
 # Signs of HTML in a field that need not hold any: tags that nobody writes by chance, and characters by name or number.
 _KNOWN_TAG = re.compile(
@@ -62,6 +65,23 @@ def declared_encoding(raw: bytes) -> str | None:
     """
     found = _CHARSET.search(raw[:_HEAD])
     return found.group(1).decode() if found else None
+
+
+def markdown_title(text: str) -> str:
+    """Return the title that a text in Markdown gives itself: by its front matter, or by a heading that it begins with.
+
+    Examples
+    --------
+    >>> markdown_title('---\\ntitle: "Tea"\\n---\\nBoil water.'), markdown_title("# Toast #\\nBurn it.")
+    ('Tea', 'Toast')
+    """
+    head = text[:_HEAD]
+    front = _FRONT.match(head)
+    said = _SAID.search(front.group()) if front else None
+    if said:
+        return said.group(1).strip().strip("\"'").strip()
+    heading = _HEADING.match(head, front.end() if front else 0)
+    return heading.group(1).strip().rstrip("#").rstrip() if heading else ""
 
 
 def html_to_text(page: str) -> tuple[str, str]:
