@@ -150,6 +150,11 @@ def test_a_file_of_no_use(make, message):
     assert message in clustered("--embeddings", "bad.npy", code=2)
 
 
+def test_an_archive_of_arrays_is_told_as_one():
+    np.savez("bad.npz", vectors())
+    assert "bad.npz holds an archive of arrays; write one array" in clustered("--embeddings", "bad.npz", code=2)
+
+
 def test_pickled_content_is_never_loaded():
     np.save("bad.npy", np.array([{"a": 1}] * 24), allow_pickle=True)
     said = clustered("--embeddings", "bad.npy", code=2)

@@ -133,14 +133,22 @@ def _no_batch(documents: Any) -> Any:
 
 
 def _of_different_names(table: Any, fields: Fields, name: str) -> Any:
-    """Return a table of pandas or arrow whose columns all have names of their own, as those of a file get."""
+    """Return a table of pandas or arrow whose columns all have names of their own, as those of a file get.
+
+    Names of several levels, as pandas has them, are joined by full stops.
+    """
     if hasattr(table, "rename_columns"):
         names, renamed = list(table.schema.names), table.rename_columns
     elif hasattr(table, "set_axis") and hasattr(table, "columns"):
-        names, renamed = list(map(str, table.columns)), partial(table.set_axis, axis=1)
+        names, renamed = list(map(_one_name, table.columns)), partial(table.set_axis, axis=1)
     else:
         return table
-    return table if len(set(names)) == len(names) else renamed(fields.unambiguous(names, name))
+    levels = getattr(getattr(table, "columns", None), "nlevels", 1)
+    return table if levels == 1 and len(set(names)) == len(names) else renamed(fields.unambiguous(names, name))
+
+
+def _one_name(column: Any) -> str:
+    return ".".join(filter(None, map(str, column))) if isinstance(column, tuple) else str(column)
 
 
 def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
