@@ -386,6 +386,14 @@ def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
     assert (corpus.texts, corpus.ids, corpus.titles) == (["a\nb\n\nTea \ufffd"], ["\ufffd"], ["a\nb"])
 
 
+def test_too_long_a_line_of_plain_text_is_called_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST_DOCUMENT", 50)
+    with pytest.warns(OutgroupWarning, match="each line"):
+        corpus = read_corpus(write(tmp_path / "a.txt", f"tea\n{'milk ' * 20}\n\nrice\n"))
+    assert [text.strip() for text in corpus.texts] == ["tea", "rice"]
+    assert skipped(corpus) == {"line 2": documents.TOO_LONG}
+
+
 def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "LONGEST_DOCUMENT", 50)
     long = json.dumps({"text": "x" * 500})

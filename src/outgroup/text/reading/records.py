@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from ...errors import CorpusError
 from .decode import is_binary
-from .documents import Document, Skip
+from .documents import TOO_LONG, Document, Skip
 from .fields import Fields, document
 from .json_records import Row, file_rows, line_rows
 from .lines import lines
@@ -29,7 +29,9 @@ def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
         if is_binary(stream.peek()):
             raise CorpusError(f"{source.name}: binary file, no text")
     for number, line in lines(source):
-        if line is None or line.strip():
+        if line is None:
+            yield number, Skip(f"line {number}", TOO_LONG)
+        elif line.strip():
             yield number, {fields.text: line}
 
 
