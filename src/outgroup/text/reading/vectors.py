@@ -61,6 +61,8 @@ def _mapped(path: Path) -> Array:
         ) from error
     except (ValueError, EOFError) as error:  # numpy would say how to load it unsafely
         raise InputError(f"{path} {_wrong(path)}; write it with numpy.save, of numbers alone") from error
+    if not isinstance(vectors, np.ndarray):
+        vectors.close()
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
         what = f"{vectors.shape} of {vectors.dtype}" if isinstance(vectors, np.ndarray) else "an archive of arrays"
         raise InputError(f"{path} holds {what}; write one array of numbers with numpy.save, a row for each document")
