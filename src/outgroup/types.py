@@ -17,6 +17,9 @@ Rng = np.random.Generator
 Progress = Callable[[str, int, int | None], None]
 """Called with a step's name, how much of it is done, and of how much (None: unknown)."""
 
+OnCount = Callable[[int, int], None]
+"""Called with how much is done, and of how much."""
+
 
 @runtime_checkable
 class Steerable(Protocol):

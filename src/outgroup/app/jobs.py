@@ -19,10 +19,11 @@ from ..steering.decisions import from_seeds, read_decisions
 from ..steering.seeds import read_seeds
 from ..storage.atomic import new_folder
 from .clusterers import clusterer_of, neighbours_of
-from .from_result import as_before, begin, go_on
+from .from_result import begin, go_on
 from .inputs import Material, read
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, place_of, write
+from .settings.as_before import as_before
 from .settings.cluster import ClusterSettings
 from .words import tell_of_languages, vectorizer
 

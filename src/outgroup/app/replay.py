@@ -14,11 +14,12 @@ from ..session.saved.versions import UNIVERSUM, first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
-from .from_result import SESSION, Step, asked, open_after, place
+from .from_result import SESSION, Step, open_after, place
 from .inputs import READ, Material, read
 from .jobs import on, out_folder
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, write
+from .settings.as_before import asked
 from .settings.cluster import ClusterSettings
 from .settings.earlier import ReplaySettings
 

@@ -21,11 +21,12 @@ from ..workbench.desk import Desk
 from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
 from ..workbench.view import View
-from .from_result import Step, as_before, as_in_project, asked_of, open_after, read_past
+from .from_result import Step, open_after, read_past
 from .inputs import Material, called, read
 from .jobs import on, open_session, out_folder
 from .progress import Steps
 from .result import RESULT, outcome_of, write
+from .settings.as_before import as_before, as_in_project, asked_of
 from .settings.options import as_text
 from .settings.workbench import WorkbenchSettings
 

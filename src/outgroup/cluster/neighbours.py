@@ -14,13 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
 from ..rows import Neighbours, averaged, is_rows
-from ..rows.nearest_sparse import Told
 from ..rows.neighbours import COUNT
 from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.neighbours.graph import joined
 from ..solve.neighbours.inverted_file import near
-from ..types import Array
+from ..types import Array, OnCount
 from ._averaging import LastPass, alike, check_size, looked_for, own_weight, passed, put, silent, weighed
 from ._base import FLOATS
 from ._saved_rows import graph_of, packed, unpacked
@@ -99,7 +98,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X: Any, y: Any = None, *, progress: Told | None = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, *, progress: OnCount | None = None) -> Any:
         """Return the rows, each averaged with its neighbours.
 
         Parameters
@@ -257,7 +256,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
 
 @one_blas_thread()
-def _found(rows: Any, among: Any, progress: Told | None = None) -> Neighbours:
+def _found(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
     return near(rows, among, count=looked_for(rows), progress=progress)
 
 

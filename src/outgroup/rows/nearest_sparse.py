@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from .._native.products import current, kernels
-from ..types import Array
+from ..types import Array, OnCount
 from .blocks import heavy_spans
 from .threads import n_threads, ordered_map
 
 _AT_ONCE = 1 << 27  # products of single entries in a thread between two places to stop at: some tenths of a second
 
-Told = Callable[[int, int], None]
 
-
-def nearest_pairs(X: Any, count: int, progress: Told | None = None) -> tuple[Array, Array]:
+def nearest_pairs(X: Any, count: int, progress: OnCount | None = None) -> tuple[Array, Array]:
     """Return the numbers (n, count) int32 of the rows nearest to each row of a CSR matrix, and the products, float32.
 
     Each thread takes the pairs whose first row is in a span of its own. What it finds for a row has higher numbers

@@ -13,10 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._native.products import current, kernels
-from ..types import Array
+from ..types import Array, OnCount
 from .blocks import even_spans
 from .choose import as_rows
-from .nearest_sparse import Told, nearest_pairs
+from .nearest_sparse import nearest_pairs
 from .seam import Rows
 from .threads import n_threads, ordered_map
 
@@ -95,7 +95,7 @@ class Neighbours:
         return Neighbours(self.index[:, :-1], self.cosines[:, :-1] - self.cosines[:, -1:], self.n)
 
 
-def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told | None = None) -> Neighbours:
+def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
     """Return the rows of highest cosine with each row: exact, of equal ones the lower number, never a row itself.
 
     It takes time in proportion to the square of the number of rows, and in each thread the space of 2^22 products; of

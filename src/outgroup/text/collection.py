@@ -14,10 +14,10 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError, OutgroupWarning
-from ..types import Array
+from ..types import Array, OnCount
 from .as_texts import as_texts
 from .embedding_check import are_related
-from .representation import Representation, Spaces, Told, has_entries
+from .representation import Representation, Spaces, has_entries
 from .words.segment import tell_of_pairs
 
 Learn = Callable[[list[str]], Any]
@@ -89,7 +89,7 @@ class Collection:
             return None
         return normalize(np.asarray(self.spaces.space[found]).mean(axis=0, keepdims=True))
 
-    def averaged(self, average: Any, progress: Told | None = None) -> Collection:
+    def averaged(self, average: Any, progress: OnCount | None = None) -> Collection:
         """Return the same documents, whose rows a transformer averages with their neighbours."""
         representation = copy.copy(self.representation)
         representation.average = average
@@ -141,7 +141,7 @@ def open_collection(
     learn: Learn | None = None,
     width: int | None = None,
     average: Any = None,
-    progress: Told | None = None,
+    progress: OnCount | None = None,
 ) -> Collection:
     """Return the documents with their rows; `learn(texts)` learns the words, None leaves those of a fitted vectorizer.
 

@@ -12,12 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError, NoWordError, OutgroupWarning
-from ..types import Array
+from ..types import Array, OnCount
 from .encode import Encode, encoded, encoder_of, unit_vectors
 from .text_order import text_order
 from .words.weighting import Weights, without_words
-
-Told = Callable[[int, int], None]
 
 NO_WORD = "no word left that is known"
 NO_TEXT = "no text"
@@ -113,7 +111,7 @@ class Representation:
         embeddings: Any,
         learn: Callable[[list[str]], Any],
         name: str = "embeddings",
-        progress: Told | None = None,
+        progress: OnCount | None = None,
     ) -> tuple[Spaces, Array]:
         """Learn the words by `learn(texts)`, and return the documents that have a row, and which they are, (n,) bool.
 
@@ -125,7 +123,9 @@ class Representation:
         spaces, kept = _aligned(texts, self._learned(texts, learn), vectors)
         return self.among_themselves(spaces, progress), kept
 
-    def collect(self, texts: list[str], embeddings: Any = None, progress: Told | None = None) -> tuple[Spaces, Array]:
+    def collect(
+        self, texts: list[str], embeddings: Any = None, progress: OnCount | None = None
+    ) -> tuple[Spaces, Array]:
         """Return the documents of another collection, in the words that are known, with neighbours of its own.
 
         Raises InputError where embeddings are missing, unexpected or do not fit.
@@ -150,7 +150,7 @@ class Representation:
         """How often rows were averaged with their neighbours; 0 for never."""
         return 0 if self.average is None else int(self.average.passes_)
 
-    def among_themselves(self, spaces: Spaces, progress: Told | None = None) -> Spaces:
+    def among_themselves(self, spaces: Spaces, progress: OnCount | None = None) -> Spaces:
         """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer.
 
         Where that leaves rows as they are, the neighbours, if they were looked for, are kept beside them.

@@ -61,7 +61,7 @@ def test_on_topic_documents_thrown_out_stay_below_the_rate(junk, examples, metho
         collection, off = mixture(rng, 1500, junk)
         given = collection, 3 + rng.normal(size=examples), 0.05
         mixed = method == "mixture" and examples >= 50
-        value = mixture_threshold(*given) if mixed else conformal_threshold(collection, 0.05)
+        value = mixture_threshold(Mixture(*given[:2]), 0.05) if mixed else conformal_threshold(collection, 0.05)
         if number == 0:  # what it tells besides takes far longer, and is tested below
             assert value == choose(calibrated(*given), method)["value"]
         observed.append((collection[~off] > value).mean())
@@ -162,7 +162,7 @@ def test_examples_that_are_equal_but_for_rounding_are_no_error():
 def test_a_gap_between_two_clouds_is_where_the_threshold_lies():
     rng = np.random.default_rng(6)
     on_topic, junk = rng.normal(size=200), 9 + rng.normal(size=20)
-    value = mixture_threshold(np.r_[on_topic, junk], 9 + rng.normal(size=60), 0.05)
+    value = mixture_threshold(Mixture(np.r_[on_topic, junk], 9 + rng.normal(size=60)), 0.05)
     assert on_topic.max() < value < junk.min()
 
 
@@ -192,7 +192,7 @@ def test_a_mixture_needs_fifty_examples(number):
 def test_the_same_frequencies_of_more_examples_flag_more():
     rng = np.random.default_rng(6)
     collection, examples = mixture(rng, 2000, 0.3)[0], 3 + rng.normal(size=50)
-    few, many = (mixture_threshold(collection, np.repeat(examples, times), 0.05) for times in (1, 100))
+    few, many = (mixture_threshold(Mixture(collection, np.repeat(examples, times)), 0.05) for times in (1, 100))
     assert many < few
 
 

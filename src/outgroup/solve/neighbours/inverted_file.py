@@ -17,10 +17,9 @@ import numpy as np
 
 from ...rows import Neighbours, as_rows, highest, nearest
 from ...rows.blocks import even_spans
-from ...rows.nearest_sparse import Told
 from ...rows.neighbours import COUNT
 from ...rows.threads import n_threads, ordered_map
-from ...types import Array
+from ...types import Array, OnCount
 from ..spherical import spherical_kmeans
 
 MOST_PAIRS = 10**10  # of dense rows whose cosines are computed, 100,000 rows with each other; of more, few are
@@ -32,7 +31,7 @@ _AT_ONCE = 1 << 17  # rows whose neighbours are looked for side by side
 _SCORED = 1 << 22  # scores of rows for groups at a time
 
 
-def near(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told | None = None) -> Neighbours:
+def near(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
     """Return the rows of highest cosine with each row, as `nearest` does: exact, but among very many dense rows.
 
     >>> near(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
@@ -45,7 +44,7 @@ def near(rows: Any, among: Any = None, *, count: int = COUNT, progress: Told | N
 
 
 def near_in_groups(
-    rows: Array, among: Array | None = None, *, count: int = COUNT, progress: Told | None = None
+    rows: Array, among: Array | None = None, *, count: int = COUNT, progress: OnCount | None = None
 ) -> Neighbours:
     """Return the nearest of the rows in the groups nearest to each row; see `near`.
 

@@ -76,13 +76,13 @@ def conformal_threshold(scores: Array, rate: float) -> float:
     return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else _CERTAIN
 
 
-def mixture_threshold(scores: Array, examples: Array, rate: float) -> float:
+def mixture_threshold(mixture: Mixture, rate: float) -> float:
     """Return the least threshold above which documents are likely to be junk, few on-topic ones among them.
 
     Every document above it is junk with probability .2 at least, and at most .6 `rate` of the on-topic documents are
     above it, by a careful estimate (docs/decisions/0010).
     """
-    return Mixture(scores, examples).threshold(_AIM * rate, _LIKELY)
+    return mixture.threshold(_AIM * rate, _LIKELY)
 
 
 def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
@@ -96,7 +96,7 @@ def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Thres
         return [Threshold("conformal", rate, value, int((scores > value).sum()))]
     found = [_threshold("conformal", rate, value, mixture, (scores, mixture.examples))]
     if len(mixture.examples) >= MIXTURE_FROM:
-        value = mixture.threshold(_AIM * rate, _LIKELY)
+        value = mixture_threshold(mixture, rate)
         found.append(_threshold("mixture", rate, value, mixture, mixture.evidence))
     return found
 
