@@ -93,25 +93,30 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     if settings.project is not None:
         _check_place(settings.project)
     log = () if settings.steer is None else read_decisions(settings.steer)
-    project = settings.project
-    if project is not None and project.exists():
+    project = settings.project if settings.project is not None and settings.project.exists() else None
+    if project is not None:
         _nothing_else(settings)
         settings = as_in_project(settings, project)
-        material = read(settings, steps)
-        steps("analysing")
-        return Bench(settings, material, _kept(project, material), password)
-    settings = settings if settings.from_ is None else as_before(settings)
+    elif settings.from_ is not None:
+        settings = as_before(settings)
     material = read(settings, steps)
     steps("analysing")
-    if settings.from_ is None:
-        return Bench(settings, material, _begun(settings, material, log, steps), password)
+    if project is not None:
+        desk = _kept(project, material)
+    else:
+        desk = (_begun if settings.from_ is None else _gone_on)(settings, material, log, steps)
+    return Bench(settings, material, desk, password)
+
+
+def _gone_on(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
+    """Go on from an earlier result: the log is followed where a project file is to keep what comes of it."""
     session, first, log = _after(settings, material, log)
     if settings.project is None:
-        return Bench(settings, material, Desk(session, log, before=[first]), password)
+        return Desk(session, log, before=[first])
     steps("fitting")
     version = first if first.decisions == log else session.fit(log, start=first)
     session.save(settings.project, version, embed_texts=settings.embed_texts, reading=asked_of(settings))
-    return Bench(settings, material, _kept(settings.project, material), password)
+    return _kept(settings.project, material)
 
 
 def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:

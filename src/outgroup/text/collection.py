@@ -151,12 +151,7 @@ def open_collection(
     Raises InputError for ids that are not one a text and different, and where nothing has a row.
     """
     given = as_texts(texts, "documents")
-    names = [str(number) for number in range(len(given))] if ids is None else [str(each) for each in ids]
-    if len(names) != len(given) or len(set(names)) != len(names):
-        raise InputError(f"ids must be {len(given)} different ones, one a document; {len(set(names))} were given")
-    headed = [""] * len(given) if titles is None else [str(each) for each in titles]
-    if len(headed) != len(given):
-        raise InputError(f"there are {len(headed)} titles for {len(given)} documents; give one for each, or none")
+    names, headed = _ids(ids, len(given)), _titles(titles, len(given))
     others = as_texts(universum, "universum") if universum is not None and len(universum) else []
     _tell_of_both(given, others)
     representation = Representation(vectorizer, encoder, width, average)
@@ -173,6 +168,22 @@ def open_collection(
         warnings.warn(_STRANGE, OutgroupWarning, stacklevel=5)
     examples = _examples(representation, others, universum_embeddings) if others else None
     return Collection(names, headed, given, representation, *found, examples)
+
+
+def _ids(ids: Sequence[str] | None, n: int) -> list[str]:
+    """Return the ids of n documents, their numbers by default; raises InputError where they are not one each."""
+    found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
+    if len(found) != n or len(set(found)) != n:
+        raise InputError(f"ids must be {n} different ones, one a document; {len(set(found))} were given")
+    return found
+
+
+def _titles(titles: Sequence[str] | None, n: int) -> list[str]:
+    """Return the titles of n documents, empty by default; raises InputError where they are not one each."""
+    found = [""] * n if titles is None else [str(each) for each in titles]
+    if len(found) != n:
+        raise InputError(f"there are {len(found)} titles for {n} documents; give one for each, or none")
+    return found
 
 
 def _examples(representation: Representation, texts: list[str], embeddings: Any) -> Spaces:

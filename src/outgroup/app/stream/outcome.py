@@ -61,12 +61,18 @@ def write(
     write_table(settings.table, folder, _contents(blocks, flagged, len(material.blocks), steps))
     summary = _exact(summary, labels, flagged, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
-    write_json(folder / GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
-    (folder / "report.html").write_text(render(summary, settings.report_size), encoding="utf-8")
-    (folder / MODEL).mkdir()
-    storage.write(folder / MODEL, model.to_state() | notes_of(summary, range(len(names)), record))
-    write_json(folder / RUN, record | {"timings": steps.timings})
+    _write_beside(outcome, settings.report_size, folder, steps)
     return outcome
+
+
+def _write_beside(outcome: Outcome, report_size: float, folder: Path, steps: Steps) -> None:
+    """Write what stands in a result's folder beside the assignments: groups, page, model and record."""
+    summary, model, record = outcome.summary, outcome.model, outcome.record
+    write_json(folder / GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
+    (folder / "report.html").write_text(render(summary, report_size), encoding="utf-8")
+    (folder / MODEL).mkdir()
+    storage.write(folder / MODEL, model.to_state() | notes_of(summary, range(len(summary.groups)), record))
+    write_json(folder / RUN, record | {"timings": steps.timings})
 
 
 def _trust(

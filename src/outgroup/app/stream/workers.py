@@ -175,6 +175,13 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
             raise none_read(settings.docs, kept.skipped())
         vectorizer.fit_seen(seen)
         _write(vectorizer, work)
+    return _weighed(kept, parts, paths, work, client, steps)
+
+
+def _weighed(
+    kept: KeptBlocks, parts: Parts, paths: Sequence[Part], work: Path, client: Any, steps: Steps
+) -> OnWorkers:  # fmt: skip
+    """Weigh the words of all parts on the workers, by the vectorizer of the work folder."""
     words, run = state.read(work / "vectorizer"), _run_of(work)
     key = hashlib.sha256("\n".join([run, repr(parts), *words["stems"]]).encode() + words["idf"].tobytes()).hexdigest()
     load = client.submit(Weighed, run, parts, words, key, pure=False)

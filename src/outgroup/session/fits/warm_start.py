@@ -47,25 +47,29 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
     """Fit a copy of `clusterer` from a state, on the rows in that `order`; `base` is the version before."""
     labels = _positions(state, arranged)[order]
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
-    k = len(state.numbers)
     if isinstance(clusterer, MaxMarginClustering):
         start = _start(state, arranged, labels, order, base)
-        heard = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
-        graph = arranged.spaces.graph
-        near = None if graph is None or not state.again else graph[order][:, order]
-        fit = partial(found_again, near=near) if state.again else fit_from
-        fitted = fit(clusterer, X, start, k, universum=examples, on_step=heard)
+        fit = partial(found_again, near=_graph(arranged, order)) if state.again else fit_from
+        on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
+        fitted = fit(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
         count = 0 if arranged.examples is None else len(arranged.examples)
-        anew = start.threshold is None
-        fitted.placed_with = count if anew else placed_with(base.model)
+        fitted.placed_with = count if start.threshold is None else placed_with(base.model)
         return Warm(fitted, state.numbers)
     if isinstance(clusterer, SphericalKMeans):
-        parameters = {"n_clusters": k, "init": labels, "local_search": None, "n_init": 1}
-        fitted = clone(clusterer).set_params(**parameters)
-        if not state.again:
-            fitted.set_params(max_iter=_FEW_STEPS)
-        return Warm(fitted.fit(X, universum=examples), state.numbers)
+        return Warm(_by_k_means(clusterer, labels, state).fit(X, universum=examples), state.numbers)
     return _afresh(clusterer, X, labels, state, reporter)
+
+
+def _graph(arranged: Arranged, order: Array) -> Any:
+    """Return who is near whom among the rows in that order, None where the collection has no graph."""
+    graph = arranged.spaces.graph
+    return None if graph is None else graph[order][:, order]
+
+
+def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
+    """Return k-means that begins at the labels, and takes few steps where groups are not to be found again."""
+    found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
+    return found if state.again else found.set_params(max_iter=_FEW_STEPS)
 
 
 def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:

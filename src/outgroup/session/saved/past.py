@@ -207,40 +207,31 @@ class Past:
         -------
         State
         """
-        row_of = documents.row_of
+        row_of, kept = documents.row_of, documents.kept
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
         same = np.array(
             [self.digests.get(each) == digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)]
         )
-        labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
-        self._place(labels, documents, documents.kept & ~known)
-        labels[~documents.kept] = -1
-        gone = sum(group >= 0 and identity not in row_of for identity, group in self.groups.items())
+        free = kept & ~same
+        gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
+        pins = {row_of[each]: label for each, label in self.pins.items() if each in row_of and kept[row_of[each]]}
+        away = frozenset(row_of[each] for each in self.away if each in row_of)
         return State(
-            labels,
-            self.numbers,
-            documents.kept & ~same,
-            self.names,
-            {
-                row_of[each]: label
-                for each, label in self.pins.items()
-                if each in row_of and documents.kept[row_of[each]]
-            },
-            self.words,
-            frozenset(row_of[each] for each in self.away if each in row_of),
-            self.ignored,
-            self.weights,
-            refit=bool(gone) or bool((documents.kept & ~same).any()),
+            self._labels(documents, kept & ~known), self.numbers, free, self.names, pins, self.words, away,
+            self.ignored, self.weights, refit=gone or bool(free.any()),
             notes=(*other_texts(known, same), *self._notes(row_of)),
-        )
+        )  # fmt: skip
 
-    def _place(self, labels: Array, documents: Collection, new: Array) -> None:
-        """Put new documents into the groups where the model puts them."""
+    def _labels(self, documents: Collection, new: Array) -> Array:
+        """Return the number of each document's group, (n,) int32; `new` ones (n,) go where the model puts them."""
+        labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
         rows = np.flatnonzero(new)
         if len(rows):
             place = np.cumsum(documents.kept) - 1
             scores = self.model.clusterer_.decision_function(documents.spaces.space[place[rows]])
             labels[rows] = np.asarray(self.numbers, dtype=np.int32)[np.asarray(scores).argmax(axis=1)]
+        labels[~documents.kept] = -1
+        return labels
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of)
