@@ -189,8 +189,8 @@ def _corpus(found: Sequence[Document | Skip], missing: str, name: str) -> Corpus
         rows = ", ".join(map(str, without[:_NAMED])) + (", ..." if len(without) > _NAMED else "")
         why = next(item.reason for item in found if isinstance(item, Skip))
         raise InputError(
-            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {rows}; leave them out, or give "
-            "missing='skip'"
+            f"{name} has {len(without)} of {len(found)} rows without a text ({why}): {rows}; leave them out, or make "
+            "the model with missing='skip'"
         )
     if len(without) == len(found):
         raise InputError(f"{name}: none of {len(found)} rows has a text; is the right column named?")
