@@ -38,6 +38,12 @@ def test_a_word_of_fewer_than_five_new_texts_is_no_theme():
     assert len(found(["bread and a railway"] * 5 + ["bread butter"] * 2)) == 1
 
 
+def test_a_word_of_fewer_than_a_hundredth_of_the_new_texts_is_no_theme():
+    earlier = ["bread butter"] * 4000
+    assert found(["bread and a railway"] * 9 + ["bread butter"] * 991, earlier=earlier) == []
+    assert len(found(["bread and a railway"] * 10 + ["bread butter"] * 990, earlier=earlier)) == 1
+
+
 def test_a_word_that_is_not_twice_as_frequent_is_not_named():
     earlier = ["railway bread"] * 400 + ["bread butter"] * 600
     assert found(["railway bread"] * 760 + ["bread butter"] * 240, earlier=earlier) == []  # .76 for .40: no chance
