@@ -63,6 +63,21 @@ def test_documents_are_read_as_those_of_the_project_were_unless_it_is_said_other
     )
 
 
+def test_off_topic_examples_are_read_where_they_lay(tmp_path):
+    texts = [each for each in TEXTS if len(each) > 40]
+    off = written(tmp_path / "off.jsonl", [{"body": text} for text in texts[:20]])
+    session, path = Session(texts[20:80], n_clusters=2, universum=texts[:20]), tmp_path / "work.outgroup"
+    session.save(path, session.fit(), reading={"universum": off, "text": "body"})
+    docs = written(tmp_path / "new.jsonl", [{"other": text} for text in texts[20:80]])
+    found = run("replay", path, docs, "--text", "other", "--out", tmp_path / "r")
+    assert found.exit_code == 0, found.output
+    record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
+    assert record["universum"]["count"] == 20
+    off.unlink()
+    said = " ".join(run("replay", path, docs, "--text", "other", "--out", tmp_path / "s").output.split())
+    assert "off.jsonl, which are not there; give them (universum=, --universum)" in said
+
+
 def test_a_project_that_is_none_is_refused(tmp_path):
     found = run("replay", tmp_path / "x.outgroup", documents_path(), "--out", tmp_path / "r")
     assert found.exit_code == 2

@@ -67,13 +67,63 @@ def test_a_project_that_cannot_be_written_is_refused_before_anything_is_read(mon
             opened(settings(docs=Path("not-there.jsonl"), project=Path("w.outgroup")))
 
 
-def test_off_topic_examples_that_are_missing_are_asked_for_by_their_option():
-    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
-    bench = opened(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
+def closed(given):
+    bench = opened(given)
     with bench.desk:
         bench.desk.session.close()
-    with pytest.raises(InputError, match=r"keeps no texts; give its off-topic examples again.*--universum"):
+    return bench
+
+
+def test_a_project_alone_finds_what_it_was_made_of_also_where_both_have_moved(monkeypatch):
+    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    first = closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
+    Path("moved").mkdir()
+    for each in ("off.jsonl", "docs.jsonl", "w.outgroup"):
+        Path(each).rename(Path("moved", each))
+    bench = closed(WorkbenchSettings(project=Path("moved/w.outgroup")))
+    assert bench.material.corpus.texts == TEA + RAILS
+    assert bench.material.universum == ["milk prices", "tea futures"]
+    assert bench.desk.version.labels.tolist() == first.desk.version.labels.tolist()
+    assert bench.settings.docs == Path("moved/docs.jsonl").absolute()
+    monkeypatch.chdir("moved")
+    assert closed(WorkbenchSettings(project=Path("w.outgroup"), label="id")).material.corpus.labels[0] == "d0"
+
+
+def test_a_project_alone_that_keeps_its_texts_needs_nothing_else():
+    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup"), embed_texts=True))
+    Path("docs.jsonl").unlink()
+    Path("off.jsonl").unlink()
+    bench = closed(WorkbenchSettings(project=Path("w.outgroup")))
+    assert (bench.material.corpus.ids[0], bench.material.corpus.texts) == ("d0", TEA + RAILS)
+    assert bench.material.universum == ["milk prices", "tea futures"]
+    run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
+    assert (run["title"], run["parameters"]["text"]) == ("docs", "body")
+
+
+def test_a_project_that_a_session_saved_is_called_by_its_own_name():
+    session = Session(TEA + RAILS, n_clusters=2)
+    session.save("tea.outgroup", session.fit(), embed_texts=True)
+    bench = closed(WorkbenchSettings(project=Path("tea.outgroup")))
+    assert bench.export(bench.desk.version).name == "tea-clusters"
+
+
+def test_texts_that_are_not_there_any_more_are_asked_for_by_their_option():
+    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
+    Path("off.jsonl").unlink()
+    with pytest.raises(InputError, match=r"off-topic examples .*off.jsonl, which are not there; .*--universum"):
         opened(settings(project=Path("w.outgroup")))
+    Path("docs.jsonl").unlink()
+    with pytest.raises(InputError, match=r"documents .*docs.jsonl, which are not there; .*DOCS"):
+        opened(WorkbenchSettings(project=Path("w.outgroup")))
+
+
+def test_without_documents_and_without_a_project_it_is_said_what_to_name():
+    with pytest.raises(InputError, match="DOCS is missing: name the documents"):
+        opened(WorkbenchSettings())
+    with pytest.raises(InputError, match=r"DOCS is missing: .* there is no w.outgroup yet"):
+        opened(WorkbenchSettings(project=Path("w.outgroup")))
 
 
 def test_labels_are_no_column_beside_themselves():

@@ -1,5 +1,7 @@
 """A session in a file: opened again it is the same, with or without the texts, and its log goes on."""
 
+import json
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 from outgroup.errors import InputError, ModelError, OutputError
+from outgroup.places import Address
 from outgroup.session import Session
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, in_force
 from outgroup.storage.project import Project
@@ -210,6 +213,77 @@ def test_texts_are_kept_only_when_that_is_asked_for(path):
     with pytest.raises(InputError, match="there are 17, and it has 18"):
         Session.open(path, documents=TEXTS[1:], universum=[])
     Session.open(path, documents=TEXTS).close()
+
+
+def lines(place, texts):
+    place.write_text("".join(json.dumps({"body": text}) + "\n" for text in texts), encoding="utf-8")
+    return place
+
+
+def test_texts_are_read_where_they_lay_and_by_a_path_as_they_were_then(path):
+    session, version = made(OFF)
+    docs, off = lines(path.with_name("docs.jsonl"), TEXTS), lines(path.with_name("off.jsonl"), OFF)
+    session.save(path, version, reading={"docs": docs, "universum": os.fspath(off), "text": "body"})
+    with Session.open(path) as again:
+        np.testing.assert_array_equal(again.version.labels, version.labels)
+        one, other = (each.fit([*LOG, Merge((0, 2))], start=each.version or version) for each in (session, again))
+        np.testing.assert_array_equal(one.model.clusterer_.coef_, other.model.clusterer_.coef_)
+    docs.rename(path.with_name("elsewhere.jsonl"))
+    with pytest.raises(InputError, match=r"made with the documents .*docs.jsonl, which are not there"):
+        Session.open(path)
+    Session.open(path, documents=path.with_name("elsewhere.jsonl")).close()
+    lines(docs, [*TEXTS[:-1], "another"])
+    with pytest.raises(InputError, match=r"are not those of .* 1 of 18 have another text"):
+        Session.open(path)
+
+
+def test_vectors_are_read_where_they_lay(path):
+    rng = np.random.default_rng(0)
+    vectors = (np.repeat(np.eye(3, 8), 6, axis=0) + 0.1 * rng.normal(size=(18, 8))).astype(np.float32)
+    session = Session(TEXTS, n_clusters=3, embeddings=vectors)
+    version = session.fit()
+    np.save(path.with_name("vectors.npy"), vectors)
+    session.save(path, version, embed_texts=True, reading={"embeddings": path.with_name("vectors.npy")})
+    with Session.open(path) as again:
+        np.testing.assert_array_equal(again.version.labels, version.labels)
+        np.testing.assert_array_equal(again.documents.spaces.space, session.documents.spaces.space)
+    path.with_name("vectors.npy").unlink()
+    with pytest.raises(InputError, match=r"cannot read the embeddings .*vectors.npy"):
+        Session.open(path)
+    Session.open(path, embeddings=vectors).close()
+
+
+@pytest.mark.parametrize(
+    "way", ["/etc/hostname", "//host/share/x.jsonl", r"\\host\share\x.jsonl", "C:x.jsonl", "a\0b", 3]
+)
+def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
+    session, version = made()
+    session.save(path, version)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        forged = json.dumps({"docs": way, "embeddings": way})
+        connection.execute("UPDATE settings SET value = ? WHERE name = 'reading'", [forged])
+    connection.close()
+    with pytest.raises(InputError, match="keeps no texts; give its documents again"):
+        Session.open(path)
+    Session.open(path, documents=TEXTS).close()
+
+
+def test_names_of_files_that_are_no_text_are_followed(path):
+    session, version = made()
+    docs = Path(os.fsdecode(os.fsencode(path.parent) + b"/\xff docs.jsonl"))
+    try:
+        lines(docs, TEXTS)
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    session.save(path, version, reading={"docs": docs, "text": "body"})
+    Session.open(path).close()
+
+
+def test_what_no_way_leads_to_is_not_kept(path):
+    session, version = made()
+    session.save(path, version, reading={"docs": Path("-"), "universum": Address("s3://bucket/off.jsonl")})
+    with pytest.raises(InputError, match="keeps no texts; give its documents again"):
+        Session.open(path)
 
 
 @pytest.mark.parametrize(

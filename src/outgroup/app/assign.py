@@ -16,9 +16,9 @@ from ..session.verdicts import judge
 from ..storage.atomic import new_file, restore
 from ..storage.state import ARRAYS, JSON
 from ..text.reading.corpus import read_corpus
+from ..text.reading.options import READ, reading_of
 from ..text.representation import NO_WORD
 from . import assignments
-from .inputs import READ, reading_of
 from .jobs import apart, on
 from .progress import Steps
 from .result import GROUPS, HOW, MODEL, RESULT, RUN

@@ -256,6 +256,8 @@ def workbench(settings: WorkbenchSettings) -> None:
     * `outgroup workbench tickets.csv -k 12`
     * `outgroup workbench mail/ -k 8 --universum spam/ --out mail-groups` : where Export writes the result
     * `outgroup workbench tickets.csv --from tickets-clusters` : go on from an earlier result
+    * `outgroup workbench tickets.csv -k 12 --project work.outgroup` : keep every decision in a file
+    * `outgroup workbench --project work.outgroup` : go on where it stood
 
     Say of documents where they belong or that they are junk, of words what they mean, of groups what they are: the
     groups follow within a second or so. Everything stays on this machine. `pip install 'outgroup[workbench]'`

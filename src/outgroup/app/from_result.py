@@ -101,11 +101,11 @@ def place(group: int) -> str:
     return "none" if group < 0 else str(group)
 
 
-def open_after(past: Past, material: Material, seed: int = 0, universum: list[str] | None = None) -> Session:
-    """Return a session on what was read that goes on from `past`; `universum` are examples where none were read."""
+def open_after(past: Past, material: Material, seed: int = 0) -> Session:
+    """Return a session on what was read that goes on from `past`."""
     corpus = material.corpus
     return Session.after(
-        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=material.universum or universum,
+        past, corpus.texts, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
         random_state=seed, **material.vectors,
     )  # fmt: skip
 

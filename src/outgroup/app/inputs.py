@@ -11,6 +11,7 @@ from ..errors import OutgroupWarning
 from ..places import Address, Place
 from ..report.sentences.wording import counted
 from ..text.reading.corpus import Corpus, read_corpus
+from ..text.reading.options import READ, reading_of, without_roles
 from ..text.reading.reasons import reason_in_words, reasons
 from .by_column import Chosen, choose
 from .progress import Steps
@@ -18,7 +19,6 @@ from .settings.cluster import ClusterSettings
 from .settings.options import as_text
 from .vectors import embeddings, of_universum
 
-READ = ("text", "id", "title", "no_title", "html", "strip")  # how documents become texts: the same for new documents
 _TOLD = 4  # reasons why something was skipped
 _PACKED = (".gz", ".xz", ".zst", ".zip")
 _SUFFIXES = (
@@ -36,6 +36,7 @@ _SUFFIXES = (
     ".txt",
     ".text",
     ".log",
+    ".outgroup",
 )
 
 
@@ -51,40 +52,41 @@ class Material:
 
 def read(settings: ClusterSettings, steps: Steps) -> Material:
     """Read all that the settings name."""
+    return material_of(settings, documents(settings, steps), examples(settings, steps), steps)
+
+
+def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
+    """Read the documents that the settings name."""
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     if len(corpus.skipped) > len(corpus):
         tell_of_skips(corpus, "documents")
+    return corpus
+
+
+def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
+    """Read the off-topic examples that the settings name, if they do."""
+    if settings.universum is None:
+        return None
+    progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(read_by(settings)))
+    corpus = read_corpus(settings.universum, progress=progress, **reading)
+    tell_of_skips(corpus)
+    return corpus
+
+
+def material_of(settings: ClusterSettings, corpus: Corpus, examples: Corpus | None, steps: Steps) -> Material:
+    """Return a job's material of its documents and off-topic examples, with what the settings add to them."""
     by = choose(corpus, settings.by, settings.label)
-    vectors: dict[str, Any] = {}
-    vectors["embeddings"] = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
-    universum = None
-    if settings.universum is not None:
-        progress = steps.of("reading off-topic examples")
-        examples = read_corpus(settings.universum, progress=progress, **without_roles(reading))
-        tell_of_skips(examples)
-        universum, vectors["universum_embeddings"] = examples.texts, of_universum(settings, examples, steps)
-    return Material(corpus, by, universum, vectors)
+    vectors = {"embeddings": embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)}
+    if examples is None:
+        return Material(corpus, by, None, vectors)
+    vectors["universum_embeddings"] = of_universum(settings, examples, steps)
+    return Material(corpus, by, examples.texts, vectors)
 
 
 def read_by(settings: ClusterSettings) -> dict[str, Any]:
     """Return those settings that say how documents become texts."""
     return {name: getattr(settings, name) for name in READ}
-
-
-def reading_of(given: dict[str, Any]) -> dict[str, Any]:
-    """Return settings as `read_corpus` takes them."""
-    options = {name: str(value) for name, value in given.items() if name not in ("strip", "no_title")}
-    return options | {"strip": _parts(str(given.get("strip", ""))), "join_title": given.get("no_title") is not True}
-
-
-def _parts(given: str) -> list[str]:
-    return [part.strip() for part in given.split(",") if part.strip()]
-
-
-def without_roles(reading: dict[str, Any]) -> dict[str, Any]:
-    """Return how to read another collection, whose documents need no ids and may have no titles."""
-    return {name: value for name, value in reading.items() if name not in ("id", "title")}
 
 
 def tell_of_skips(corpus: Corpus, what: str = "off-topic examples") -> None:

@@ -10,16 +10,18 @@ from typing import Any
 
 from ..errors import InputError, OutgroupWarning, in_words
 from ..session import Changes, Past, changes
-from ..session.saved.versions import UNIVERSUM, first_past, read_log
+from ..session.saved.sources import UNIVERSUM, corpus_of, files_of, kept_corpus, read_as, vectors_of
+from ..session.saved.versions import first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
+from ..text.reading.corpus import Corpus
+from ..text.reading.options import READ
 from .from_result import SESSION, Step, open_after, place
-from .inputs import READ, Material, read
+from .inputs import Material, read
 from .jobs import on, out_folder
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, write
-from .settings.as_before import asked
 from .settings.cluster import ClusterSettings
 from .settings.earlier import ReplaySettings
 
@@ -92,30 +94,34 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str], int]:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a project begins with: its first version, its decisions, its off-topic examples, and how its documents were
-    read, as far as it keeps these."""
+    """What a project begins with: its first version, its decisions, how its documents were read, and its off-topic
+    examples with their vectors, as far as it keeps these or says where they lie."""
 
     first: Past
     log: tuple[Decision, ...]
-    universum: list[str] | None
     reading: dict[str, Any]
+    examples: Corpus | None
+    vectors: Any
 
 
-def read_origin(path: Path) -> Origin:
-    """Return what a project file begins with; raises ModelError where it cannot be opened."""
+def read_origin(path: Path, examples: bool = True) -> Origin:
+    """Return what a project file begins with; raises ModelError where it cannot be opened, and InputError where its
+    off-topic `examples` are asked for and are not where they lay."""
     with Project.open(path) as project:
-        log, examples = read_log(project), project.texts(UNIVERSUM)
-        first = first_past(project, log)
-        kept = all(each.body is not None for each in examples)
-        universum = [str(each.body) for each in examples] if examples and kept else None
-        known = asked(project)
-        reading = {name: known[name] for name in READ if isinstance(known.get(name), str | bool)}
-        return Origin(first, log, universum, reading)
+        log = read_log(project)
+        found = _examples(project) if examples else None
+        vectors = None if found is None else vectors_of(project, UNIVERSUM, found)
+        return Origin(first_past(project, log), log, read_as(project), found, vectors)
+
+
+def _examples(project: Project) -> Corpus | None:
+    said = kept_corpus(project, UNIVERSUM) is not None or "universum" in files_of(project)
+    return corpus_of(project, UNIVERSUM) if said and project.texts(UNIVERSUM) else None
 
 
 def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
     """Follow a project's decisions on new documents, from the groups that it began with; writes a result's folder."""
-    origin = read_origin(settings.project)
+    origin = read_origin(settings.project, examples=settings.universum is None)
     given = {name: value for name in READ if (value := getattr(settings, name, None)) is not None}
     reading = ClusterSettings(
         settings.docs, universum=settings.universum, out=settings.out, embeddings=settings.embeddings,
@@ -132,8 +138,11 @@ def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
 
 
 def _followed(origin: Origin, material: Material, steps: Steps) -> Step:
+    if origin.examples is not None:
+        vectors = material.vectors | {"universum_embeddings": origin.vectors}
+        material = replace(material, universum=origin.examples.texts, vectors=vectors)
     steps("analysing")
-    session = open_after(origin.first, material, universum=origin.universum)
+    session = open_after(origin.first, material)
     begun = session.begin(on_step=steps.heard("fitting"))
     version = session.fit(origin.log, start=begun, on_step=steps.heard("fitting"))
     receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting))

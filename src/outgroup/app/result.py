@@ -30,13 +30,14 @@ from ..storage import state as storage
 from ..storage.atomic import Kind
 from ..text.collection import LABELLED_AWAY
 from ..text.reading.corpus import Corpus
+from ..text.reading.options import READ, reading_of
 from ..text.reading.reasons import reason_in_words, reasons
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments
 from .by_column import Chosen
 from .from_result import SESSION, Step, lines, place, step_record
-from .inputs import READ, Material, called, name_of, reading_of
+from .inputs import Material, called, name_of
 from .library_versions import versions
 from .progress import Steps
 from .settings.cluster import ClusterSettings

@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..places import Place
 from ..text.encode import encoded, encoder_of
 from ..text.reading.corpus import Corpus
-from ..text.reading.vectors import read_vectors
+from ..text.reading.vectors import is_column, read_vectors
 from ..types import Array
 from .progress import Steps
 
@@ -37,8 +37,7 @@ def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
     """
     given, docs = settings.universum_embeddings, settings.universum
     if given is None and settings.embeddings is not None:
-        column = docs.suffix.lower() == ".parquet" and not settings.embeddings.endswith(".npy")
-        if not column:
+        if not is_column(settings.embeddings, docs):
             raise InputError(
                 "the documents have embeddings, so the off-topic examples need theirs: --universum-embeddings FILE.npy"
             )

@@ -21,6 +21,7 @@ from ..workbench.desk import Desk
 from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
 from ..workbench.view import View
+from .from_project import material_of_project
 from .from_result import Step, open_after, read_past
 from .inputs import Material, called, read
 from .jobs import on, open_session, out_folder
@@ -89,23 +90,34 @@ class Bench:
 def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
     """Read the collection and open the session; raises InputError for what cannot be used, before anything is read."""
     password = _password(settings)
-    out_folder(settings)
     if settings.project is not None:
         _check_place(settings.project)
+        if settings.project.exists():
+            return _opened(settings.project, settings, password, steps)
+    if settings.docs is None:
+        raise InputError(_no_documents(settings.project))
     log = () if settings.steer is None else read_decisions(settings.steer)
-    project = settings.project if settings.project is not None and settings.project.exists() else None
-    if project is not None:
-        _nothing_else(settings)
-        settings = as_in_project(settings, project)
-    elif settings.from_ is not None:
-        settings = as_before(settings)
+    settings = settings if settings.from_ is None else as_before(settings)
+    out_folder(settings)
     material = read(settings, steps)
     steps("analysing")
-    if project is not None:
-        desk = _kept(project, material)
-    else:
-        desk = (_begun if settings.from_ is None else _gone_on)(settings, material, log, steps)
+    desk = (_begun if settings.from_ is None else _gone_on)(settings, material, log, steps)
     return Bench(settings, material, desk, password)
+
+
+def _opened(project: Path, said: WorkbenchSettings, password: str | None, steps: Steps) -> Bench:
+    """Open the workbench of a project that exists."""
+    _nothing_else(said)
+    settings = as_in_project(said, project)
+    out_folder(settings)
+    material = material_of_project(said, settings, steps)
+    steps("analysing")
+    return Bench(settings, material, _kept(project, material), password)
+
+
+def _no_documents(project: Path | None) -> str:
+    new = "" if project is None else f"; there is no {project} yet that would know them"
+    return f"DOCS is missing: name the documents, as in outgroup workbench tickets.csv -k 12{new}"
 
 
 def _gone_on(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:

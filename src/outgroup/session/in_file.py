@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,8 @@ from ..storage.project import Kept, Project
 from .assignment import Assignment
 from .from_past import FromPast
 from .progress import Reporter
-from .saved.versions import DOCUMENT, UNIVERSUM, bodies, first_past, history, kept_version, model_of, read_log, written
+from .saved.sources import DOCUMENT, UNIVERSUM, corpus_of, to_keep, vectors_of
+from .saved.versions import first_past, history, kept_version, model_of, read_log, written
 from .saved.versions import texts_of as rows_of_texts
 from .version import Version, groups_of
 
@@ -28,8 +28,8 @@ class InFile(FromPast):
         cls,
         path: str | os.PathLike[str],
         *,
-        documents: Sequence[str] | None = None,
-        universum: Sequence[str] | None = None,
+        documents: Sequence[str] | str | os.PathLike[str] | None = None,
+        universum: Sequence[str] | str | os.PathLike[str] | None = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
     ) -> Self:
@@ -41,10 +41,11 @@ class InFile(FromPast):
         Parameters
         ----------
         path : path
-        documents, universum : sequences of str, default None
-            Needed where the file keeps no texts; they must be the same.
+        documents, universum : sequences of str, or paths, default None
+            They must be the same; a path is read as it was then. By default those that the file keeps, or those that
+            lie where they lay: the file says where, seen from its own folder.
         embeddings, universum_embeddings : arrays, default None
-            As for the constructor.
+            As for the constructor; by default those of the `.npy` file or column that were used.
 
         Returns
         -------
@@ -55,7 +56,7 @@ class InFile(FromPast):
         ModelError
             The file cannot be opened, also while another process has it open.
         InputError
-            Texts are needed, or are others.
+            Texts are needed, not there any more, or others.
 
         Examples
         --------
@@ -75,11 +76,15 @@ class InFile(FromPast):
         try:
             log = read_log(project)
             first = first_past(project, log)
-            texts, examples = bodies(project, DOCUMENT, documents), bodies(project, UNIVERSUM, universum)
+            corpus, examples = corpus_of(project, DOCUMENT, documents), corpus_of(project, UNIVERSUM, universum)
+            if embeddings is None:
+                embeddings = vectors_of(project, DOCUMENT, corpus)
+            if universum_embeddings is None:
+                universum_embeddings = vectors_of(project, UNIVERSUM, examples)
             rows = project.texts(DOCUMENT)
             session = cls.after(
-                first, texts, ids=[row.id for row in rows], titles=[row.title for row in rows],
-                universum=examples or None, embeddings=embeddings, universum_embeddings=universum_embeddings,
+                first, corpus.texts, ids=[row.id for row in rows], titles=[row.title for row in rows],
+                universum=examples.texts or None, embeddings=embeddings, universum_embeddings=universum_embeddings,
                 random_state=int(project.settings()["random_state"]),
             )  # fmt: skip
             session.project = project
@@ -113,8 +118,9 @@ class InFile(FromPast):
         embed_texts : bool, default False
             Whether to keep the texts beside ids, titles and digests.
         reading : mapping, default None
-            How the documents were read, such as {"text": "subject,body"}: `outgroup replay` reads others so; and what
-            else was asked for, such as {"k": 12}. Plain values.
+            How the documents were read, such as {"docs": "tickets.csv", "text": "subject,body"}: `open` and `outgroup
+            replay` read so; and what else was asked for, such as {"k": 12}. Plain values, and paths for "docs",
+            "universum", "embeddings" and "universum_embeddings".
 
         Raises
         ------
@@ -126,7 +132,7 @@ class InFile(FromPast):
         part = Path(f"{os.fspath(path)}.part")
         part.unlink(missing_ok=True)  # of a run that was killed here
         texts = rows_of_texts(self.documents, self._universum, embed_texts)
-        settings = {"random_state": str(self.random_state), "reading": json.dumps(dict(reading or {}))}
+        settings = {"random_state": str(self.random_state), "reading": to_keep(reading or {}, part)}
         try:
             with Project.create(part, settings, texts) as project:
                 project.append(written(version.decisions))

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 from ...errors import InputError, ModelError, in_words
 from ...places import Address, Place, place_of
+from ...session.saved.sources import FILES, asked, files_of
 from ...storage.project import Project
-from ..inputs import READ
+from ...text.reading.options import READ
 from .cluster import ClusterSettings
 from .options import option
 
@@ -21,6 +22,7 @@ _FIXED = frozenset(  # what a session that goes on has from its first groups
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
     | {"max_features", "method", "k", "neighbours", "off_topic_rate", "off_topic_threshold", "keep_off_topic"}
 )
+_SHOWN = frozenset({"label", "by"})
 _ONCE = frozenset({"docs", "out", "from_", "steer", "seeds", "universum", "universum_embeddings", "embeddings"})
 
 
@@ -38,8 +40,10 @@ def as_before(settings: Settings) -> Settings:
 
 
 def asked_of(settings: ClusterSettings) -> dict[str, Any]:
-    """Return what a project file keeps of the settings: how documents become texts, and what the first groups fix."""
-    return {name: value for name, value in settings.parameters.items() if name in {*READ, *_FIXED}}
+    """Return what a project file keeps of the settings: how documents become texts, what the first groups fix, and
+    where all that was read lies."""
+    kept = {name: value for name, value in settings.parameters.items() if name in {*READ, *_FIXED, *_SHOWN}}
+    return kept | {name: getattr(settings, name) for names in FILES.values() for name in names}
 
 
 def as_in_project(settings: Settings, path: Path) -> Settings:
@@ -54,7 +58,20 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
         kept = asked(project)
         earlier = {name: value for name, value in kept.items() if name in defaults and _fits(value, defaults[name])}
         earlier.setdefault("k", _first_count(project))
-    return _unless_said(settings, earlier, path, "name a new file")
+        files = files_of(project)
+    files.setdefault("docs", str(path))  # what a result's page calls them where the project alone has them
+    return _unless_said(_where_they_lay(settings, files), earlier, path, "name a new file")
+
+
+def _where_they_lay(settings: Settings, files: dict[str, str]) -> Settings:
+    """Return the settings with the files of a project wherever nothing else was said."""
+    encoded = settings.encoder is not None
+    found: dict[str, Any] = {
+        name: Path(way) if name in ("docs", "universum") else way
+        for name, way in files.items()
+        if getattr(settings, name) is None and not (encoded and name.endswith("embeddings"))
+    }
+    return replace(settings, **found)
 
 
 def _first_count(project: Project) -> int:
@@ -63,14 +80,6 @@ def _first_count(project: Project) -> int:
         return len(json.loads(project.versions()[0].body)["numbers"])
     except (ValueError, LookupError, TypeError) as error:
         raise ModelError(f"{project.path} is damaged ({in_words(error)}); open a copy of it") from error
-
-
-def asked(project: Project) -> dict[str, Any]:
-    """Return how the documents of a project were read and what was asked for, where it says so."""
-    try:
-        return dict(json.loads(project.settings()["reading"]))
-    except (ValueError, KeyError, TypeError):
-        return {}
 
 
 def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:

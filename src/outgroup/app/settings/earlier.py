@@ -33,7 +33,7 @@ class ReplaySettings:
     out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.", parser=path_of)] = None
     universum: Annotated[
         Any,  # a Place, or None
-        Option(help="Off-topic examples. Default: those of the project, if it keeps texts.", parser=documents_of),
+        Option(help="Off-topic examples. Default: those of the project.", parser=documents_of),
     ] = None
     text: Annotated[str | None, reading("Field that holds the text. Default: as for the project.")] = None
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the project.")] = None

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from typer import Option
+from typer import Argument, Option
 
 from .cluster import ClusterSettings
-from .options import PAGE, path_of
+from .options import PAGE, documents_of, path_of
 
 
 @dataclass(frozen=True)
 class WorkbenchSettings(ClusterSettings):
     """What `outgroup workbench` can be told, beside what `cluster` can."""
 
+    docs: Annotated[
+        Any,  # a Place, or None
+        Argument(
+            metavar="DOCS",
+            help="Documents, as for `outgroup cluster`. Default: those of an existing project.",
+            parser=documents_of,
+        ),
+    ] = None
     project: Annotated[
         Path | None,
         Option(
-            help="File that keeps every decision as it is made; where it exists, it is gone on with.",
+            help="File that keeps every decision as it is made; where it exists, it is gone on with, and knows DOCS.",
             parser=path_of,
             rich_help_panel=PAGE,
         ),

@@ -21,10 +21,10 @@ from ...text.reading.blocks import Block, read_blocks
 from ...text.reading.corpus import none_read
 from ...text.reading.documents import Skip
 from ...text.reading.fields import Fields
+from ...text.reading.options import READ
 from ...text.reading.ranges import require_any
 from ...types import Array
 from ..assign import as_clustered, loaded, model_in, names_of
-from ..inputs import READ
 from ..jobs import on
 from ..progress import Steps
 from ..result import RESULT

@@ -22,12 +22,11 @@ from ...storage.atomic import new_folder
 from ...storage.stage import stage
 from ...text.collection import LABELLED_AWAY
 from ...text.reading.blocks import read_blocks
-from ...text.reading.corpus import read_corpus
 from ...text.words.guess import LOOKED_AT
 from ...text.words.segment import tell_of_pairs
 from ...text.words.vectorize import Vectorizer
 from ..clusterers import clusterer_of
-from ..inputs import READ, reading_of, tell_of_skips, without_roles
+from ..inputs import examples
 from ..jobs import on, out_folder
 from ..library_versions import versions
 from ..progress import Steps
@@ -154,10 +153,9 @@ def fit(settings: LargeSettings, material: Material, work: Path, steps: Steps) -
 
 def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Any:
     """Return the rows of the off-topic examples that have a known word."""
-    reading = without_roles(reading_of({name: getattr(settings, name) for name in READ}))
-    examples = read_corpus(settings.universum, progress=steps.of("reading off-topic examples"), **reading)
-    tell_of_skips(examples)
-    U = words.transform(examples.texts)
+    found = examples(settings, steps)
+    assert found is not None
+    U = words.transform(found.texts)
     U = U[np.flatnonzero(np.diff(U.indptr))]
     if not U.shape[0]:
         said = "no document of the universum has a word that is known from the texts; it can steer nothing"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InputError, ModelError
+from ...errors import ModelError
 from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...storage import state as storage
@@ -25,9 +25,8 @@ from ..state import State
 from ..version import Version
 from .past import FORM, FORMAT, Past, digest
 from .plain_values import from_plain, to_plain
+from .sources import DOCUMENT, UNIVERSUM
 
-DOCUMENT, UNIVERSUM = "document", "universum"
-_NAMED = {DOCUMENT: ("documents", "documents="), UNIVERSUM: ("off-topic examples", "universum=, --universum")}
 _TIME = "%Y-%m-%d %H:%M:%S"  # UTC, as SQLite says it
 
 
@@ -40,32 +39,6 @@ def texts_of(documents: Collection, universum: Sequence[str], embed: bool) -> li
     ]
     more = enumerate(universum)
     return found + [Text(UNIVERSUM, i, str(i), "", digest(text), text if embed else None) for i, text in more]
-
-
-def bodies(project: Project, role: str, given: Sequence[str] | None) -> list[str]:
-    """Return the texts of a project: its own, or those that are `given` and are the same.
-
-    Raises InputError where it keeps none and they are not given, or are others.
-    """
-    kept = project.texts(role)
-    if given is None and all(each.body is not None for each in kept):
-        return [str(each.body) for each in kept]
-    name, how = _NAMED[role]
-    if given is None:
-        raise InputError(f"{project.path} keeps no texts; give its {name} again, in their order ({how})")
-    others = [each.id for each, text in zip(kept, given, strict=False) if digest(text) != each.digest]
-    if len(given) != len(kept) or others:
-        raise InputError(
-            f"these {name} ({how}) are not those of {project.path}: {_differ(len(given), len(kept), others)}"
-        )
-    return list(given)
-
-
-def _differ(given: int, kept: int, others: Sequence[str]) -> str:
-    """Say how other texts differ from those that are kept."""
-    if given != kept:
-        return f"there are {given:,}, and it has {kept:,}; give the same, in their order"
-    return f"{len(others):,} of {kept:,} have another text, the first is {others[0]!r:.60}; read them as they were then"
 
 
 def kept_version(version: Assignment, model: bool = True) -> Kept:

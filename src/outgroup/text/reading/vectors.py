@@ -40,15 +40,19 @@ def read_vectors(given: str, documents: Place, corpus: Corpus) -> Array:
     MissingExtraError
         A column is asked for, and pyarrow is not installed.
     """
+    if is_column(given, documents):
+        return _in_order(_column(documents, given), corpus, f"the column {given!r}")
     path = Path(given)
-    if documents.suffix.lower() == ".parquet" and path.suffix.lower() != ".npy":
-        vectors = _column(documents, given)
-        return _in_order(vectors, corpus, f"the column {given!r}")
     vectors = _mapped(path)
     ids = path.with_suffix(".ids.txt")
     if ids.is_file():
         return _taken(vectors, _by_id(_lines(ids), vectors, corpus, ids), corpus, given)
     return _in_order(vectors, corpus, given)
+
+
+def is_column(given: str, documents: Place) -> bool:
+    """Return whether embeddings are said by the name of a column of the documents' file."""
+    return documents.suffix.lower() == ".parquet" and Path(given).suffix.lower() != ".npy"
 
 
 def _mapped(path: Path) -> Array:
