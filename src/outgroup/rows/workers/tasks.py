@@ -41,25 +41,15 @@ Piece = tuple[Place, int, int, int, tuple[int, ...]]
 another shard may lie there one day."""
 
 
-def load_shard(piece: Piece) -> Any:
-    """Read some rows of one shard of a folder, CSR; a shard at an address is copied to this worker first."""
-    return _between(read_manifest(piece[0]), piece)
-
-
 @lru_cache(maxsize=_MAPPED)
 def load_rows(piece: Piece) -> SparseRows:
-    """Return some rows of one shard, whose copy by terms this worker keeps in a folder of its own."""
+    """Return some rows of one shard; its copy by terms, and that of one at an address, this worker keeps."""
     place, number, first, last, _ = piece
     manifest = read_manifest(place)  # once: it may be at an address
-    X, shard = _between(manifest, piece), manifest["shards"][number]
+    X, shard = rows_between(_loaded(place, manifest, number), first, last), manifest["shards"][number]
     folder = own_folder(f"outgroup-terms-{zlib.crc32(str(place).encode()):08x}")
     about = shard | {"name": f"{shard['name']}-{first}", "rows": last - first, "entries": X.nnz}
     return SparseRows(X, partial(kept_terms, folder, about, X.shape[1], looked_at(folder)))
-
-
-def _between(manifest: dict[str, Any], piece: Piece) -> Any:
-    place, number, first, last, _ = piece
-    return rows_between(_loaded(place, manifest, number), first, last)
 
 
 def _loaded(place: Place, manifest: dict[str, Any], number: int) -> Any:
