@@ -39,7 +39,7 @@ RISKS = {
     "margin, weighed rows": weighed,
     "margin, margins by row": wide,
     "margin, seeds": seeded,
-    "reject row": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(K, size=N), K - 1),
+    "reject row": lambda rows, rng: RejectRisk(rows, 1.0, np.full(N, K - 1), K - 1),
     "reject row, some rows": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(1, K, size=N), 1, np.arange(0, N, 2)),
     "Universum": lambda rows, rng: UniversumRisk(rows, 1.0, 0.3),
 }

@@ -70,21 +70,14 @@ def fit_from(
     descent, as in `MaxMarginClustering.fit`; `stoppable` ends it. The problem is nearly that of the fit before: it is
     begun at the weights before, and its gap is two percent where the estimator's is smaller.
     """
-    fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, _GAP))
-    if fitted.C == "auto":
-        alone = len(np.unique(start.labels)) == 1  # the others are empty: there is nothing to find a scale by
-        fitted.set_params(C=1.0 if alone and start.C == "auto" else start.C)
+    fitted = _prepared(estimator, start, k)
     fitted.n_features_in_ = X.shape[1]
     rows, X = X, X.local() if is_rows(X) else X
     others = None if universum is None else as_rows(universum)
     with one_blas_thread():
         data = Data.of(as_rows(_with_examples(X, start)), others, center=fitted.center)
         init = _joined(start.labels, start.example_labels).astype(np.int32)
-        objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
-        objective = objective.weighted(init, _row_weights(start))
-        if others is not None and not start.own_universum:
-            share = _share(fitted, start, others.shape[0], k)
-            objective = replace(objective, C_universum=float(objective.C_universum) * share)
+        objective = _objective(fitted, data, start, init, k)
         rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
         fitted._keep(_gone_on(objective, init, start, on_step or (lambda step: None)), numbered=True)
         fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
@@ -95,6 +88,25 @@ def fit_from(
             before=start.reject,
         )  # fmt: skip
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
+
+
+def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
+    """Return a copy for `k` groups, to be fitted, with the C and the gap of a fit that goes on."""
+    fitted = clone(estimator).set_params(n_clusters=k, gap=max(estimator.gap, _GAP))
+    if fitted.C == "auto":
+        alone = len(np.unique(start.labels)) == 1  # the others are empty: there is nothing to find a scale by
+        fitted.set_params(C=1.0 if alone and start.C == "auto" else start.C)
+    return fitted
+
+
+def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: Array, k: int) -> MarginObjective:
+    """Return the objective over the rows and examples, whose groups are `init` (m + p,)."""
+    objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
+    objective = objective.weighted(init, _row_weights(start))
+    if data.universum is None or start.own_universum:
+        return objective
+    share = _share(fitted, start, data.universum.shape[0], k)
+    return replace(objective, C_universum=float(objective.C_universum) * share)
 
 
 def _gone_on(objective: MarginObjective, labels: Array, start: WarmStart, on_step: OnStep) -> Best[MarginObjective]:

@@ -17,6 +17,8 @@ from ..steering.placed import Placed
 from ..stopping import stoppable
 from ..text.as_texts import as_texts
 from ..text.collection import Arranged, open_collection
+from ..text.inputs import Inputs
+from ..text.representation import Representation
 from ..types import Array, Progress, StartsFrom
 from .fitted import FittedModel
 from .fitting import (
@@ -107,11 +109,9 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         steering = Steering.of(seeds, word_seeds, ids, len(given))
         vectorizer, clusterer = self._parts()
         report("analysing", 0, None)
-        documents = open_collection(
-            given, steering.ids, None, others, vectorizer, embeddings=embeddings, encoder=self.encoder,
-            universum_embeddings=universum_embeddings,
-            learn=partial(call, vectorizer.fit_transform, progress=_step(report, "analysing")),
-        )  # fmt: skip
+        inputs = Inputs(given, steering.ids, None, others, embeddings, universum_embeddings)
+        learn = partial(call, vectorizer.fit_transform, progress=_step(report, "analysing"))
+        documents = open_collection(inputs, Representation(vectorizer, self.encoder), learn=learn)
         self.profile_ = None
         if self._asks():
             choosing = _step(report, "choosing the number of groups")

@@ -9,10 +9,11 @@ from sklearn.base import clone
 
 from ..model.fitting import averaging
 from ..storage.project import Project
-from ..text.collection import Collection
+from ..text.collection import Collection, open_collection
+from ..text.inputs import Inputs
+from ..text.representation import Representation
 from .assignment import Assignment
 from .fits.fitter import Fitter
-from .inputs import Inputs
 from .notes import warnings_as_notes
 from .saved.past import Past
 from .version import Version
@@ -64,13 +65,12 @@ class FromPast:
             Its `begin` makes the first version.
         """
         inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
-        session = cls.__new__(cls)
-        representation = past.model.representation_
+        session, before = cls.__new__(cls), past.model.representation_
         session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
         with warnings_as_notes() as notes:
-            session.documents = inputs.collection(
-                representation.vectorizer, width=representation.width, average=averaging(representation.passes, None)
-            )
+            average = averaging(before.passes, None)
+            representation = Representation(before.vectorizer, width=before.width, average=average)
+            session.documents = open_collection(inputs, representation)
         session._open(universum, notes, past)
         return session
 

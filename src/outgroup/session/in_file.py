@@ -14,7 +14,8 @@ from ..storage.project import Kept, Project
 from .assignment import Assignment
 from .from_past import FromPast
 from .progress import Reporter
-from .saved.sources import DOCUMENT, UNIVERSUM, corpus_of, to_keep, vectors_of
+from .saved.past import Past
+from .saved.sources import Given, inputs_of, to_keep
 from .saved.versions import first_past, history, kept_version, model_of, read_log, written
 from .saved.versions import texts_of as rows_of_texts
 from .version import Version, groups_of
@@ -28,8 +29,8 @@ class InFile(FromPast):
         cls,
         path: str | os.PathLike[str],
         *,
-        documents: Sequence[str] | str | os.PathLike[str] | None = None,
-        universum: Sequence[str] | str | os.PathLike[str] | None = None,
+        documents: Given = None,
+        universum: Given = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
     ) -> Self:
@@ -76,22 +77,9 @@ class InFile(FromPast):
         try:
             log = read_log(project)
             first = first_past(project, log)
-            corpus, examples = corpus_of(project, DOCUMENT, documents), corpus_of(project, UNIVERSUM, universum)
-            if embeddings is None:
-                embeddings = vectors_of(project, DOCUMENT, corpus)
-            if universum_embeddings is None:
-                universum_embeddings = vectors_of(project, UNIVERSUM, examples)
-            rows = project.texts(DOCUMENT)
-            session = cls.after(
-                first, corpus.texts, ids=[row.id for row in rows], titles=[row.title for row in rows],
-                universum=examples.texts or None, embeddings=embeddings, universum_embeddings=universum_embeddings,
-                random_state=int(project.settings()["random_state"]),
-            )  # fmt: skip
-            session.project = project
-            begun = session._fitter.resumed(first, Reporter(None))
-            *before, last = history(project, begun, log)
-            session.version = session._whole(last, project.version(last.number))
-            session.versions = (*before, session.version)
+            given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
+            session = cls.after(first, **given, random_state=int(project.settings()["random_state"]))
+            session._go_on(project, first, log)
         except (IndexError, KeyError, ValueError) as error:
             project.close()
             raise error if isinstance(error, InputError) else ModelError(f"{path} is damaged: {error}") from error
@@ -188,6 +176,13 @@ class InFile(FromPast):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _go_on(self, project: Project, first: Past, log: Sequence[Decision]) -> None:
+        """Take over the versions of a project file that was opened, of which `first` is the first one."""
+        self.project = project
+        *before, last = history(project, self._fitter.resumed(first, Reporter(None)), log)
+        self.version = self._whole(last, project.version(last.number))
+        self.versions = (*before, self.version)
 
     def _whole(self, last: Assignment, kept: Kept) -> Version:
         """Return the last version with its model, which is found again where it was not kept."""

@@ -16,11 +16,13 @@ from ..model.fitting import averaging, call, choose_groups, copied_clusterer, co
 from ..steering.decisions import Decision
 from ..steering.decisions.values import log_of
 from ..stopping import stop_if_asked, stoppable
+from ..text.collection import open_collection
+from ..text.inputs import Inputs
+from ..text.representation import Representation
 from .assignment import Assignment
 from .fits.fitter import Fitter
 from .fits.sketch import sketch
 from .in_file import InFile
-from .inputs import Inputs
 from .notes import warnings_as_notes
 from .progress import OnStep, Reporter
 from .version import Version
@@ -102,7 +104,7 @@ class Session(InFile):
         learn = partial(call, chosen.fit_transform, progress=Reporter(on_step).of("analysing"))
         averaging(neighbours, None)  # a wrong value is told before anything is read
         with warnings_as_notes() as notes:
-            self.documents = inputs.collection(chosen, learn=learn)
+            self.documents = open_collection(inputs, Representation(chosen), learn=learn)
             choosing = Reporter(on_step).of("choosing the number of groups")
             self.profile = choose_groups(self.documents, n_clusters, self.clusterer, choosing)
             self._postponed = averaging(neighbours, getattr(self.clusterer, "n_clusters", None))

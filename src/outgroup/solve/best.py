@@ -104,14 +104,7 @@ def best_of(
     """
     runs = _every_run(objective, starts, rng, on_start, on_step)
     forms = runs[0].objective.stronger
-    for stronger in forms:
-        if min(run.lost for run in runs) == 0:
-            break
-        again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
-        again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
-        runs = min(runs, again, key=lambda found: min(run.lost for run in found))
-    if forms and min(run.lost for run in runs) > 0:
-        runs = [_or_its_start(run) for run in runs]
+    runs = _keeping_groups(runs, forms, rng, on_step)
     fits = [run.fit for run in runs]
     values = [run.objective.comparable(run.fit) if len(runs) > 1 else run.fit.objective for run in runs]
     lost = [run.lost if forms else 0 for run in runs]  # in the paper's form starts compete whatever they lose
@@ -126,6 +119,19 @@ def best_of(
     if own.steers:
         fit = own.steered(fit, _numbered(on_step, kept))
     return Best(fit, own, restarts, stability(places, agreements))
+
+
+def _keeping_groups(
+    runs: list[_Run[Solved]], forms: Sequence[Solved], rng: Rng, on_step: OnStep
+) -> list[_Run[Solved]]:  # fmt: skip
+    """Return runs that lose few groups: these, or those of the stronger `forms` in turn, or at last their starts."""
+    for stronger in forms:
+        if min(run.lost for run in runs) == 0:
+            break
+        again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
+        again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
+        runs = min(runs, again, key=lambda found: min(run.lost for run in found))
+    return [_or_its_start(run) for run in runs] if forms and min(run.lost for run in runs) > 0 else runs
 
 
 def _every_run(

@@ -98,7 +98,7 @@ class SeededMarginRisk(MarginRisk):
 
 
 class RejectRisk(MarginRisk):
-    """The margin risk of rows whose rows of W are known, `own` (n,), over the first `k` rows of W alone.
+    """The margin risk of rows whose rows of W are known, `own` (n,) from `k` on, over the first `k` rows of W alone.
 
     Junk of one kind shall be told from the groups, and not from junk of another.
     """

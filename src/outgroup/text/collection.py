@@ -17,6 +17,7 @@ from ..errors import InputError, OutgroupWarning
 from ..types import Array, OnCount
 from .as_texts import as_texts
 from .embedding_check import are_related
+from .inputs import Inputs
 from .representation import Representation, Spaces, has_entries
 from .words.segment import tell_of_pairs
 
@@ -129,45 +130,29 @@ class Collection:
 
 
 def open_collection(
-    texts: Sequence[str],
-    ids: Sequence[str] | None,
-    titles: Sequence[str] | None,
-    universum: Sequence[str] | None,
-    vectorizer: Any,
-    *,
-    embeddings: Any = None,
-    universum_embeddings: Any = None,
-    encoder: Any = None,
-    learn: Learn | None = None,
-    width: int | None = None,
-    average: Any = None,
-    progress: OnCount | None = None,
+    inputs: Inputs, representation: Representation, *, learn: Learn | None = None, progress: OnCount | None = None
 ) -> Collection:
     """Return the documents with their rows; `learn(texts)` learns the words, None leaves those of a fitted vectorizer.
 
-    `average`, if any, averages rows with their neighbours among these documents; `progress` is told how many rows have
-    theirs, and of how many.
+    `progress` is told how many rows have their neighbours, where rows are averaged with them, and of how many.
 
     Raises InputError for ids that are not one a text and different, and where nothing has a row.
     """
-    given = as_texts(texts, "documents")
-    names, headed = _ids(ids, len(given)), _titles(titles, len(given))
+    texts, universum = as_texts(inputs.documents, "documents"), inputs.universum
+    ids, titles = _ids(inputs.ids, len(texts)), _titles(inputs.titles, len(texts))
     others = as_texts(universum, "universum") if universum is not None and len(universum) else []
-    _tell_of_both(given, others)
-    representation = Representation(vectorizer, encoder, width, average)
-    found = (
-        representation.collect(given, embeddings, progress)
-        if learn is None
-        else representation.fit(given, embeddings, learn, progress=progress)
-    )
-    if not found[1].any():
+    _tell_of_both(texts, others)
+    if learn is None:
+        spaces, kept = representation.collect(texts, inputs.embeddings, progress)
+    else:
+        spaces, kept = representation.fit(texts, inputs.embeddings, learn, progress=progress)
+        tell_of_pairs(representation.vectorizer)
+    if not kept.any():
         raise _nothing_left(representation)
-    if learn is not None:
-        tell_of_pairs(vectorizer)
-    if embeddings is not None and not are_related(found[0]):
+    if inputs.embeddings is not None and not are_related(spaces):
         warnings.warn(_STRANGE, OutgroupWarning, stacklevel=5)
-    examples = _examples(representation, others, universum_embeddings) if others else None
-    return Collection(names, headed, given, representation, *found, examples)
+    examples = _examples(representation, others, inputs.universum_embeddings) if others else None
+    return Collection(ids, titles, texts, representation, spaces, kept, examples)
 
 
 def _ids(ids: Sequence[str] | None, n: int) -> list[str]:

@@ -66,16 +66,20 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         _forgetting(client, work),
     ):
         _tell(settings, work)
-        material = (
-            read(settings, words, work, steps) if client is None else _parted(settings, words, work, client, steps)
-        )
-        tell_of_pairs(material.words)
-        tell_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
+        material = _material(settings, words, work, client, steps)
         settings, profile = numbered(settings, material, steps)
         clusterer = fit(settings, material, work, steps)
         with new_folder(target, RESULT, replace=settings.force) as folder:
-            outcome = write(settings, material, clusterer, profile, folder, steps)
-    return outcome, target
+            return write(settings, material, clusterer, profile, folder, steps), target
+
+
+def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> Material:
+    """Return what is to be grouped, read here or by the workers of a `client`, and tell what words will not do it."""
+    here = client is None
+    material = read(settings, words, work, steps) if here else _parted(settings, words, work, client, steps)
+    tell_of_pairs(material.words)
+    tell_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
+    return material
 
 
 @contextmanager

@@ -28,13 +28,10 @@ def every_document(
 
     Unless `each` is true, there are no texts, words or neighbours: who asks for a document is told by a `Reader`.
     """
-    n = len(scores)
-    look, aside = reader.look, reader.aside
-    home = look.labels
-    rival = np.full(n, -1) if look.rivals is None else look.rivals
-    words, pull = (
-        reasons(look, home, rival, aside, reader.reject) if each else (np.zeros((n, 0), np.int32), np.zeros((n, 0)))
-    )
+    look, aside, n = reader.look, reader.aside, len(scores)
+    home, rival = look.labels, np.full(n, -1) if look.rivals is None else look.rivals
+    nothing = np.zeros((n, 0), np.int32), np.zeros((n, 0))
+    words, pull = reasons(look, home, rival, aside, reader.reject) if each else nothing
     fixed = fixed or _fixed(reader, scores, each)
     score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
     return Documents(

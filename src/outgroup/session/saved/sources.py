@@ -16,6 +16,9 @@ from ...text.reading.options import READ, reading_of, without_roles
 from ...text.reading.vectors import is_column, read_vectors
 from .past import digest
 
+Given = Sequence[str] | str | os.PathLike[str] | None
+"""Texts, or the path of their file; None for those that a project keeps, or that lie where they lay."""
+
 DOCUMENT, UNIVERSUM = "document", "universum"
 FILES = {DOCUMENT: ("docs", "embeddings"), UNIVERSUM: ("universum", "universum_embeddings")}
 """By role, the settings that say where texts and their vectors lie."""
@@ -78,7 +81,25 @@ def files_of(project: Project) -> dict[str, str]:
     }
 
 
-def corpus_of(project: Project, role: str, given: Sequence[str] | str | os.PathLike[str] | None = None) -> Corpus:
+def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, Any]) -> dict[str, Any]:
+    """Return what a session of a project is opened on, as `Session.after` takes it: of documents and examples those
+    `texts` and `vectors` that are given, else its own.
+
+    Raises InputError where they are not to be had, or are others.
+    """
+    corpora = [corpus_of(project, role, given) for role, given in zip(FILES, texts, strict=True)]
+    found = [
+        vectors_of(project, role, corpus) if given is None else given
+        for role, corpus, given in zip(FILES, corpora, vectors, strict=True)
+    ]
+    rows = project.texts(DOCUMENT)
+    return {
+        "documents": corpora[0].texts, "ids": [row.id for row in rows], "titles": [row.title for row in rows],
+        "universum": corpora[1].texts or None, "embeddings": found[0], "universum_embeddings": found[1],
+    }  # fmt: skip
+
+
+def corpus_of(project: Project, role: str, given: Given = None) -> Corpus:
     """Return the documents or the off-topic examples of a project: those that are `given`, as texts or as a file; else
     those that it keeps; else those that lie where they lay.
 
