@@ -330,8 +330,11 @@ def test_a_loaded_model_reads_tables_as_the_fit_did(tmp_path):
 
 def test_a_model_that_the_core_saved_has_no_words_of_its_groups(tmp_path):
     Core(n_clusters=2, random_state=0).fit(TEXTS).save(tmp_path / "model")
+    loaded = outgroup.DocumentClustering.load(tmp_path / "model")
     with pytest.raises(NoDocumentsError, match="saved without its groups' words: fit it on documents"):
-        _ = outgroup.DocumentClustering.load(tmp_path / "model").topics
+        _ = loaded.topics
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again" / "model.json").read_bytes() == (tmp_path / "model" / "model.json").read_bytes()
 
 
 def test_an_explanation_sums_nothing_up(groups, monkeypatch):

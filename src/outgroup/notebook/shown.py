@@ -57,7 +57,7 @@ class Shown(Showable, Core):
             What `from_state` takes.
         """
         check_is_fitted(self)
-        if hasattr(self.clusterer_, "decision_function"):
+        if hasattr(self, "_corpus") and hasattr(self.clusterer_, "decision_function"):
             self._described()
         return super().to_state()
 

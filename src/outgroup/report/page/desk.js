@@ -51,7 +51,7 @@ export class Desk extends Tray {
   last() {
     const { store } = this.ctx, { decisions } = store, found = this.receipts.get(decisions.length - 1);
     if (!decisions.length) return [];
-    return [el("p", {}, ...this.words(decisions.at(-1))), found && !found.waiting ? receipt(this.ctx, found) : el("p", { class: "soft" }, store.state.error && !store.state.busy ? "The groups do not follow it." : "The groups follow \u2026")];
+    return [el("p", {}, ...this.words(decisions.at(-1))), found && !found.waiting ? receipt(this.ctx, found) : el("p", { class: "soft" }, store.away || (store.state.error && !store.state.busy) ? "The groups do not follow it." : "The groups follow \u2026")];
   }
 
   status() {
