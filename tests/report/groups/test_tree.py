@@ -62,6 +62,18 @@ def test_the_group_of_two_topics_splits_first_into_them():
     assert first.gain == pytest.approx((coherence(X, apart) - coherence(X, groups)) / coherence(X, groups), abs=2e-6)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_halves_are_topics_also_where_single_documents_are_far_from_all(seed):
+    """Words in a few documents each, as in texts: two documents that share none may be of one topic."""
+    rng, topic = np.random.default_rng(seed), np.repeat([0, 1], [90, 60])
+    X = np.zeros((150, 140))
+    for row, own in enumerate(topic):
+        X[row, rng.choice(50, 4, replace=False) + 50 * own] = 0.4
+        X[row, 100 + rng.choice(40, 4, replace=False)] = 0.3
+    (found,) = splits(Grouped(sp.csr_matrix(X), np.zeros(150, dtype=int), 1), np.arange(140))
+    assert {frozenset(int(word) // 50 for word in words) for words in found.words} == {frozenset([0]), frozenset([1])}
+
+
 def test_groups_of_equal_documents_do_not_split():
     X = sp.csr_matrix(np.eye(3).repeat(4, axis=0))
     assert splits(Grouped(X, np.arange(3).repeat(4), 3), "abc") == []

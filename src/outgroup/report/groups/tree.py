@@ -19,6 +19,7 @@ from .cheapest_pairs import Pairs
 from .grouped import Grouped
 
 _ROUNDS = 6  # of k-means in a split
+_POWERS = 8  # of the rows' products that find the direction
 _WORDS = 4  # words of each half
 _BLOCK = 256  # groups whose products with all others are made at once
 
@@ -58,8 +59,9 @@ def _gram(sums: Any) -> Array:
 def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[GroupSplit]:
     """Return how each group with two different documents would split, the most gain first.
 
-    Two halves grow from the document farthest from the centre and the one farthest from that, by k-means. A gain is a
-    share of the coherence of all; `names` are the V words. What is `known` of equal rows is not found again.
+    Two halves grow by k-means from the two sides of the centre in the direction in which rows vary most: single
+    documents, such as the farthest ones, are poor beginnings. A gain is a share of the coherence of all; `names` are
+    the V words. What is `known` of equal rows is not found again.
     """
     known, X, groups, k = {} if known is None else known, grouped.X, grouped.groups, grouped.k
     whole = float(np.sqrt(grouped.sums.power(2).sum(axis=1)).sum()) or 1.0
@@ -87,9 +89,7 @@ def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | Non
         return None
     X, used = _own_columns(X)
     centre = np.asarray(X.sum(axis=0)).ravel()
-    first = int((X @ centre).argmin())
-    second = int((X @ X[first].toarray().ravel()).argmin())
-    half = _two_means(X, X[[first, second]].toarray())
+    half = _two_means(X, _sums_of_halves(X, _side(X, centre / X.shape[0])))
     if not 0 < half.sum() < len(half):
         return None
     sums = _sums_of_halves(X, half)
@@ -107,11 +107,21 @@ def _own_columns(X: Any) -> tuple[Any, Array]:
     return sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used))), used
 
 
+def _side(X: Any, mean: Array) -> Array:
+    """Return on which side of the mean each row lies in about the direction in which rows vary most, 0 or 1, (n,)."""
+    along = X @ X[int((X @ mean).argmin())].toarray().ravel()
+    for _ in range(_POWERS):
+        along = along - along.mean()
+        direction = X.T @ (along / (np.linalg.norm(along) or 1.0))
+        along = X @ direction - mean @ direction
+    return (along > 0).astype(int)
+
+
 def _two_means(X: Any, centres: Array) -> Array:
     half = np.zeros(X.shape[0], dtype=int)
     for _ in range(_ROUNDS):
-        half = (X @ centres.T).argmax(axis=1)
-        centres = _unit(_sums_of_halves(X, half))
+        half = (X @ _unit(centres).T).argmax(axis=1)
+        centres = _sums_of_halves(X, half)
     return np.asarray(half)
 
 
