@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from outgroup.errors import CorpusError, InputError, MissingExtraError, OutgroupWarning
 from outgroup.text.reading import documents, files, lines
 from outgroup.text.reading.corpus import Corpus, Skip, read_corpus
+from outgroup.text.reading.markup import field_text
 
 ROWS = [
     {"id": "a", "title": "First", "text": "Tea, and\nmilk", "label": "drinks"},
@@ -539,9 +540,16 @@ def test_nothing_is_lost(tmp_path: Path, texts: list[Any]) -> None:
     try:
         corpus = read_corpus(path)
     except CorpusError:
-        assert not any(isinstance(text, int) or (isinstance(text, str) and text.strip()) for text in texts)
+        assert not any(
+            isinstance(text, int) or (isinstance(text, str) and field_text(text)[0].strip()) for text in texts
+        )
     else:
         assert len(corpus) + len(corpus.skipped) == len(texts)
+
+
+def test_a_record_of_tags_alone_is_skipped_as_one_without_text(tmp_path: Path) -> None:
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines([{"text": "</TR>"}, {"text": "Tea"}])))
+    assert (corpus.texts, [(skip.where, skip.reason) for skip in corpus.skipped]) == (["Tea"], [("line 1", "no text")])
 
 
 def test_the_same_messages_from_a_folder_and_from_json_lines(tmp_path: Path, shared_data: Path) -> None:
