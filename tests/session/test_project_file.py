@@ -253,6 +253,23 @@ def test_vectors_are_read_where_they_lay(path):
     Session.open(path, embeddings=vectors).close()
 
 
+def test_vectors_of_examples_are_their_column_of_the_same_name(path):
+    pa = pytest.importorskip("pyarrow", reason="needs the extra io")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    rng, places = np.random.default_rng(0), {}
+    vectors = {"docs": np.repeat(np.eye(3, 8), 6, axis=0), "universum": np.eye(8)[5:]}
+    for name, texts in (("docs", TEXTS), ("universum", OFF)):
+        vectors[name] = (vectors[name] + 0.1 * rng.normal(size=vectors[name].shape)).astype(np.float32)
+        places[name] = path.with_name(f"{name}.parquet")
+        parquet.write_table(pa.table({"text": texts, "v": [*vectors[name]]}), places[name])
+    given = {"embeddings": vectors["docs"], "universum_embeddings": vectors["universum"]}
+    session = Session(TEXTS, n_clusters=3, universum=OFF, **given)
+    session.save(path, session.fit(), reading={**places, "embeddings": "v"})
+    with Session.open(path) as again:
+        np.testing.assert_array_equal(again.documents.spaces.space, session.documents.spaces.space)
+        np.testing.assert_array_equal(again.documents.universum.space, session.documents.universum.space)
+
+
 @pytest.mark.parametrize(
     "way", ["/etc/hostname", "//host/share/x.jsonl", r"\\host\share\x.jsonl", "C:x.jsonl", "a\0b", 3]
 )

@@ -123,9 +123,15 @@ def kept_corpus(project: Project, role: str) -> Corpus | None:
 
 
 def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
-    """Return the vectors of a project's texts from where they lay, (n, d), or None where it names no file of them."""
-    texts, vectors = (files_of(project).get(name) for name in FILES[role])
-    return None if vectors is None else read_vectors(vectors, Path(texts or vectors), corpus)
+    """Return the vectors of a project's texts from where they lay, (n, d), or None where it names no file of them.
+
+    Those of off-topic examples may be the column of their own file that has the name of the documents' column.
+    """
+    files, (texts, vectors) = files_of(project), FILES[role]
+    own, beside = files.get(vectors), files.get("embeddings", "")
+    if own is None and beside and is_column(beside, Path(files.get(texts, ""))):
+        own = beside
+    return None if own is None or not len(corpus) else read_vectors(own, Path(files.get(texts, own)), corpus)
 
 
 def _corpus(project: Project, role: str, texts: list[str]) -> Corpus:
