@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
 from outgroup import NeighbourAverage, SphericalKMeans
-from outgroup.cluster import _averaging, neighbours
+from outgroup.cluster import _averaging, _how_often
 from outgroup.errors import CancelledError, InputError, ModelError
 from outgroup.rows import as_rows, averaged, nearest
 from outgroup.rows import neighbours as neighbour_rows
@@ -90,16 +90,16 @@ def test_no_pass_leaves_the_rows_as_they_are():
 
 
 def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
-    monkeypatch.setattr(neighbours, "_LEAST_ROWS", 100)
+    monkeypatch.setattr(_how_often, "_LEAST_ROWS", 100)
     vectors, short, long = rows(share=1), sp.random(120, 400, 0.02, "csr"), sp.random(120, 400, 0.1, "csr")
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short, long)] == [5, 1, 0]
     paragraphs = [sp.random(120, 400, share, "csr") for share in (0.07, 0.08)]  # of 28 and 32 words
     assert [NeighbourAverage().fit(X).passes_ for X in paragraphs] == [1, 0]
     assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [5, 0]
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
-    monkeypatch.setattr(neighbours, "_MOST_SPARSE", 110)
+    monkeypatch.setattr(_how_often, "MOST_SPARSE", 110)
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short)] == [5, 0]
-    monkeypatch.setattr(neighbours, "_MOST_DENSE", 110)
+    monkeypatch.setattr(_how_often, "_MOST_DENSE", 110)
     assert NeighbourAverage().fit(vectors).passes_ == 0
 
 
@@ -124,10 +124,12 @@ def test_the_rows_of_what_was_saved_with_other_neighbours_stay():
         ("passes", -1), ("n_features", 3), ("rows", None), ("rows", "x"), ("graph", []), ("graph", None),
         ("graph", [np.full((120, 15), 120), np.zeros((120, 15))]),
         ("graph", [np.zeros((3, 15), dtype=int), np.zeros((3, 15))]),
+        ("words", "x"), ("words", {"rows": np.ones((120, 3)), "n_features": 3}), ("words", {"rows": None}),
+        ("words", {"rows": [np.ones(3), np.zeros(3, int), np.arange(4)], "n_features": 2}),
     ],
 )  # fmt: skip
 def test_a_damaged_state_is_said_to_be(field, value):
-    state = NeighbourAverage(2).fit(rows()).to_state()
+    state = NeighbourAverage(2).fit(rows(), words=rows(seed=9)).to_state()
     with pytest.raises(ModelError, match="neighbours are damaged"):
         NeighbourAverage.from_state(state | {field: value})
 
@@ -187,7 +189,7 @@ def long_rows(n=60, seed=0):
 def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypatch):
     X = long_rows()
     assert NeighbourAverage().fit(X).graph_ is None  # few rows have no near neighbours
-    monkeypatch.setattr(neighbours, "_LEAST_ROWS", 60)
+    monkeypatch.setattr(_how_often, "_LEAST_ROWS", 60)
     average = NeighbourAverage()
     assert average.fit_transform(X) is not None
     assert average.passes_ == 0
@@ -198,5 +200,102 @@ def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypa
     assert again.passes_ == 0
     assert again.graph_ is None  # who was near whom in the fit is no part of a model that averages nothing
     assert NeighbourAverage(0).fit(X).graph_ is None
-    monkeypatch.setattr(neighbours, "_MOST_SPARSE", 59)
+    monkeypatch.setattr(_how_often, "MOST_SPARSE", 59)
     assert NeighbourAverage().fit(X).graph_ is None
+
+
+def with_words(n=120):
+    """Return vectors and words of the same documents, and those of five new ones."""
+    vectors, words = rows(n, share=1), rows(n, 50, seed=4, share=0.1)
+    return vectors, sp.csr_matrix(words), rows(5, share=1, seed=1), sp.csr_matrix(rows(5, 50, seed=5, share=0.1))
+
+
+def falling(cosines):
+    return shares(cosines, np.asarray)
+
+
+def test_vectors_hear_of_the_nearest_by_words_too_half_and_half():
+    X, W, new, new_words = with_words()
+    V, V_new = W.toarray(), new_words.toarray()
+    n = len(X)
+    P = (falling(X @ X.T - np.eye(n)) + falling(V @ V.T - np.eye(n))) / 2
+    A = X
+    for _ in range(4):
+        A = normalize(0.3 * X + 0.7 * (P @ A))
+    average = NeighbourAverage(5)
+    found = average.fit_transform(X, words=3 * W)  # they are scaled to unit length
+    np.testing.assert_allclose(found, normalize(0.3 * X + 0.7 * (P @ A)), atol=1e-6)
+    Q = (falling(new @ X.T) + falling(V_new @ V.T)) / 2
+    expected = normalize(0.3 * new + 0.7 * (Q @ A))
+    np.testing.assert_allclose(average.transform(new, words=new_words), expected, atol=1e-6)
+    again = NeighbourAverage.from_state(average.to_state())
+    np.testing.assert_array_equal(again.transform(new, words=new_words.toarray()), average.transform(new, words=V_new))
+    assert (again.n_words_, NeighbourAverage(5).fit(X).n_words_) == (50, 0)
+
+
+def test_a_fitted_row_is_known_by_its_vector_and_its_words():
+    X, W, *_ = with_words()
+    X[7] = X[3]  # an encoder that reads the beginning alone
+    W = W.tolil()
+    W[9], W[11], X[11] = 0, 0, X[9]  # neither has a word that is known
+    W = W.tocsr()
+    average = NeighbourAverage(2)
+    found = average.fit_transform(X, words=W)
+    assert abs(found[7] - found[3]).max() > 1e-3
+    np.testing.assert_allclose(average.transform(X, words=W), found, atol=1e-12)
+    assert abs(average.transform(X[[3]], words=W[[5]]) - found[3]).max() > 1e-3
+
+
+def test_who_has_no_word_hears_of_the_nearest_by_vectors_alone():
+    X, W, new, new_words = with_words()
+    average = NeighbourAverage(2).fit(X, words=W)
+    alone = NeighbourAverage(1).fit(X, words=W)
+    expected = normalize(0.5 * new + 0.5 * (falling(new @ X.T) @ X))
+    np.testing.assert_allclose(alone.transform(new, words=0 * new_words), expected, atol=1e-6)
+    assert abs(average.transform(new, words=0 * new_words) - average.transform(new, words=new_words)).max() > 1e-3
+
+
+def test_words_that_tell_nothing_or_are_too_many_are_left_out(monkeypatch):
+    X, W, *_ = with_words()
+    plain = NeighbourAverage(2).fit_transform(X)
+    for nothing in (0 * W, sp.csr_matrix((len(X), 0))):
+        average = NeighbourAverage(2)
+        assert np.array_equal(average.fit_transform(X, words=nothing), plain)
+        assert np.array_equal(average.transform(X), average.transform(X, words=nothing))
+    monkeypatch.setattr("outgroup.cluster._by_words.MOST_SPARSE", len(X) - 1)
+    assert np.array_equal(NeighbourAverage(2).fit_transform(X, words=W), plain)
+    assert NeighbourAverage(0).fit_transform(X, words=W) is X
+
+
+def test_words_that_do_not_fit_are_refused():
+    X, W, new, new_words = with_words()
+    with pytest.raises(InputError, match="there are 120 rows, and words of 119"):
+        NeighbourAverage(1).fit(X, words=W[1:])
+    with pytest.raises(ValueError, match="words contains NaN"):
+        NeighbourAverage(1).fit(X, words=np.full((len(X), 2), np.nan))
+    average = NeighbourAverage(1).fit(X, words=W)
+    with pytest.raises(InputError, match="give the words of these rows as well"):
+        average.transform(new)
+    with pytest.raises(InputError, match=r"shape \(5, 49\) where \(5, 50\) fits"):
+        average.transform(new, words=new_words[:, 1:])
+
+
+def test_words_can_be_silenced_where_neighbours_were_found_by_them():
+    X, W, new, new_words = with_words()
+    average = NeighbourAverage(1).fit(X, words=W)
+    quiet, columns = average.without_columns(np.arange(1, 50)), W.tolil()
+    columns[:, 1:] = 0
+    expected = NeighbourAverage.from_state(average.to_state())
+    expected._words = type(average._words).of(columns, len(X))
+    new_words = sp.csr_matrix(new_words[:, [0]] @ sp.eye(1, 50))
+    np.testing.assert_array_equal(quiet.transform(new, words=new_words), expected.transform(new, words=new_words))
+    assert np.array_equal(average.transform(X, words=W), NeighbourAverage(1).fit_transform(X, words=W))
+
+
+def test_progress_counts_both_searches():
+    X, W, *_ = with_words()
+    told = []
+    NeighbourAverage(1).fit_transform(X, words=W, progress=lambda done, n: told.append((done, n)))
+    assert {n for _, n in told} == {240}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1] == (240, 240)

@@ -11,9 +11,10 @@ from sklearn.preprocessing import normalize
 from ..errors import InputError
 from ..rows import AveragedRows, Neighbours, as_rows, averaged
 from ..rows.neighbours import COUNT
-from ..types import Array
+from ..types import Array, OnCount
 
-_DENSE_COUNT = 20  # neighbours of a dense row
+FALLING = 20  # neighbours that count by how much nearer they are than the next
+COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
 _OWN = 0.3  # what a row weighs beside its neighbours in each of several passes
 _MOST_STORED = 1 << 28  # numbers of averaged sparse rows
 
@@ -35,7 +36,7 @@ def check_size(X: Any) -> None:
 
 def looked_for(rows: Any) -> int:
     """Return how many of the nearest rows `weighed` wants."""
-    return COUNT if sp.issparse(rows) else _DENSE_COUNT + 1
+    return COUNT if sp.issparse(rows) else FALLING + 1
 
 
 def weighed(found: Neighbours, rows: Any) -> Neighbours:
@@ -103,3 +104,8 @@ def silent(rows: Any, columns: Array) -> Any:
     else:
         quiet[:, columns] = 0
     return normalize(quiet, copy=False)
+
+
+def half_of(progress: OnCount | None, number: int) -> OnCount | None:
+    """Return what tells the first half, 0, or the second, 1, of two searches among as many rows."""
+    return None if progress is None else lambda done, n: progress(number * n + done, 2 * n)

@@ -20,17 +20,11 @@ from ..rows.threads import one_blas_thread
 from ..solve.neighbours.graph import joined
 from ..solve.neighbours.inverted_file import near
 from ..types import Array, OnCount
-from ._averaging import LastPass, alike, check_size, looked_for, own_weight, passed, put, silent, weighed
+from ._averaging import COPY, LastPass, alike, check_size, half_of, looked_for, own_weight, passed, put, silent, weighed
 from ._base import FLOATS
+from ._by_words import ByWords
+from ._how_often import MOST_SPARSE, enough, passes_for
 from ._saved_rows import graph_of, packed, unpacked
-
-_LEAST_ROWS = 1000  # for "auto": few rows have no near neighbours
-_MOST_SPARSE, _MOST_DENSE = 100_000, 1_000_000  # rows, for "auto": of more the search is long
-_A_GROUP = 20  # rows of a mean group, for "auto": a row's neighbours should find room in it
-_SHORT = 30  # known words of a mean document, for "auto": texts of about 80 words (docs/decisions/0015-neighbours.md)
-_DENSE = 0.25  # the share of entries that are not zero from which rows are vectors, not counts of words
-_OF_VECTORS = 5  # passes over dense rows, for "auto": more change next to nothing
-_COPY = 1 - 1e-6  # the cosine from which a row is one of the fitted rows
 
 
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -56,6 +50,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Attributes
     ----------
     passes_ : int, the passes that were made
+    n_words_ : int, the columns of `words` by which neighbours were found, too; 0 for none
     graph_ : (n, n) symmetric CSR matrix, the cosines of the fitted rows, as they came, with their 15 nearest in either
         direction; None where none were looked for, and for what was saved
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -63,7 +58,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     Notes
     -----
     A fitted one keeps the rows, and those of the last two passes (of dense ones once a new row comes): a new row is
-    averaged with its neighbours among them; one that was among them gets what it got there.
+    averaged with its neighbours among them; one that was among them gets what it got there. Of `words` it keeps the
+    rows, too.
 
     Examples
     --------
@@ -82,29 +78,34 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.passes = passes
         self.n_groups = n_groups
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, words: Any = None) -> Self:
         """Find the neighbours among the rows.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
         y : ignored
+        words : array or sparse matrix of shape (n, V), default None
+            The TF-IDF rows of the same documents, where the rows of `X` are embeddings: neighbours are looked for among
+            these as well. They are left out where there are more than 100,000 of them, or no row has an entry.
 
         Returns
         -------
         self
         """
-        self.fit_transform(X)
+        self.fit_transform(X, words=words)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X: Any, y: Any = None, *, progress: OnCount | None = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, *, words: Any = None, progress: OnCount | None = None) -> Any:
         """Return the rows, each averaged with its neighbours.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
         y : ignored
+        words : array or sparse matrix of shape (n, V), default None
+            As of `fit`.
         progress : callable, default None
             Called with the number of rows done and of all. An exception that it raises ends the fit; so does
             `outgroup.stopping.stoppable`.
@@ -117,38 +118,43 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Raises
         ------
         InputError
-            The averaged rows would take more than 2^28 numbers.
+            The averaged rows would take more than 2^28 numbers, or `words` are of other rows.
         ValueError
-            NaN or infinity in `X`.
+            NaN or infinity in `X` or `words`.
         """
         X = self._checked(X, reset=True)
         auto = self.passes == "auto"
-        self.passes_ = _fitting(X, self.n_groups) if auto else int(self.passes)
+        self.passes_ = passes_for(X, self.n_groups) if auto else int(self.passes)
         self._near: Neighbours | None = None
         self._graph: Neighbours | None = None
         self._rows: Any = None
+        self._words: ByWords | None = None
         self._last: LastPass | None = None
-        if not self.passes_ and not (auto and X.shape[0] <= _MOST_SPARSE and _enough(X, self.n_groups)):
+        if not self.passes_ and not (auto and X.shape[0] <= MOST_SPARSE and enough(X, self.n_groups)):
             return X
         if self.passes_:
             check_size(X)
-        A = normalize(X)
-        found = _found(A, None, progress)
+        A, by_words = normalize(X), None if words is None else ByWords.of(words, X.shape[0])
+        found = _found(A, None, progress if by_words is None else half_of(progress, 0))
         self._near = found.first(COUNT)
         if not self.passes_:
             return X
         self._graph = weighed(found, A)
+        if by_words is not None:
+            self._words, self._graph = by_words, self._graph.beside(by_words.nearest(progress=half_of(progress, 1)))
         self._rows, last = A, passed(A, self._graph, self.passes_)
         kept = last if sp.issparse(A) else None  # vectors fill memory, and who only fits needs no more of them
         self._last = LastPass(A, self._graph, self.passes_, kept)
         return last[1]
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Any, *, words: Any = None) -> Any:
         """Return rows averaged with their neighbours among the fitted ones.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (m, d)
+        words : array or sparse matrix of shape (m, V), default None
+            The TF-IDF rows of the same documents, where neighbours were found by words, too.
 
         Returns
         -------
@@ -157,6 +163,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
         Raises
         ------
+        InputError
+            `words` are missing, or have other columns than those of the fit.
         ValueError
             NaN or infinity in `X`, or other columns than those of the fit.
         """
@@ -169,9 +177,14 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         rows, (before, last) = self._rows, self._last.rows
         A = alike(normalize(X), rows)
         found = _found(A, rows)
-        copies = np.flatnonzero(found.cosines[:, 0] >= _COPY)
-        A = averaged(A, weighed(found, rows).shares, before, own=own_weight(self.passes_))
-        return put(A, copies, last[found.index[copies, 0]])
+        graph, copied = weighed(found, rows), found.cosines >= COPY
+        if self._words is not None:
+            new = self._words.of_new(words, X.shape[0])
+            graph = graph.beside(self._words.nearest(new))
+            copied &= self._words.same(new, found.index, copied)
+        copies, place = np.flatnonzero(copied.any(axis=1)), copied.argmax(axis=1)
+        A = averaged(A, graph.shares, before, own=own_weight(self.passes_))
+        return put(A, copies, last[found.index[copies, place[copies]]])
 
     @property
     def graph_(self) -> Any:
@@ -179,8 +192,16 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         check_is_fitted(self, "passes_")
         return None if self._near is None else joined(self._near)
 
+    @property
+    def n_words_(self) -> int:
+        """How many columns the `words` of new rows must have; 0 where neighbours were found without words."""
+        check_is_fitted(self, "passes_")
+        return 0 if self._words is None else int(self._words.rows.shape[1])
+
     def without_columns(self, columns: Array) -> Self:
-        """Return a fitted copy whose rows say nothing in some columns, with the same neighbours.
+        """Return a fitted copy, with the same neighbours, whose words say nothing in some columns.
+
+        Those are columns of `words`, where neighbours were found by them, else of the rows.
 
         Parameters
         ----------
@@ -192,7 +213,9 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         quiet = type(self)(self.passes, n_groups=self.n_groups)
         quiet.__dict__ |= self.__dict__
-        if self._last is not None and self._graph is not None:
+        if self._words is not None:
+            quiet._words = self._words.without(columns)
+        elif self._last is not None and self._graph is not None:
             before, last = (silent(each, columns) for each in self._last.rows)
             quiet._rows = silent(self._rows, columns)
             quiet._last = LastPass(quiet._rows, self._graph, self.passes_, (before, last))
@@ -209,7 +232,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         check_is_fitted(self, "passes_")
         graph = None if self._graph is None else [self._graph.index, self._graph.cosines]
         rows = None if self._rows is None else packed(self._rows)
-        return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "graph": graph}
+        words = None if self._words is None else self._words.to_state()
+        return {"passes": self.passes_, "n_features": self.n_features_in_, "rows": rows, "words": words, "graph": graph}
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -239,6 +263,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             if rows is not None:
                 graph = graph_of(state["graph"], rows.shape[0])
             made._near, made._graph, made._rows = None, graph, rows
+            made._words = ByWords.from_state(state.get("words"), 0 if rows is None else rows.shape[0])
             made._last = None if graph is None else LastPass(rows, graph, passes, passed(rows, graph, passes))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise ModelError(f"its neighbours are damaged: {error}") from error
@@ -258,28 +283,6 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 @one_blas_thread()
 def _found(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
     return near(rows, among, count=looked_for(rows), progress=progress)
-
-
-def _fitting(X: Any, groups: int | None) -> int:
-    """Return how many passes help these rows, as far as can be told without labels."""
-    n = X.shape[0]
-    if not _enough(X, groups):
-        return 0
-    entries = X.nnz if sp.issparse(X) else int(np.count_nonzero(X))
-    if entries > _DENSE * n * X.shape[1]:
-        return _OF_VECTORS
-    return int(are_short(n, entries))
-
-
-def _enough(X: Any, groups: int | None) -> bool:
-    """Return whether rows are so many that their neighbours are near, and not so many that the search is long."""
-    most = _MOST_SPARSE if sp.issparse(X) else _MOST_DENSE
-    return max(_LEAST_ROWS, _A_GROUP * (groups or 0)) <= X.shape[0] <= most
-
-
-def are_short(n: int, entries: float) -> bool:
-    """Return whether n texts with so many known words together are few and short enough that "auto" averages them."""
-    return n <= _MOST_SPARSE and entries <= _SHORT * n
 
 
 def _matrix(X: Any) -> Any:

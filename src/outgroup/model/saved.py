@@ -150,7 +150,7 @@ class SavedModel:
         _check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
         width, means, graph = state.get("embeddings"), state.get("word_means"), state.get("neighbours")
         average = None if graph is None else NeighbourAverage.from_state(graph)
-        if average is not None and average.n_features_in_ != clusterer.n_features_in_:
+        if average is not None and not _fits(average, clusterer, vectorizer):
             raise ModelError("its neighbours and its groups do not fit together")
         model = cls(  # type: ignore[call-arg]
             state["n_clusters"],
@@ -263,6 +263,12 @@ def _are_means(given: Any, k: int, n_words: int) -> bool:
     """Return whether a value is the mean word rows of k groups and of the examples of junk."""
     pair = isinstance(given, list | tuple) and len(given) == 2
     return pair and is_real(given[0], k, n_words) and is_real(given[1], 1, n_words)
+
+
+def _fits(average: NeighbourAverage, clusterer: Any, vectorizer: Any) -> bool:
+    """Return whether rows averaged so are what was clustered, and words by which neighbours are found those known."""
+    known = average.n_words_ in (0, len(vectorizer.get_feature_names_out()))
+    return bool(known and average.n_features_in_ == clusterer.n_features_in_)
 
 
 def _part(saved: dict[str, Any]) -> Any:

@@ -94,6 +94,29 @@ class Neighbours:
         """
         return Neighbours(self.index[:, :-1], self.cosines[:, :-1] - self.cosines[:, -1:], self.n)
 
+    def beside(self, other: Neighbours) -> Neighbours:
+        """Return these neighbours and others of the same rows, such as those in another space: each count half.
+
+        Parameters
+        ----------
+        other : Neighbours
+            Of the same m rows, among the same n.
+
+        Returns
+        -------
+        Neighbours
+            Of a row that has neighbours in one of the two alone, those count whole.
+
+        Examples
+        --------
+        >>> near = Neighbours(np.array([[1], [0]]), np.array([[0.9], [0.9]]), 3)
+        >>> near.beside(Neighbours(np.array([[2], [-1]]), np.array([[0.1], [0.0]]), 3)).shares.toarray().tolist()
+        [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
+        """
+        sums = [each.cosines.sum(axis=1, keepdims=True) for each in (self, other)]
+        parts = [each.cosines / np.where(total > 0, total, 1) for each, total in zip((self, other), sums, strict=True)]
+        return Neighbours(np.hstack([self.index, other.index]), np.hstack(parts).astype(np.float32), self.n)
+
 
 def nearest(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
     """Return the rows of highest cosine with each row: exact, of equal ones the lower number, never a row itself.

@@ -95,10 +95,7 @@ class Collection:
         representation = copy.copy(self.representation)
         representation.average = average
         spaces = representation.among_themselves(self.spaces, progress)
-        universum = self.universum
-        if universum is not None and representation.passes and len(universum):
-            averaged = average.transform(universum.space)
-            universum = Spaces(universum.texts, averaged, universum.words, original=universum.space)
+        universum = None if self.universum is None else representation.among_fitted(self.universum)
         return replace(self, representation=representation, spaces=spaces, universum=universum)
 
     def without_words(self, ignored: frozenset[str]) -> Collection:
@@ -120,7 +117,7 @@ class Collection:
         representation = copy.copy(self.representation)
         representation.vectorizer = _silenced(self.representation.vectorizer, columns)
         by_words = self.representation.width is None
-        if by_words and self.representation.passes:
+        if self.representation.passes and (by_words or self.representation.average.n_words_):
             representation.average = self.representation.average.without_columns(columns)
         spaces, left = _masked(self.spaces, columns, by_words)
         kept = self.kept.copy()

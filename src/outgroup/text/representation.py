@@ -140,10 +140,14 @@ class Representation:
         unexpected or do not fit.
         """
         spaces, kept = self._known(texts, embeddings, name)
-        if self.passes and len(spaces):
-            averaged = self.average.transform(spaces.space)
-            spaces = Spaces(spaces.texts, averaged, spaces.words, original=spaces.space)
-        return spaces, kept
+        return self.among_fitted(spaces), kept
+
+    def among_fitted(self, spaces: Spaces) -> Spaces:
+        """Average the rows of other documents with their neighbours among the documents of the fit."""
+        if not (self.passes and len(spaces)):
+            return spaces
+        averaged = self.average.transform(spaces.space, **_words_beside(spaces))
+        return Spaces(spaces.texts, averaged, spaces.words, original=spaces.space)
 
     @property
     def passes(self) -> int:
@@ -158,7 +162,7 @@ class Representation:
         if self.average is None or not len(spaces):
             return spaces
         order = spaces.order()
-        averaged = self.average.fit_transform(spaces.space[order], progress=progress)
+        averaged = self.average.fit_transform(spaces.space[order], progress=progress, **_words_beside(spaces, order))
         back, graph = np.argsort(order), self.average.graph_
         if graph is None:
             return spaces
@@ -202,6 +206,11 @@ class Representation:
         if embeddings is None and self._encode is not None:
             embeddings, name = encoded(self._encode, texts), "the encoder's result"
         return None if embeddings is None else unit_vectors(embeddings, len(texts), name, self.width)
+
+
+def _words_beside(spaces: Spaces, order: Any = slice(None)) -> dict[str, Any]:
+    """Return the words by which neighbours are found, too, where the rows as they came are none."""
+    return {"words": spaces.words[order]} if spaces.apart else {}
 
 
 def _aligned(texts: list[str], words: Any, vectors: Array | None) -> tuple[Spaces, Array]:

@@ -66,7 +66,7 @@ def _with_model(kept: Kept, model: DocumentClustering) -> Kept:
 def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
     """Return a model's state without the rows of its neighbours: a session finds them again among its documents."""
     graph = state["neighbours"]
-    return state if graph is None else state | {"neighbours": graph | {"rows": None, "graph": None}}
+    return state if graph is None else state | {"neighbours": graph | {"rows": None, "words": None, "graph": None}}
 
 
 def first_past(project: Project, log: Sequence[Decision]) -> Past:
