@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["FindsOffTopic", "Reports", "StartsFrom", "Steerable"]  # what somebody may write a clusterer by
+
 Array = NDArray[Any]
 """A NumPy array of any dtype."""
 
@@ -17,8 +19,18 @@ Rng = np.random.Generator
 Progress = Callable[[str, int, int | None], None]
 """Called with a step's name, how much of it is done, and of how much (None: unknown)."""
 
+OnProgress = Callable[[int, int | None], None]
+"""Called with how much of a step is done, and of how much (None: unknown)."""
+
 OnCount = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
+
+OnStep = Callable[[dict[str, Any]], None]
+"""Called with each step's entry of a solver's trace."""
+
+
+def silent(*_: object) -> None:
+    """Do nothing: what is called with progress where nobody listens."""
 
 
 @runtime_checkable

@@ -22,6 +22,7 @@ from rich.progress import (
 
 if TYPE_CHECKING:
     from ..session.progress import Progress as Heard
+    from ..types import OnProgress
 
 
 class Steps:
@@ -49,7 +50,7 @@ class Steps:
             self._step, self._bar = step, self._bars.add_task(step.capitalize(), total=total)
         self._bars.update(self._bar, completed=done, total=total)
 
-    def of(self, step: str) -> Callable[[int, int | None], None]:
+    def of(self, step: str) -> OnProgress:
         """Begin a step and return what to call with (done, total)."""
         self(step)
         return partial(self, step)

@@ -104,7 +104,7 @@ class Origin:
     vectors: Any
 
 
-def read_origin(path: Path, examples: bool = True) -> Origin:
+def read_origin(path: Path, *, examples: bool) -> Origin:
     """Return what a project file begins with; raises ModelError where it cannot be opened, and InputError where its
     off-topic `examples` are asked for and are not where they lay."""
     with Project.open(path) as project:

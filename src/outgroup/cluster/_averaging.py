@@ -65,7 +65,7 @@ def passed(X: Any, graph: Neighbours, passes: int) -> tuple[Any, Any]:
 class LastPass:
     """The unit rows `X` before and after the last pass: `kept` as they are, or made when they are asked for."""
 
-    def __init__(self, X: Any, graph: Neighbours, passes: int, kept: tuple[Any, Any] | None = None) -> None:
+    def __init__(self, X: Any, graph: Neighbours, passes: int, kept: tuple[Any, Any] | None) -> None:
         self._made_of, self._kept = (X, graph, passes), kept
 
     @property

@@ -158,7 +158,7 @@ class ChosenByLabels:
         return shown, hidden
 
 
-def walk_over(X: Any, near: Any = None) -> Any:
+def walk_over(X: Any, near: Any) -> Any:
     """Return where a step from each row to a neighbour leads, (n, n): `near`, or the nearest rows; None where there are
     too many, or they do not lie in memory."""
     if near is not None:

@@ -147,8 +147,8 @@ class OffTopicMixin(Clusterer):
 
     @one_blas_thread()
     def _judge(
-        self, X: Any, universum: Any, rng: Rng, *, inside: Array, kept: Array | None = None, center: bool = True,
-        threshold: dict[str, Any] | None = None, before: tuple[Array, Array] | None = None,
+        self, X: Any, universum: Any, rng: Rng, *, inside: Array, kept: Array, center: bool,
+        threshold: dict[str, Any] | None, before: tuple[Array, Array] | None,
     ) -> None:  # fmt: skip
         """Look once for junk beside groups that stay as they are, `labels_` (n,), and take it out of them.
 

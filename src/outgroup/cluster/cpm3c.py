@@ -14,9 +14,9 @@ from ..rows import as_rows, part_of
 from ..solve.best import best_of, by_size
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
-from ..solve.margin import OnStep, checked_balance
+from ..solve.margin import checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
-from ..types import Array, Rng
+from ..types import Array, OnStep, Rng, silent
 from ._base import LARGEST_WEIGHT, checked_start, enough_rows, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._scores import LinearClusterer
@@ -184,9 +184,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
         def group(rows: Array | None, before: Array | None) -> int:
             start = init if rows is None else before
-            self._group(
-                X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or (lambda step: None)
-            )
+            self._group(X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or silent)
             return k
 
         self._fit_apart(X, universum, group, rng, center=self.center)

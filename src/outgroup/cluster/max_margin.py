@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -12,15 +11,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import part_of
-from ..solve.margin import OnStep
-from ..types import Array
+from ..types import Array, OnCount, OnStep, silent
 from ._base import LARGEST_WEIGHT, enough_rows
 from ._labelled import Said
 from ._margin import MarginClusterer
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import among, checked_graph
-
-Progress = Callable[[int, int], None]
 
 
 class MaxMarginClustering(OffTopicMixin, MarginClusterer):
@@ -189,7 +185,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
         seed_weights: Any = None, words: Any = None, graph: Any = None, init: Any = None,
-        progress: Progress | None = None, on_step: OnStep | None = None,
+        progress: OnCount | None = None, on_step: OnStep | None = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X`, kept apart from the `universum`.
 
@@ -242,7 +238,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         near = checked_graph(graph, X.shape[0])
         said = Said.of(X, k, seeds, word_seeds, seed_weights, words, near)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        heard = {"on_start": progress or _silent, "on_step": on_step or _silent}
+        heard = {"on_start": progress or silent, "on_step": on_step or silent}
 
         def group(rows: Array | None, before: Array | None) -> int:
             labelled = None if said is None else self._labelled(X, said, rows)
@@ -256,7 +252,3 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         if universum is None:
             self._by_margin(X)
         return self
-
-
-def _silent(*_: Any) -> None:
-    pass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence
 from ..solve.in_memory.profile import Measured, candidates, measure
-from ..types import Array, Rng
+from ..types import Array, OnCount, Rng, silent
 
 Choice = int | str | tuple[int, int]
 """A number of groups, "auto", or the fewest and the most of them."""
@@ -106,7 +106,7 @@ class Profile:
 @one_blas_thread()
 def k_profile(
     X: Any, n_clusters: Choice = "auto", *, words: Any = None, random_state: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: OnCount | None = None,
 ) -> Profile:  # fmt: skip
     """Return what each number of groups does, and two or three candidates.
 
@@ -152,7 +152,7 @@ def k_profile(
     ks = numbers(n_clusters, rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
     parts = _parts(len(index), rng, ks)
-    found = measure([matrix[part] for part in parts], ks, rng, progress or _silent)
+    found = measure([matrix[part] for part in parts], ks, rng, progress or silent)
     best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
     sample = None if words is None else sp.csr_matrix(words)[index[parts[0]]]
     points = [_point(each, sample) for each in found]
@@ -244,7 +244,3 @@ def _coherence(words: Any, labels: Array, k: int) -> float | None:
 def _highest(lift: Array) -> Sequence[int]:
     first = np.argsort(-lift, kind="stable")[:_FIRST]
     return [int(column) for column in first if lift[column] > 0]
-
-
-def _silent(*_: Any) -> None:
-    pass

@@ -16,9 +16,8 @@ from sklearn.base import clone
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
-from ..solve.margin import OnStep
 from ..solve.neighbours.label_spreading import spread_partition
-from ..types import Array
+from ..types import Array, OnStep
 from ._choice import walk_over
 from .max_margin import MaxMarginClustering
 from .warm_start import WarmStart, fit_from

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence, diversity
 from ..solve.in_memory.found_again import FoundAgain, found_again
 from ..solve.silhouettes import Nearness, nearness
-from ..types import Array, Rng
+from ..types import Array, OnCount, Rng, silent
 
 FITS = 20
 
@@ -136,7 +136,7 @@ class Trust:
 def group_trust(
     X: Any, labels: Any, *, n_clusters: int | None = None, words: Any = None,
     first_words: Sequence[Sequence[int]] | None = None, fits: int = FITS, random_state: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: OnCount | None = None,
 ) -> Trust:  # fmt: skip
     """Return how far the groups of some rows can be trusted, whoever made them.
 
@@ -184,7 +184,7 @@ def group_trust(
     rows = unit_rows(X if is_rows(X) else as_rows(sound(X)))
     labels = _checked(labels, rows.shape[0])
     k = int(labels.max()) + 1 if n_clusters is None else max(n_clusters, int(labels.max()) + 1)
-    again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or _silent)
+    again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or silent)
     shown = first_words or [[] for _ in range(k)]
     coherences = [None if words is None else coherence(words, each) for each in shown]
     groups = _groups(nearness(rows, labels, k), again, coherences)
@@ -201,7 +201,7 @@ def group_trust(
 
 
 def _found_again(
-    rows: Rows, labels: Array, k: int, fits: int, rng: Rng, on_fit: Callable[[int, int], None]
+    rows: Rows, labels: Array, k: int, fits: int, rng: Rng, on_fit: OnCount
 ) -> tuple[FoundAgain, list[str]]:
     """Return how the groups fare in fits on parts of the rows, or of a sample of them, which is then told of."""
     matrix, index, notes = rows.local(), np.arange(len(labels)), list[str]()
@@ -261,7 +261,3 @@ def _word(g: int, again: FoundAgain, score: float, middle: float) -> tuple[str, 
     if share[g] >= _MIXED:
         return "mixed", int(other[g])
     return ("leftovers" if weak else "loose"), None
-
-
-def _silent(*_: Any) -> None:
-    pass

@@ -18,9 +18,9 @@ from ..rows import as_rows, is_rows
 from ..rows.threads import one_blas_thread
 from ..solve.best import Best, one_start
 from ..solve.data import Data
-from ..solve.margin import MarginObjective, OnStep, Seeding
+from ..solve.margin import MarginObjective, Seeding
 from ..solve.result import Fit
-from ..types import Array
+from ..types import Array, OnStep, silent
 from .max_margin import MaxMarginClustering
 
 _GAP = 2e-2  # of a fit that goes on: rows are held to a partition, which the last digits of J do not change
@@ -79,7 +79,7 @@ def fit_from(
         init = _joined(start.labels, start.example_labels).astype(np.int32)
         objective = _objective(fitted, data, start, init, k)
         rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
-        fitted._keep(_gone_on(objective, init, start, on_step or (lambda step: None)), numbered=True)
+        fitted._keep(_gone_on(objective, init, start, on_step or silent), numbered=True)
         fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
         fitted.labels_ = fitted.labels_[: X.shape[0]]
         inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside

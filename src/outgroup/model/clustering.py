@@ -19,7 +19,7 @@ from ..text.as_texts import as_texts
 from ..text.collection import Arranged, open_collection
 from ..text.inputs import Inputs
 from ..text.representation import Representation
-from ..types import Array, Progress, StartsFrom
+from ..types import Array, OnProgress, OnStep, Progress, StartsFrom, silent
 from .fitted import FittedModel
 from .fitting import (
     averaging,
@@ -86,7 +86,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         ids: Sequence[str] | None = None,
         init: Any = None,
         progress: Progress | None = None,
-        on_step: Callable[[dict[str, Any]], None] | None = None,
+        on_step: OnStep | None = None,
         cancel: Callable[[], bool] | None = None,
     ) -> Self:
         """Find the groups of the texts, a list, an array or a column; the rest is as of `outgroup.DocumentClustering`.
@@ -103,7 +103,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         self, texts: Any, embeddings: Any, universum: Any, universum_embeddings: Any, seeds: Any, word_seeds: Any,
         ids: Any, init: Any, progress: Progress | None, on_step: Any,
     ) -> Self:  # fmt: skip
-        report = progress or _silent
+        report = progress or silent
         given = as_texts(texts, "texts", self.missing)
         others = None if universum is None else as_texts(universum, "universum", self.missing)
         steering = Steering.of(seeds, word_seeds, ids, len(given))
@@ -177,11 +177,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         return not is_number(self.n_clusters)
 
 
-def _silent(step: str, done: int, total: int | None) -> None:
-    pass
-
-
-def _step(report: Progress, name: str) -> Callable[[int, int | None], None]:
+def _step(report: Progress, name: str) -> OnProgress:
     return lambda done, total: report(name, done, total)
 
 

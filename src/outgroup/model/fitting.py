@@ -93,7 +93,7 @@ def is_number(choice: Any) -> TypeGuard[int]:
     return isinstance(choice, Integral) and not isinstance(choice, bool)
 
 
-def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progress: Any = None) -> Profile | None:
+def choose_groups(documents: Collection, choice: Choice, clusterer: Any, progress: Any) -> Profile | None:
     """Give `clusterer` the number of groups that is asked for: where `choice` is none, the one that a profile chooses.
 
     Returns the profile, None where a number was given.

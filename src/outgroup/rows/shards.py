@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -227,13 +226,13 @@ def rows_between(X: Any, first: int, last: int) -> Any:
     return some
 
 
-def read_ahead(folder: Path, shard: dict[str, Any], parts: Iterable[str] = _PARTS) -> None:
+def read_ahead(folder: Path, shard: dict[str, Any]) -> None:
     """Ask the system to bring a shard's files into its cache while another one is worked on."""
     if not hasattr(os, "posix_fadvise"):
         return
-    for part in parts:
+    for name in shard_files(shard):
         try:
-            with (folder / f"{shard['name']}.{part}.npy").open("rb") as file:
+            with (folder / name).open("rb") as file:
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
         except OSError:
             return  # whoever reads it will say so

@@ -162,7 +162,7 @@ class InFile(FromPast):
             As for `decide`.
         """
         project = self._opened()
-        project.keep(kept_version(version, model or version.parent is None))  # all are found from the first one
+        project.keep(kept_version(version, model=model or version.parent is None))  # all are found from the first one
         self.version = version
         self.versions = (*(groups_of(each) for each in self.versions if each.number != version.number), version)
 

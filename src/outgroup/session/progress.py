@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
+from ..types import OnProgress
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -59,7 +61,7 @@ class Reporter:
             seconds = self.seconds
             self._on_step(Progress(step, done, total, seconds, self._left(seconds, done, total)))
 
-    def of(self, step: str) -> Callable[[int, int | None], None]:
+    def of(self, step: str) -> OnProgress:
         """Return what a part calls with (done, total) during a step."""
         return lambda done, total: self(step, done, total)
 

@@ -13,9 +13,9 @@ import numpy as np
 from ..metrics import agreement, stability
 from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
-from ..types import Array, Rng
+from ..types import Array, OnCount, OnStep, Rng, silent
 from .result import Fit, filled, lost_groups, preference, vanished
-from .starts import Climb, OnStep, Start, made, way_of
+from .starts import Climb, Start, made, way_of
 
 
 class Objective(Protocol):
@@ -90,7 +90,7 @@ class _Run(Generic[Solved]):
 @one_blas_thread()
 def best_of(
     objective: Solved, starts: Sequence[Start], rng: Rng, *,
-    on_start: Callable[[int, int], None] = lambda done, total: None, on_step: OnStep = lambda step: None,
+    on_start: OnCount = silent, on_step: OnStep = silent,
 ) -> Best[Solved]:  # fmt: skip
     """Solve from every start and keep the best: as many groups as were asked for come first, then the lowest J.
 
@@ -128,14 +128,14 @@ def _keeping_groups(
     for stronger in forms:
         if min(run.lost for run in runs) == 0:
             break
-        again = _every_run(stronger, [run.labels for run in runs], rng, lambda done, total: None, on_step)
+        again = _every_run(stronger, [run.labels for run in runs], rng, silent, on_step)
         again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
         runs = min(runs, again, key=lambda found: min(run.lost for run in found))
     return [_or_its_start(run) for run in runs] if forms and min(run.lost for run in runs) > 0 else runs
 
 
 def _every_run(
-    objective: Solved, starts: Sequence[Start], rng: Rng, on_start: Callable[[int, int], None], on_step: OnStep
+    objective: Solved, starts: Sequence[Start], rng: Rng, on_start: OnCount, on_step: OnStep
 ) -> list[_Run[Solved]]:
     """Solve from every start, the starts side by side where that needs little memory, else one after another.
 
@@ -190,9 +190,7 @@ def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, 
     return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
 
 
-def gone_on(
-    best: Best[Solved], objective: Solved, start: Start, rng: Rng, *, on_step: OnStep = lambda step: None
-) -> Best[Solved]:  # fmt: skip
+def gone_on(best: Best[Solved], objective: Solved, start: Start, rng: Rng, *, on_step: OnStep) -> Best[Solved]:
     """Solve once more, from a `start` that the kept fit led to; what the starts before say of each other stays."""
     number = len(best.restarts)
     found = best_of(objective, [start], rng, on_step=lambda step: on_step({**step, "start": number}))

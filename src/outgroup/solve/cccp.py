@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..rows import Rows, highest
-from ..types import Array
+from ..types import Array, OnStep, silent
 from .cutting_plane import Solution, cuts_at, minimise, value_of
 from .master import Balance, Master
 from .result import Fit, filled
@@ -34,7 +33,7 @@ def cccp(
     max_iter: int = 100,
     keep_groups: bool = False,
     start: Array | None = None,
-    on_step: Callable[[Step], None] = lambda step: None,
+    on_step: OnStep = silent,
 ) -> Fit:
     """Descend on J from the partition `labels` (n,), until a step wins less than `tol` of J (M2DCU, Table 1).
 

@@ -20,11 +20,11 @@ import numpy as np
 from ..errors import InputError
 from ..rows import Rows, cluster_sums
 from ..rows.arrays import argmax, at, cast, masked, namespace
-from ..types import Array
+from ..types import Array, OnStep, silent
 from .cccp import assign
 from .constraints import NONE, Constraints
 from .data import Data, all_equal
-from .margin import AUTO, OnStep, balanced_weights, directions_of
+from .margin import AUTO, balanced_weights, directions_of
 from .master import Balance, Master
 from .result import Fit
 
@@ -133,7 +133,7 @@ def _rival(scores: Array, labels: Array) -> Array:
 
 def cpm3c(
     rows: Rows, labels: Array, k: int, C: float, *, balance: Balance | None, epsilon: float, tol: float, max_cuts: int,
-    weights: Array | None = None, on_step: OnStep = lambda step: None,
+    weights: Array | None = None, on_step: OnStep = silent,
 ) -> Fit:  # fmt: skip
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.preprocessing import normalize
@@ -12,7 +11,7 @@ from sklearn.preprocessing import normalize
 from ..errors import InputError
 from ..rows import Rows, cluster_sums, unit_rows
 from ..rows.blocks import group_sizes
-from ..types import Array
+from ..types import Array, OnStep
 from .cccp import assign, cccp, value
 from .data import Data, all_equal, total
 from .master import Balance
@@ -22,8 +21,6 @@ from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
 _STRONGER = (10.0, 100.0)  # where that leaves groups without rows (docs/decisions/0009)
 _USUAL_CUTS = 16  # that a fit holds, each of the size of W
-
-OnStep = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)

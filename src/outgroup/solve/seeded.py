@@ -6,7 +6,7 @@ The notation is that of Hu, Milios and Blustein, A Unified Framework for Documen
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ class SeededFit:
     seed_centres: Array
     objective: float
     weights: Weights
-    trace: list[dict[str, Any]] = field(default_factory=list)
+    trace: list[dict[str, Any]]
 
 
 @one_blas_thread()

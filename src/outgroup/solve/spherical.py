@@ -7,7 +7,7 @@ rows; the concept vector of a cluster is `s_j / ||s_j||`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -58,7 +58,7 @@ class SphericalFit:
     labels: Array
     centres: Array
     objective: float
-    trace: list[dict[str, Any]] = field(default_factory=list)
+    trace: list[dict[str, Any]]
     searched: int = 0
 
     @property

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.preprocessing import normalize
@@ -25,7 +24,6 @@ from .result import filled
 from .spherical import spherical_kmeans
 
 Start = Array | Callable[[Rng], Array]
-OnStep = Callable[[dict[str, Any]], None]
 
 _START_TOL = 1e-4
 _CLIMBS = (Plan("bisect", "sweep"), Plan("k-means++", "sweep"))  # the best alone comes first

@@ -126,12 +126,8 @@ class Collection:
         return replace(self, representation=representation, spaces=spaces, kept=kept, universum=universum)
 
 
-def open_collection(
-    inputs: Inputs, representation: Representation, *, learn: Learn | None = None, progress: OnCount | None = None
-) -> Collection:
+def open_collection(inputs: Inputs, representation: Representation, *, learn: Learn | None = None) -> Collection:
     """Return the documents with their rows; `learn(texts)` learns the words, None leaves those of a fitted vectorizer.
-
-    `progress` is told how many rows have their neighbours, where rows are averaged with them, and of how many.
 
     Raises InputError for ids that are not one a text and different, and where nothing has a row.
     """
@@ -140,9 +136,9 @@ def open_collection(
     others = as_texts(universum, "universum") if universum is not None and len(universum) else []
     _tell_of_both(texts, others)
     if learn is None:
-        spaces, kept = representation.collect(texts, inputs.embeddings, progress)
+        spaces, kept = representation.collect(texts, inputs.embeddings)
     else:
-        spaces, kept = representation.fit(texts, inputs.embeddings, learn, progress=progress)
+        spaces, kept = representation.fit(texts, inputs.embeddings, learn)
         tell_of_pairs(representation.vectorizer)
     if not kept.any():
         raise _nothing_left(representation)

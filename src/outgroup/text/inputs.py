@@ -14,11 +14,11 @@ class Inputs:
     """Texts with their ids and titles, off-topic examples, and vectors of both; all but the texts may be None."""
 
     documents: Sequence[str]
-    ids: Sequence[str] | None = None
-    titles: Sequence[str] | None = None
-    universum: Sequence[str] | None = None
-    embeddings: Any = None
-    universum_embeddings: Any = None
+    ids: Sequence[str] | None
+    titles: Sequence[str] | None
+    universum: Sequence[str] | None
+    embeddings: Any
+    universum_embeddings: Any
 
     def without_fields(self) -> Self:
         """Return the same where documents or examples are a table or records: their texts, ids and titles."""

@@ -105,33 +105,24 @@ class Representation:
         self.average = average
         self._encode: Encode | None = None if encoder is None else encoder_of(encoder)
 
-    def fit(
-        self,
-        texts: list[str],
-        embeddings: Any,
-        learn: Callable[[list[str]], Any],
-        name: str = "embeddings",
-        progress: OnCount | None = None,
-    ) -> tuple[Spaces, Array]:
+    def fit(self, texts: list[str], embeddings: Any, learn: Callable[[list[str]], Any]) -> tuple[Spaces, Array]:
         """Learn the words by `learn(texts)`, and return the documents that have a row, and which they are, (n,) bool.
 
         A text without a known word has none, but takes part where it has an embedding. Raises InputError for embeddings
-        that do not fit (see `unit_vectors`). `progress` is told how many rows have their neighbours, and of how many.
+        that do not fit (see `unit_vectors`).
         """
-        vectors = self._vectors(texts, embeddings, name)
+        vectors = self._vectors(texts, embeddings, "embeddings")
         self.width = None if vectors is None else vectors.shape[1]
         spaces, kept = _aligned(texts, self._learned(texts, learn), vectors)
-        return self.among_themselves(spaces, progress), kept
+        return self.among_themselves(spaces), kept
 
-    def collect(
-        self, texts: list[str], embeddings: Any = None, progress: OnCount | None = None
-    ) -> tuple[Spaces, Array]:
+    def collect(self, texts: list[str], embeddings: Any) -> tuple[Spaces, Array]:
         """Return the documents of another collection, in the words that are known, with neighbours of its own.
 
         Raises InputError where embeddings are missing, unexpected or do not fit.
         """
         spaces, kept = self._known(texts, embeddings, "embeddings")
-        return self.among_themselves(spaces, progress), kept
+        return self.among_themselves(spaces), kept
 
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
         """Return the documents of new texts that have a row, and which they are, (n,) bool.

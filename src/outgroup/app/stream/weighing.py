@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +15,12 @@ from ...storage import state
 from ...text.words.count import merge_columns
 from ...text.words.stream_counts import Seen
 from ...text.words.vectorize import Vectorizer
-from ...types import Array
+from ...types import Array, OnCount
 
 _ALL = 1 << 62  # no shard ends but where it is told
 
 
-def weigh_counts(vectorizer: Vectorizer, seen: Seen, place: Path, heard: Callable[[int, int], None]) -> None:
+def weigh_counts(vectorizer: Vectorizer, seen: Seen, place: Path, heard: OnCount) -> None:
     """Learn the words, and write the rows of the documents with a known one, into `place`; the counts are gone then."""
     vectorizer.fit_seen(seen)
     folder = place / "vectorizer"
@@ -39,7 +38,7 @@ def weighed(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
     return vectorizer, DiskRows(place / "rows"), kept
 
 
-def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, heard: Callable[[int, int], None]) -> None:
+def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, heard: OnCount) -> None:
     counts, width = read_manifest(place / "counts"), len(vectorizer.vocabulary_)
     writer = ShardWriter(place / "rows", width, entries=_ALL)
     for number, shard in enumerate(counts["shards"]):

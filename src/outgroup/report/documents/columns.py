@@ -20,7 +20,7 @@ from .typicality import typicality
 
 def every_document(
     reader: Reader, grouped: Grouped, scores: Array, out: Array, judged: Judged,
-    fields: Mapping[str, Sequence[str | None]], fixed: Fixed | None = None, *, each: bool = True,
+    fields: Mapping[str, Sequence[str | None]], fixed: Fixed | None, *, each: bool,
 ) -> Documents:  # fmt: skip
     """Gather the columns; `grouped` are the documents in groups, `out` (n,) are off-topic.
 

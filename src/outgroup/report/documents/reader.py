@@ -30,7 +30,7 @@ class Reader:
 
     look: DocumentView
     aside: Array
-    reject: Reject | None = None
+    reject: Reject | None
 
     def row(self, i: int) -> dict[str, Any]:
         """Return what a list shows of a document."""

@@ -40,7 +40,7 @@ class PackedTexts:
     left_out: int
 
 
-def pack_texts(documents: Documents, size: float = REPORT_SIZE) -> PackedTexts:
+def pack_texts(documents: Documents, size: float) -> PackedTexts:
     """Return the documents' texts as parts; `size` is the budget for the rest of them, in megabytes."""
     texts = [clean(text).strip() for text in documents.texts]
     head = min(_HEAD, max(80, _HEADS // max(len(texts), 1)))

@@ -18,7 +18,7 @@ def available() -> bool:
     return find_spec("openTSNE") is not None
 
 
-def opentsne(features: Array, start: Array, perplexity: float = 30.0) -> Array:
+def opentsne(features: Array, start: Array, perplexity: float) -> Array:
     """Return places (m, 2) for m points, from the places `start` (m, 2) on: as `tsne`, and as repeatable.
 
     Neighbours are exact and one thread does all, so that nothing is left to chance.

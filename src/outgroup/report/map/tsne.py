@@ -14,7 +14,7 @@ _EXAGGERATION = 8.0
 _BISECTIONS = 20  # of precisions' logarithms, 24 wide: to 2e-5
 
 
-def tsne(features: Array, start: Array, perplexity: float = 30.0) -> Array:
+def tsne(features: Array, start: Array, perplexity: float) -> Array:
     """Return places (m, 2) for m points, from the places `start` (m, 2) on; nearby points stay nearby.
 
     >>> line = np.arange(12.0)[:, None]

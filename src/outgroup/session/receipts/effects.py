@@ -24,7 +24,7 @@ class Effect:
     groups: frozenset[int]
     put: Array
     word: Array
-    note: str = ""
+    note: str
 
 
 def first_with(version: Version, decision: log.Decision) -> Version | None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from ...model import DocumentClustering
-from ...model.fitting import rows_and_examples
+from ...model.fitting import call, rows_and_examples
 from ...report.groups.seed_receipt import receipt
 from ...report.receipt_facts import Receipt
+from ...types import OnProgress
 
 
-def steering_receipt(
-    model: DocumentClustering, ids: Sequence[str], progress: Callable[[int, int], None] | None = None
-) -> Receipt | None:
+def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
     """Return what became of the seeds of a model fitted on the texts `ids`; None where it had none.
 
     The same clusterer with the same random state is fitted without the seeds, on the same rows and Universum. Raises
@@ -25,9 +24,9 @@ def steering_receipt(
     placed, groups = model.placed_, model.clusterer_
     if placed is None:
         return None
-    heard = {} if progress is None or not hasattr(groups, "restarts_") else {"progress": progress}
     X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
-    free = clone(groups).fit(X, **heard, **({} if examples is None else {"universum": examples}))
+    others = {} if examples is None else {"universum": examples}
+    free = call(clone(groups).fit, X, progress=progress, **others)
     return receipt(
         X=model.spaces_.words,
         labels=model.labels_[model.kept_],

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ...cluster.trust import FITS, Trust, group_trust
+from ...cluster.trust import Trust, group_trust
 from ...model import DocumentClustering
 from ...report.groups.grouped import Grouped
 from ...report.words import distinctive
-from ...types import Array
+from ...types import Array, OnCount
 from .arrays_by_number import ByNumber
 
 _FIRST = 10  # words of a group whose coherence is told
 
 
 def trust_of(
-    model: DocumentClustering, shown: ByNumber, *, every: tuple[Any, Array] | None = None, fits: int = FITS,
-    progress: Callable[[int, int], None] | None = None,
+    model: DocumentClustering, shown: ByNumber, *, every: tuple[Any, Array] | None = None,
+    progress: OnCount | None = None,
 ) -> Trust:  # fmt: skip
     """Return how far the groups of the documents that a model was fitted on can be trusted, by their numbers.
 
@@ -33,7 +32,7 @@ def trust_of(
     rows, labels = every or (spaces.space[order], shown.labels[order])
     return group_trust(
         rows, labels, n_clusters=len(shown.coef), words=words[order],
-        first_words=_first_words(words, shown), fits=fits, progress=progress,
+        first_words=_first_words(words, shown), progress=progress,
     )  # fmt: skip
 
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...model import DocumentClustering
-from ...steering.decisions import Decision, from_seeds, parse
-from ...steering.seeds import Seeds
+from ...steering.decisions import Decision, parse
 from ...text.collection import Collection
 from ...types import Array
 from ..changes import other_texts
@@ -96,17 +95,14 @@ class Past:
         )  # fmt: skip
 
     @classmethod
-    def of_model(
-        cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str], seeds: Seeds | None = None
-    ) -> Past:
-        """Return what to keep of a model, as a first version.
+    def of_model(cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str]) -> Past:
+        """Return what to keep of a model, as a first version without decisions.
 
         Parameters
         ----------
         model : DocumentClustering
-            Fitted on these texts, around the seeds.
+            Fitted on these texts.
         ids, texts : sequences of n str
-        seeds : Seeds, default None
 
         Returns
         -------
@@ -114,17 +110,9 @@ class Past:
         """
         groups = dict(zip(ids, model.labels_.tolist(), strict=True))
         names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
-        number_of = {name: number for number, name in names.items()}
-        pins, words = {}, {}
-        for name, cluster in ({} if seeds is None else seeds.clusters).items():
-            label = Label(number_of[name], cluster.weight)
-            pins.update({each: label for each in cluster.documents if groups.get(each) == label.group})
-            words.update(dict.fromkeys(cluster.words, label))
-        away = frozenset() if seeds is None else frozenset(seeds.off_topic) & groups.keys()
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
-        decisions = () if seeds is None else from_seeds(seeds)
         numbers = tuple(range(len(model.clusterer_.coef_)))
-        return cls(1, groups, digests, numbers, names, decisions, pins, words, away, frozenset(), model)
+        return cls(1, groups, digests, numbers, names, (), {}, {}, frozenset(), frozenset(), model)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the model as plain values, ready for JSON.

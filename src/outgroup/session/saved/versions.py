@@ -41,7 +41,7 @@ def texts_of(documents: Collection, universum: Sequence[str], embed: bool) -> li
     return found + [Text(UNIVERSUM, i, str(i), "", digest(text), text if embed else None) for i, text in more]
 
 
-def kept_version(version: Assignment, model: bool = True) -> Kept:
+def kept_version(version: Assignment, *, model: bool) -> Kept:
     """Return a version as a project keeps it; without a model where it has none, or that is not wanted."""
     state, ids, parent, made = version.state, version.ids, version.parent, version.made
     body = to_plain(

@@ -9,11 +9,10 @@ import numpy as np
 
 from ...rows.arrays import argmax
 from ...rows.rules import all_scores
-from ...types import Array, Rng
+from ...types import Array, OnStep, Rng
 from ..best import Best, gone_on
 from ..margin import MarginObjective
 from ..result import filled
-from ..starts import OnStep
 from .graph import walk
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from ...errors import CorpusError
 from ...places import Address, place_of
+from ...types import OnProgress
 from .collection import Corpus
 from .documents import NEEDS_IO, Skip
 from .fields import Fields
@@ -32,7 +33,7 @@ def read_corpus(
     html: str = "text",
     strip: Collection[str] = (),
     may_be_empty: bool = False,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Corpus:
     """Read documents; each becomes one of the corpus or a named skip.
 

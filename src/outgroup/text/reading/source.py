@@ -128,9 +128,9 @@ class _Bounded(io.RawIOBase):
         return len(piece)
 
 
-def file_source(path: Place, name: str | None = None) -> Source:
+def file_source(path: Place) -> Source:
     """Return a file as a source. Raises OSError where it cannot be looked at."""
-    return Source(name or str(path), *kind_of(path.name), path.stat().st_size, lambda: open_regular(path))
+    return Source(str(path), *kind_of(path.name), path.stat().st_size, lambda: open_regular(path))
 
 
 def open_regular(path: Place) -> BinaryIO:

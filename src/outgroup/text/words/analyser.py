@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from ...scripts import pairs
+from ...types import OnProgress
 from .analyze import stop_words, tokenise
-from .count import Progress, Tokenise
+from .count import Tokenise
 from .segment import segmenter
 from .stem_counts import Tally, tallied
 
@@ -24,7 +25,7 @@ class Analyser:
     min_length: int
     segmentation: str
 
-    def tally(self, texts: Iterable[str], *, phrases: bool = False, progress: Progress | None = None) -> Tally:
+    def tally(self, texts: Iterable[str], *, phrases: bool = False, progress: OnProgress | None = None) -> Tally:
         """Count the stems of texts."""
         tokeniser, dropped = self._analyser()
         return tallied(texts, tokeniser, dropped, self.language, phrases=phrases, progress=progress)

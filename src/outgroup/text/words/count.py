@@ -11,13 +11,13 @@ import scipy.sparse as sp
 
 from ...errors import InputError
 from ...stopping import stop_if_asked
+from ...types import OnProgress
 from .analyze import pieces, tokenise
 
 Tokenise = Callable[[str], list[str]]
 Block = tuple[np.ndarray, np.ndarray]
 """Words by number, a negative one for a word left out, (m,) int32; and where each text ends in them, (n,) int64."""
 
-Progress = Callable[[int, int | None], None]
 
 _TOKENS_AT_ONCE = 1 << 20
 _REPORT_EVERY = 256
@@ -40,7 +40,7 @@ class Forms(dict[str, int]):
 
 
 def count_forms(
-    texts: Iterable[str], dropped: Iterable[str] = (), progress: Progress | None = None
+    texts: Iterable[str], dropped: Iterable[str] = (), progress: OnProgress | None = None
 ) -> tuple[list[str], Any]:
     """Count every word form of every text.
 
@@ -112,7 +112,7 @@ def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
     return merged
 
 
-def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
+def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]:
     if isinstance(texts, str | bytes):
         raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
     if hasattr(texts, "columns"):  # its items would be the columns' names
@@ -132,7 +132,7 @@ def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
 
 
 def token_blocks(
-    texts: Iterable[str], forms: Forms, tokenise: Tokenise = tokenise, progress: Progress | None = None
+    texts: Iterable[str], forms: Forms, tokenise: Tokenise = tokenise, progress: OnProgress | None = None
 ) -> Iterator[Block]:
     """Yield the words of the texts by their numbers among the forms, which take in new ones; a million at a time.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.stats import hypergeom
 
-from ...types import Array
+from ...types import Array, OnProgress
 from .select import document_frequency
 from .stem_counts import Tally, names_of
 
@@ -36,7 +36,7 @@ class EmergingWord:
 
 def emerging_words(
     texts: Sequence[str], new: Array, vectorizer: Any, *, most: int = 5,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> list[EmergingWord]:  # fmt: skip
     """Return at most `most` words that the new ones of n texts hold more often, the most frequent rise first.
 

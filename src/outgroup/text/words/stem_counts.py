@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ...types import OnProgress
 from .analyze import stem
-from .count import Block, Forms, Progress, Tokenise, count_blocks, merge_columns, token_blocks
+from .count import Block, Forms, Tokenise, count_blocks, merge_columns, token_blocks
 from .phrases import count_phrases
 from .select import total_frequency
 
@@ -37,8 +38,8 @@ class Tally:
 
 
 def tallied(
-    texts: Iterable[str], tokeniser: Tokenise, dropped: frozenset[str], language: str, *, phrases: bool = False,
-    progress: Progress | None = None,
+    texts: Iterable[str], tokeniser: Tokenise, dropped: frozenset[str], language: str, *, phrases: bool,
+    progress: OnProgress | None,
 ) -> Tally:  # fmt: skip
     """Count the stems of texts, without the words that are `dropped`; the texts in stems are kept for `phrases`."""
     forms = Forms(dropped)

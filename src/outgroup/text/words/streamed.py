@@ -8,8 +8,8 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from ...errors import InputError
+from ...types import OnProgress
 from .analyze import stem
-from .count import Progress
 from .stem_counts import names_of
 from .stream_counts import Seen
 from .weighting import Weights
@@ -18,7 +18,7 @@ from .weighting import Weights
 class Streamed(Weights):
     """The part of `Vectorizer` that learns from texts in blocks."""
 
-    def fit_blocks(self, blocks: Iterable[list[str]], *, progress: Progress | None = None) -> Self:
+    def fit_blocks(self, blocks: Iterable[list[str]], *, progress: OnProgress | None = None) -> Self:
         """Learn vocabulary and weights from texts that come in blocks, of which one at a time is held in memory.
 
         The result is that of `fit` on all texts, unless there are more than two million stems or word forms: then those

@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ...errors import InputError
-from .count import Progress, merge_columns
+from ...types import OnProgress
+from .count import merge_columns
 from .phrases import find_phrases
 from .saved import Saved
 from .select import MEASURES, document_frequency
@@ -122,7 +123,7 @@ class Vectorizer(Streamed, Saved):
         self.min_length = min_length
         self.segmentation = segmentation
 
-    def fit(self, texts: Iterable[str], y: Any = None, *, progress: Progress | None = None) -> Self:
+    def fit(self, texts: Iterable[str], y: Any = None, *, progress: OnProgress | None = None) -> Self:
         """Learn vocabulary and weights; see `fit_transform`.
 
         Parameters
@@ -142,7 +143,7 @@ class Vectorizer(Streamed, Saved):
         self.fit_transform(texts, progress=progress)
         return self
 
-    def fit_transform(self, texts: Iterable[str], y: Any = None, *, progress: Progress | None = None) -> Any:
+    def fit_transform(self, texts: Iterable[str], y: Any = None, *, progress: OnProgress | None = None) -> Any:
         """Learn vocabulary and weights, and return the rows.
 
         Parameters
@@ -177,7 +178,7 @@ class Vectorizer(Streamed, Saved):
         self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
         return self._weigh(counts)
 
-    def transform(self, texts: Iterable[str], *, progress: Progress | None = None) -> Any:
+    def transform(self, texts: Iterable[str], *, progress: OnProgress | None = None) -> Any:
         """Return the rows of texts in the learned vocabulary: for the texts of `fit`, exactly its rows.
 
         Parameters
