@@ -14,7 +14,7 @@ from outgroup.solve.margin import MarginObjective, checked_balance
 def margin_objective(X: Any, universum: Any, k: int, **options: Any) -> MarginObjective:
     """Return the objective of `MaxMarginClustering(k, **options).fit(X, universum=universum)`."""
     model = MaxMarginClustering(k, **options)
-    data = Data.of(as_rows(X), None if universum is None else as_rows(universum), center=model.center)
+    data = Data(as_rows(X), None if universum is None else as_rows(universum), center=model.center)
     return MarginObjective(
         data, k, model.C, model.C_universum, model.epsilon, model.class_weight,
         balance=checked_balance(data.given, model.balance, center=model.center),
@@ -25,7 +25,7 @@ def margin_objective(X: Any, universum: Any, k: int, **options: Any) -> MarginOb
 def cutting_plane_objective(X: Any, k: int, **options: Any) -> CuttingPlaneObjective:
     """Return the objective of `CPM3C(k, **options).fit(X)`."""
     model = CPM3C(k, **options)
-    data = Data.of(as_rows(X), center=model.center)
+    data = Data(as_rows(X), center=model.center)
     balance = checked_balance(data.given, model.balance, center=model.center)
     return CuttingPlaneObjective(
         data, k, model.C, model.epsilon, balance, model.tol, model.max_cuts, model.class_weight

@@ -29,7 +29,7 @@ OnStep = Callable[[dict[str, Any]], None]
 """Called with each step's entry of a solver's trace."""
 
 
-def silent(*_: object) -> None:
+def no_op(*_: object) -> None:
     """Do nothing: what is called with progress where nobody listens."""
 
 

@@ -7,8 +7,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from outgroup.errors import InputError
-from outgroup.rows import as_rows
-from outgroup.solve.cccp import assign
+from outgroup.rows import as_rows, highest
 from outgroup.solve.constraints import Constraints, _Stack
 from outgroup.solve.cpm3c import CuttingPlaneObjective, _scored, cpm3c, runner_up
 from outgroup.solve.data import Data
@@ -44,7 +43,7 @@ def centred(X):
 
 
 def automatic(X, k):
-    return CuttingPlaneObjective(Data.of(as_rows(X)), k)
+    return CuttingPlaneObjective(Data(as_rows(X)), k)
 
 
 def test_a_constraint_is_the_papers_at_any_w(case):
@@ -52,7 +51,7 @@ def test_a_constraint_is_the_papers_at_any_w(case):
     for _ in range(5):
         choice = rng.integers(-1, 4, 40).astype(np.int32)
         V = rng.standard_normal(W.shape)
-        working = Constraints(rows, 4, assign(rows, V))
+        working = Constraints(rows, 4, highest(rows, V))
         working.add(choice)
         assert working.slack(V) == pytest.approx(max(0, constraint_by_definition(X, V, choice)))
 
@@ -70,7 +69,7 @@ def test_the_most_violated_constraint_asks_for_the_risk_itself_and_no_other_for_
 def test_anchoring_anew_is_the_same_as_starting_there(case):
     _, W, rows, rng = case
     choices = [rng.integers(-1, 4, 40).astype(np.int32) for _ in range(3)]
-    here, there = assign(rows, W), rng.integers(0, 4, 40).astype(np.int32)
+    here, there = highest(rows, W), rng.integers(0, 4, 40).astype(np.int32)
     moved, fresh = Constraints(rows, 4, there), Constraints(rows, 4, here)
     for choice in choices:
         moved.add(choice)
@@ -84,7 +83,7 @@ def test_weights_multiply_rows_in_every_constraint_wherever_it_is_anchored(case)
     X, W, rows, rng = case
     weights = rng.integers(1, 4, 40)
     repeated = as_rows(np.repeat(X, weights, axis=0))  # a row of weight 3 is three rows
-    here, there, choice = assign(rows, W), rng.integers(0, 4, 40), rng.integers(-1, 4, 40)
+    here, there, choice = highest(rows, W), rng.integers(0, 4, 40), rng.integers(-1, 4, 40)
     weighed = Constraints(rows, 4, there, weights * 40 / weights.sum())
     copied = Constraints(repeated, 4, np.repeat(there, weights))
     weighed.add(choice.astype(np.int32))
@@ -163,8 +162,8 @@ def test_equal_rows_are_refused():
 def test_a_weight_of_two_is_the_row_twice():
     X, y = np.random.default_rng(3).standard_normal((30, 5)), (np.arange(30) >= 20).astype(np.int32)
     twice = np.r_[np.arange(30), np.arange(20, 30)]
-    balanced = CuttingPlaneObjective(Data.of(as_rows(X)), 2, epsilon=1e-4).resolved(y).weighted(y)
-    plain = CuttingPlaneObjective(Data.of(as_rows(X[twice])), 2, class_weight=None, epsilon=1e-4).resolved(y[twice])
+    balanced = CuttingPlaneObjective(Data(as_rows(X)), 2, epsilon=1e-4).resolved(y).weighted(y)
+    plain = CuttingPlaneObjective(Data(as_rows(X[twice])), 2, class_weight=None, epsilon=1e-4).resolved(y[twice])
     np.testing.assert_allclose(balanced.data.mean, plain.data.mean)
     assert pytest.approx(balanced.C) == plain.C
     one, other = (form.solve(labels, lambda step: None) for form, labels in ((balanced, y), (plain, y[twice])))
@@ -181,7 +180,7 @@ def test_a_stack_keeps_what_was_pushed_and_its_kind():
 
 
 def test_equal_rows_are_refused_in_words():
-    data = Data.of(as_rows(np.ones((6, 2))))
+    data = Data(as_rows(np.ones((6, 2))))
     with pytest.raises(InputError, match=r"^all rows are equal: there is nothing to divide into groups$"):
         CuttingPlaneObjective(data, 2).resolved(np.arange(6) % 2)
 
@@ -200,7 +199,7 @@ def test_groups_as_they_are_score_as_spherical_k_means_and_have_the_objective_of
     assert fit.objective == pytest.approx(value)
     assert replace(objective, balance=Balance(X.sum(axis=0), 1.0)).as_it_is(y) is None
     assert [each.C / objective.C for each in objective.stronger] == [10.0]
-    assert CuttingPlaneObjective(Data.of(as_rows(X)), 4, class_weight=None).resolved(y).stronger == ()
+    assert CuttingPlaneObjective(Data(as_rows(X)), 4, class_weight=None).resolved(y).stronger == ()
 
 
 def test_weighed_rows_end_it_before_a_group_is_lost():

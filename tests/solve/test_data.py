@@ -53,14 +53,14 @@ def test_groups_that_differ_by_rounding_alone_have_no_scale(length):
 
 def test_lengths_are_told_where_rows_have_several():
     lengths = np.array([4.0, 1.0, 0.0, 1e-9])  # what is next to nothing counts as the usual row
-    np.testing.assert_allclose(Data.of(as_rows(lengths[:, None] * ROW)).lengths, [1, 0.25, 0.625, 0.625])
-    assert Data.of(as_rows(np.repeat(ROW, 3, axis=0) * [[1], [1.0001], [0]])).lengths is None
-    assert Data.of(as_rows(0 * ROW)).lengths is None
+    np.testing.assert_allclose(Data(as_rows(lengths[:, None] * ROW)).lengths, [1, 0.25, 0.625, 0.625])
+    assert Data(as_rows(np.repeat(ROW, 3, axis=0) * [[1], [1.0001], [0]])).lengths is None
+    assert Data(as_rows(0 * ROW)).lengths is None
 
 
 def test_uncentred_data_are_what_was_given():
     rows, universum = as_rows(np.eye(3)), as_rows(np.eye(3)[:1])
-    data = Data.of(rows, universum).uncentred()
+    data = Data(rows, universum).uncentred()
     assert (data.rows, data.universum) == (rows, universum)
     assert data.mean.tolist() == [0, 0, 0]
 
@@ -69,7 +69,7 @@ def test_a_mean_is_found_once_and_only_where_it_is_used(monkeypatch):
     asked = []
     monkeypatch.setattr("outgroup.solve.data.total", lambda rows, weights=None: asked.append(weights) or np.ones(3))
     weights = np.array([1.0, 2.0, 3.0])
-    data = Data.of(as_rows(np.eye(3)), as_rows(np.eye(3)[:1])).weighted(weights)
+    data = Data(as_rows(np.eye(3)), as_rows(np.eye(3)[:1])).weighted(weights)
     assert not asked
     assert data.rows.mean.tolist() == data.universum.mean.tolist() == [1 / 6] * 3
     assert len(asked) == 1
@@ -77,7 +77,7 @@ def test_a_mean_is_found_once_and_only_where_it_is_used(monkeypatch):
 
 
 def test_small_is_what_memory_holds_many_times():
-    small = Data.of(as_rows(np.eye(3)))
+    small = Data(as_rows(np.eye(3)))
     assert small.small((1 << 25) - 3)
     assert not small.small((1 << 25) - 2)
-    assert not Data.of(ListedRows(np.eye(3))).small(0)
+    assert not Data(ListedRows(np.eye(3))).small(0)

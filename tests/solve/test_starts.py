@@ -217,7 +217,7 @@ def test_starts_that_found_the_same_groups_are_solved_once():
 
 def test_climbs_to_the_same_groups_are_the_same_array():
     X = as_rows(np.eye(4)[[3, 0, 2, 1, 3, 0, 2, 1]])
-    starts = spherical_starts(Data.of(X), 4, 5)
+    starts = spherical_starts(Data(X), 4, 5)
     found = [made(start, np.random.default_rng(i)).tolist() for i, start in enumerate(starts)]
     assert found == [[0, 1, 2, 3, 0, 1, 2, 3]] * 5
 
@@ -238,26 +238,26 @@ def test_rows_without_a_group_go_to_the_nearest_mean_direction():
 
 def test_the_defaults_starts_differ_and_are_repeatable():
     rng = np.random.default_rng(0)
-    rows = Data.of(as_rows(np.abs(rng.normal(size=(60, 5)))))
+    rows = Data(as_rows(np.abs(rng.normal(size=(60, 5)))))
     first, second = ([start(np.random.default_rng(3)) for start in spherical_starts(rows, 3, 2)] for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
     assert all(set(labels) == {0, 1, 2} for labels in first)
 
 
 def test_quick_starts_are_of_three_kinds_in_turn_and_of_one_on_dense_rows():
-    sparse = Data.of(as_rows(sp.random(40, 30, 0.1, format="csr", random_state=0)))
+    sparse = Data(as_rows(sp.random(40, 30, 0.1, format="csr", random_state=0)))
     assert [way_of(start) for start in varied_starts(sparse, 3, 4)] == [
         "bisect, sweep",
         "k-means++, sweep",
         "random-rows, batch steps",
         "bisect, sweep",
     ]
-    assert [way_of(start) for start in varied_starts(Data.of(as_rows(X)), 2, 2)] == ["random-rows, batch steps"] * 2
+    assert [way_of(start) for start in varied_starts(Data(as_rows(X)), 2, 2)] == ["random-rows, batch steps"] * 2
     assert way_of(spherical_starts(sparse, 3, 1)[0]) == "bisect, split-merge"
 
 
 def test_the_product_finds_the_planted_groups_from_their_own_partition():
-    objective = MarginObjective(Data.of(as_rows(X)), 2)
+    objective = MarginObjective(Data(as_rows(X)), 2)
     best = best_of(objective, [FULL], np.random.default_rng(0))
     assert best.fit.labels.tolist() == FULL.tolist()
     assert best.objective.C > 0
@@ -286,14 +286,14 @@ def test_rows_that_have_a_group_keep_it():
 @pytest.mark.parametrize("density", [0.05, 1.0])
 def test_starts_on_rows_elsewhere_are_those_of_a_matrix(density):
     D = sp.random(150, 30, density, random_state=0).toarray()
-    elsewhere, here = (varied_starts(Data.of(rows), 3, 3) for rows in (ListedRows(D), as_rows(sp.csr_matrix(D))))
+    elsewhere, here = (varied_starts(Data(rows), 3, 3) for rows in (ListedRows(D), as_rows(sp.csr_matrix(D))))
     assert [way_of(start).split(",")[0] for start in elsewhere] == [way_of(start).split(",")[0] for start in here]
     assert all(set(start(np.random.default_rng(0))) == {0, 1, 2} for start in [*elsewhere, *here])
 
 
 def test_quick_batches_begin_at_rows():
-    start = varied_starts(Data.of(as_rows(X)), 2, 1)[0]
-    expected = spherical_kmeans(Data.of(as_rows(X)).rows, 2, init="random-rows", rng=np.random.default_rng(4), tol=1e-4)
+    start = varied_starts(Data(as_rows(X)), 2, 1)[0]
+    expected = spherical_kmeans(Data(as_rows(X)).rows, 2, init="random-rows", rng=np.random.default_rng(4), tol=1e-4)
     assert start(np.random.default_rng(4)).tolist() == expected.labels.tolist()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
@@ -15,7 +16,7 @@ from ..rows import is_rows
 from ..rows.device import placed
 from ..rows.sparse_indices import sound
 from ..solve.result import Fit
-from ..types import Array
+from ..types import Array, Rng
 from ._saved_fields import check_fitted
 
 FLOATS = [np.float64, np.float32]
@@ -75,7 +76,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def groups(self) -> int:
         """Number of groups that were found."""
-        return len(self.coef_ if hasattr(self, "coef_") else self.cluster_centers_)
+        return len(self.coef_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -118,6 +119,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         elif width != self.n_features_in_:
             name, own = type(self).__name__, self.n_features_in_
             raise InputError(f"X has {width} features, but {name} is expecting {own} features as input")
+
+
+def generator(random_state: Any) -> Rng:
+    """Return the generator of a fit whose `random_state` is one of scikit-learn's."""
+    return np.random.default_rng(check_random_state(random_state).randint(2**31))
 
 
 def enough_rows(n: int, k: int) -> None:

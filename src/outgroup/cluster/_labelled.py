@@ -14,7 +14,7 @@ from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
 from ..solve.neighbours.vote import neighbours_asked
 from ..solve.starts import spherical_starts
-from ..types import Array, Rng, silent
+from ..types import Array, Rng, no_op
 from ._choice import ChosenByLabels
 from ._seeds import among, checked_seeds, checked_strength, checked_words
 
@@ -73,18 +73,18 @@ class Labelled:
         if rows is not None:
             X, said = part_of(X, rows), said.on(rows)
         emphasis = np.where(said.pins >= 0, weight * said.strength[said.pins], 1.0)
-        data = Data.of(as_rows(X), center=center)
+        data = Data(as_rows(X), center=center)
 
         def free(rng: Rng) -> Array:
             objective = objective_of(data, None)
             best = best_of(objective, spherical_starts(data, k, n_init), rng)
             if said.near is not None:
-                best = neighbours_asked(best, objective, said.near, rng, silent)
+                best = neighbours_asked(best, objective, said.near, rng, no_op)
             return best.fit.labels
 
         def descend(labels: Array, shown: Array, most: int | None) -> Array:
             objective = of_steps(objective_of(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0))), most)
-            return objective.resolved(labels).weighted(labels).solve(labels, silent).labels
+            return objective.resolved(labels).weighted(labels).solve(labels, no_op).labels
 
         choice = ChosenByLabels(X, k, said.given, said.pins, free, descend, said.near)
         return cls(Seeding(said.pins, emphasis), choice)

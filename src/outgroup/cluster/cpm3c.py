@@ -5,9 +5,7 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
@@ -16,8 +14,8 @@ from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
-from ..types import Array, OnStep, Rng, silent
-from ._base import LARGEST_WEIGHT, checked_start, enough_rows, tell_of_empty
+from ..types import Array, OnStep, Rng, no_op
+from ._base import LARGEST_WEIGHT, checked_start, enough_rows, generator, tell_of_empty
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._scores import LinearClusterer
 
@@ -180,11 +178,11 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self.n_clusters
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        rng = generator(self.random_state)
 
         def group(rows: Array | None, before: Array | None) -> int:
             start = init if rows is None else before
-            self._group(X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or silent)
+            self._group(X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or no_op)
             return k
 
         self._fit_apart(X, universum, group, rng, center=self.center)
@@ -192,7 +190,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     def _group(self, X: Any, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
         """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
-        k, data = self.n_clusters, Data.of(as_rows(X), center=self.center)
+        k, data = self.n_clusters, Data(as_rows(X), center=self.center)
         objective = CuttingPlaneObjective(
             data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
             self.max_cuts, self.class_weight,

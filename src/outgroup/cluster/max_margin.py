@@ -5,14 +5,12 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import part_of
-from ..types import Array, OnCount, OnStep, silent
-from ._base import LARGEST_WEIGHT, enough_rows
+from ..types import Array, OnCount, OnStep, no_op
+from ._base import LARGEST_WEIGHT, enough_rows, generator
 from ._labelled import Said
 from ._margin import MarginClusterer
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
@@ -55,7 +53,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     class_weight : "balanced" or None, default "balanced"
         What a document's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start, so that all
         groups pull alike, and it is asked for a margin in proportion to how far its group lies from the others and to
-        the length of its row, 1 in the mean of groups, so that none falls silent; both are fixed during the descent.
+        the length of its row, 1 in the mean of groups, so that none falls no_op; both are fixed during the descent.
         None: all documents weigh 1 and are asked for 1, which is the paper's form, and large groups take from small
         ones until these are empty (docs/decisions/0009).
     n_init : int or "auto", default "auto"
@@ -237,8 +235,8 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         universum = self._checked_universum(universum, X)
         near = checked_graph(graph, X.shape[0])
         said = Said.of(X, k, seeds, word_seeds, seed_weights, words, near)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        heard = {"on_start": progress or silent, "on_step": on_step or silent}
+        rng = generator(self.random_state)
+        heard = {"on_start": progress or no_op, "on_step": on_step or no_op}
 
         def group(rows: Array | None, before: Array | None) -> int:
             labelled = None if said is None else self._labelled(X, said, rows)

@@ -11,13 +11,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, is_rows, unit_rows
+from ..rows import Rows, as_rows, unit_rows
 from ..rows.sample import sample
-from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence
 from ..solve.in_memory.profile import Measured, candidates, measure
-from ..types import Array, OnCount, Rng, silent
+from ..types import Array, OnCount, Rng, no_op
 
 Choice = int | str | tuple[int, int]
 """A number of groups, "auto", or the fewest and the most of them."""
@@ -147,12 +146,12 @@ def k_profile(
     >>> k_profile(np.eye(3)[[0, 1, 2] * 20], (2, 6)).chosen
     3
     """
-    rows = unit_rows(X if is_rows(X) else as_rows(sound(X)))
+    rows = unit_rows(as_rows(X))
     rng = np.random.default_rng(random_state)
     ks = numbers(n_clusters, rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
     parts = _parts(len(index), rng, ks)
-    found = measure([matrix[part] for part in parts], ks, rng, progress or silent)
+    found = measure([matrix[part] for part in parts], ks, rng, progress or no_op)
     best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
     sample = None if words is None else sp.csr_matrix(words)[index[parts[0]]]
     points = [_point(each, sample) for each in found]

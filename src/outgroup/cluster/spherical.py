@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
@@ -19,7 +18,7 @@ from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
 from ..types import Array, Rng
-from ._base import checked_start, enough_rows
+from ._base import checked_start, enough_rows, generator
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._scores import CosineClusterer
 from .profile import best_number
@@ -171,7 +170,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else int(self.n_clusters))
         universum = self._checked_universum(universum, X)
         start = None if init is None else self._started(init, X)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        rng = generator(self.random_state)
         everything = self._scaled(X)
         k = _chosen(everything, rng) if self.n_clusters == "auto" else int(self.n_clusters)
 

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..rows import Rows, as_rows, is_rows, unit_rows
+from ..rows import Rows, as_rows, unit_rows
 from ..rows.sample import sample
-from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence, diversity
 from ..solve.in_memory.found_again import FoundAgain, found_again
 from ..solve.silhouettes import Nearness, nearness
-from ..types import Array, OnCount, Rng, silent
+from ..types import Array, OnCount, Rng, no_op
 
 FITS = 20
 
@@ -181,10 +180,10 @@ def group_trust(
     >>> group_trust(np.eye(3)[[0, 1, 2] * 8], [0, 1, 2] * 8).groups[0].word
     'tight'
     """
-    rows = unit_rows(X if is_rows(X) else as_rows(sound(X)))
+    rows = unit_rows(as_rows(X))
     labels = _checked(labels, rows.shape[0])
     k = int(labels.max()) + 1 if n_clusters is None else max(n_clusters, int(labels.max()) + 1)
-    again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or silent)
+    again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
     shown = first_words or [[] for _ in range(k)]
     coherences = [None if words is None else coherence(words, each) for each in shown]
     groups = _groups(nearness(rows, labels, k), again, coherences)

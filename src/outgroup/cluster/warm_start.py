@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from ..rows import as_rows, is_rows
 from ..rows.threads import one_blas_thread
@@ -20,7 +19,8 @@ from ..solve.best import Best, one_start
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
 from ..solve.result import Fit
-from ..types import Array, OnStep, silent
+from ..types import Array, OnStep, no_op
+from ._base import generator
 from .max_margin import MaxMarginClustering
 
 _GAP = 2e-2  # of a fit that goes on: rows are held to a partition, which the last digits of J do not change
@@ -75,11 +75,11 @@ def fit_from(
     rows, X = X, X.local() if is_rows(X) else X
     others = None if universum is None else as_rows(universum)
     with one_blas_thread():
-        data = Data.of(as_rows(_with_examples(X, start)), others, center=fitted.center)
+        data = Data(as_rows(_with_examples(X, start)), others, center=fitted.center)
         init = _joined(start.labels, start.example_labels).astype(np.int32)
         objective = _objective(fitted, data, start, init, k)
-        rng = np.random.default_rng(check_random_state(estimator.random_state).randint(2**31))
-        fitted._keep(_gone_on(objective, init, start, on_step or silent), numbered=True)
+        rng = generator(estimator.random_state)
+        fitted._keep(_gone_on(objective, init, start, on_step or no_op), numbered=True)
         fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
         fitted.labels_ = fitted.labels_[: X.shape[0]]
         inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside

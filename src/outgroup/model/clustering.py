@@ -19,7 +19,7 @@ from ..text.as_texts import as_texts
 from ..text.collection import Arranged, open_collection
 from ..text.inputs import Inputs
 from ..text.representation import Representation
-from ..types import Array, OnProgress, OnStep, Progress, StartsFrom, silent
+from ..types import Array, OnProgress, OnStep, Progress, StartsFrom, no_op
 from .fitted import FittedModel
 from .fitting import (
     averaging,
@@ -103,7 +103,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         self, texts: Any, embeddings: Any, universum: Any, universum_embeddings: Any, seeds: Any, word_seeds: Any,
         ids: Any, init: Any, progress: Progress | None, on_step: Any,
     ) -> Self:  # fmt: skip
-        report = progress or silent
+        report = progress or no_op
         given = as_texts(texts, "texts", self.missing)
         others = None if universum is None else as_texts(universum, "universum", self.missing)
         steering = Steering.of(seeds, word_seeds, ids, len(given))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -81,6 +81,28 @@ def group_sizes(labels: Array, k: int = 0, on: Array | None = None) -> Array:
         inside = labels[span] if on is None else labels[span][on[span]]
         sizes += np.bincount(inside.astype(np.int64) + 1, minlength=len(sizes) + 1)[1:]
     return sizes
+
+
+def by_part(index: Array, edges: Array) -> list[tuple[int, Array]]:
+    """Return the parts, which end at `edges`, that ascending row numbers lie in, and where in each of these they do.
+
+    >>> [(part, inside.tolist()) for part, inside in by_part(np.array([0, 4, 5]), np.array([0, 2, 4, 9]))]
+    [(0, [0]), (2, [0, 1])]
+    """
+    part = np.searchsorted(edges, index, side="right") - 1
+    return [(int(i), index[part == i] - edges[i]) for i in np.unique(part)]
+
+
+def in_order_of(index: Array, ascending: Callable[[Array], Any]) -> Any:
+    """Return the rows numbered in the order of `index`, by what gives those of ascending numbers."""
+    index = np.asarray(index)
+    order = np.argsort(index, kind="stable")
+    return ascending(index[order])[np.argsort(order)]
+
+
+def stacked(parts: Sequence[Any], n_features: int, dtype: Any) -> Any:
+    """Return CSR matrices one below the other; without any a matrix of no rows."""
+    return sp.vstack(parts, format="csr") if parts else sp.csr_matrix((0, n_features), dtype=dtype)
 
 
 def add_up(parts: Iterable[Any]) -> Any:

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..errors import ClusterError, InputError, OutgroupError
 from ..places import Address, place_of
 from ..types import Array
-from .blocks import add_up, checked_directions, checked_subset, even_spans, join
+from .blocks import add_up, by_part, checked_directions, checked_subset, even_spans, in_order_of, join, stacked
 from .rules import correlated
 from .seam import Rule
 from .shards import read_manifest
@@ -109,23 +108,17 @@ class DaskRows:
         return join([received(each) for each in found])
 
     def take(self, index: Array) -> Array:
-        index = np.asarray(index)
-        order = np.argsort(index, kind="stable")
-        inside = self._between(index[order])
-        found = self._result([self._ask(take_part, self._load, self._parts[i], rows) for i, rows in inside])
-        return np.asarray(
-            np.concatenate(found)[np.argsort(order)] if found else np.empty((0, self.shape[1]), self.dtype)
-        )
+        none = np.empty((0, self.shape[1]), self.dtype)
+        return np.asarray(in_order_of(index, lambda rows: np.concatenate([none, *self._parts_with(take_part, rows)])))
 
     def sample(self, index: Array) -> Any:
         """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
-        index = np.asarray(index)
-        order = np.argsort(index, kind="stable")
-        found = self._result(
-            [self._ask(rows_part, self._load, self._parts[i], r) for i, r in self._between(index[order])]
-        )
-        X = sp.vstack(found, format="csr") if found else sp.csr_matrix((0, self.shape[1]), dtype=self.dtype)
-        return X[np.argsort(order)]
+        return in_order_of(index, lambda rows: stacked(self._parts_with(rows_part, rows), self.shape[1], self.dtype))
+
+    def _parts_with(self, task: Any, rows: Array) -> list[Any]:
+        """Return what a task gives of each part for those of the ascending row numbers that lie in it."""
+        inside = by_part(rows, self._edges)
+        return self._result([self._ask(task, self._load, self._parts[i], some) for i, some in inside])
 
     def correlate(self, x: Any) -> Array:
         return correlated(self, x)
@@ -166,7 +159,7 @@ class DaskRows:
         rows = checked_subset(on, self.shape[0])
         held = None if W is None else self._ask(directions, checked_directions(W, self.shape[1]).astype(self.dtype))
         self._everywhere(held, self._load)
-        inside = dict(self._between(rows)) if rows is not None else dict.fromkeys(range(len(self._parts)))
+        inside = dict(by_part(rows, self._edges)) if rows is not None else dict.fromkeys(range(len(self._parts)))
         return held, [
             Asked(self._parts[i], self._rows_of(i, on_part), sent(tuple(e[self._span(i)] for e in each)), on_part)
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
@@ -194,10 +187,6 @@ class DaskRows:
 
     def _span(self, i: int) -> slice:
         return slice(int(self._edges[i]), int(self._edges[i + 1]))
-
-    def _between(self, index: Array) -> list[tuple[int, Array]]:
-        part = np.searchsorted(self._edges, index, side="right") - 1
-        return [(int(i), index[part == i] - self._edges[i]) for i in np.unique(part)]
 
 
 def gathered(client: Any, futures: list[Any], part: str = "the same part") -> list[Any]:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..errors import InputError
 from ..types import Array
-from .blocks import add_up, checked_subset, join
+from .blocks import add_up, by_part, checked_subset, in_order_of, join, stacked
 from .rules import correlated
 from .seam import Rule
 from .shards import map_shard, read_ahead, read_manifest
@@ -82,11 +81,11 @@ class DiskRows:
 
     def sample(self, index: Array) -> Any:
         """Return rows as a CSR matrix in memory, (len(index), d), in the order of `index`."""
-        index = np.asarray(index)
-        order = np.argsort(index, kind="stable")
-        found = [self._rows(i).local()[inside] for i, inside in self._placed(index[order])]
-        X = sp.vstack(found, format="csr") if found else sp.csr_matrix((0, self.shape[1]), dtype=self.dtype)
-        return X[np.argsort(order)]
+        return in_order_of(index, self._ascending)
+
+    def _ascending(self, index: Array) -> Any:
+        found = [self._rows(i).local()[inside] for i, inside in by_part(index, self._edges)]
+        return stacked(found, self.shape[1], self.dtype)
 
     def correlate(self, x: Any) -> Array:
         return correlated(self, x)
@@ -115,11 +114,6 @@ class DiskRows:
                 if not last:
                     read_ahead(self._folder, self._shards[i + 1])
                 yield self._rows(i), span, inside
-
-    def _placed(self, index: Array) -> Iterator[tuple[int, Array]]:
-        shard = np.searchsorted(self._edges, index, side="right") - 1
-        for i in np.unique(shard):
-            yield int(i), index[shard == i] - self._edges[i]
 
     def _rows(self, i: int) -> SparseRows:
         X = map_shard(self._folder, self._shards[i], self.shape[1], self.dtype, check=i not in self._checked)

@@ -13,7 +13,7 @@ import numpy as np
 from ..metrics import agreement, stability
 from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
-from ..types import Array, OnCount, OnStep, Rng, silent
+from ..types import Array, OnCount, OnStep, Rng, no_op
 from .result import Fit, filled, lost_groups, preference, vanished
 from .starts import Climb, Start, made, way_of
 
@@ -90,7 +90,7 @@ class _Run(Generic[Solved]):
 @one_blas_thread()
 def best_of(
     objective: Solved, starts: Sequence[Start], rng: Rng, *,
-    on_start: OnCount = silent, on_step: OnStep = silent,
+    on_start: OnCount = no_op, on_step: OnStep = no_op,
 ) -> Best[Solved]:  # fmt: skip
     """Solve from every start and keep the best: as many groups as were asked for come first, then the lowest J.
 
@@ -128,7 +128,7 @@ def _keeping_groups(
     for stronger in forms:
         if min(run.lost for run in runs) == 0:
             break
-        again = _every_run(stronger, [run.labels for run in runs], rng, silent, on_step)
+        again = _every_run(stronger, [run.labels for run in runs], rng, no_op, on_step)
         again = [replace(run, found=before.found) for run, before in zip(again, runs, strict=True)]
         runs = min(runs, again, key=lambda found: min(run.lost for run in found))
     return [_or_its_start(run) for run in runs] if forms and min(run.lost for run in runs) > 0 else runs

@@ -6,19 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..rows import Rows, highest
-from ..types import Array, OnStep, silent
+from ..rows import highest
+from ..types import Array, OnStep, no_op
 from .cutting_plane import Solution, cuts_at, minimise, value_of
 from .master import Balance, Master
 from .result import Fit, filled
 from .risks import Cut, MarginRisk, Risk
 
 Step = dict[str, Any]
-
-
-def assign(rows: Rows, W: Array) -> Array:
-    """Return each row's best cluster under `W`, shape (n,) int32; ties go to the lower number."""
-    return highest(rows, W)
 
 
 def cccp(
@@ -33,7 +28,7 @@ def cccp(
     max_iter: int = 100,
     keep_groups: bool = False,
     start: Array | None = None,
-    on_step: OnStep = silent,
+    on_step: OnStep = no_op,
 ) -> Fit:
     """Descend on J from the partition `labels` (n,), until a step wins less than `tol` of J (M2DCU, Table 1).
 
@@ -51,7 +46,7 @@ def cccp(
     cuts: list[Cut] | None = None
     for step in range(1, max_iter + 1):
         solution = minimise(risks, anchor, W, master, tol=gap, first=cuts)
-        labels = assign(margin.rows, solution.W)
+        labels = highest(margin.rows, solution.W)
         lost = keep_groups and filled(labels) < filled(kept)
         if lost and trace:
             break

@@ -18,10 +18,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InputError
-from ..rows import Rows, cluster_sums
+from ..rows import Rows, cluster_sums, highest
 from ..rows.arrays import argmax, at, cast, masked, namespace
-from ..types import Array, OnStep, silent
-from .cccp import assign
+from ..types import Array, OnStep, no_op
 from .constraints import NONE, Constraints
 from .data import Data, all_equal
 from .margin import AUTO, balanced_weights, directions_of
@@ -133,7 +132,7 @@ def _rival(scores: Array, labels: Array) -> Array:
 
 def cpm3c(
     rows: Rows, labels: Array, k: int, C: float, *, balance: Balance | None, epsilon: float, tol: float, max_cuts: int,
-    weights: Array | None = None, on_step: OnStep = silent,
+    weights: Array | None = None, on_step: OnStep = no_op,
 ) -> Fit:  # fmt: skip
     """Add the most violated constraint until none is violated by more than `epsilon`; start from a partition (n,).
 
@@ -181,7 +180,7 @@ def _descend(working: Constraints, C: float, balance: Balance | None, tol: float
     while step < _MAX_STEPS:
         step += 1
         W, value, bound = _solve(working, C, balance)
-        working.anchor_to(assign(working.rows, W))
+        working.anchor_to(highest(working.rows, W))
         objective = _objective(W, C, working.slack(W))
         best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
         if previous - objective <= tol * objective:

@@ -32,11 +32,6 @@ class Data:
     narrow: Narrow | None = None
 
     @classmethod
-    def of(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
-        """Centre the rows at their mean, implicitly, and the Universum at the same; or leave them where they are."""
-        return cls(given, universum, center)
-
-    @classmethod
     def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
         """Return the same in fewer columns, where most are those of one row: each step makes arrays of k times them.
 
@@ -46,8 +41,9 @@ class Data:
         matrices = [rows.local() for rows in every]
         found = narrow(*matrices) if all(sp.issparse(matrix) for matrix in matrices) else None
         if found is None:
-            return cls.of(given, universum, center=center)
-        return replace(cls.of(*(as_rows(matrix) for matrix in found.matrices), center=center), narrow=found)
+            return cls(given, universum, center)
+        narrowed = [as_rows(matrix) for matrix in found.matrices]
+        return cls(narrowed[0], None if universum is None else narrowed[1], center, narrow=found)
 
     @cached_property
     def mean(self) -> Array:

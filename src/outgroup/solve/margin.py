@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..rows import Rows, cluster_sums, unit_rows
+from ..rows import Rows, cluster_sums, highest, unit_rows
 from ..rows.blocks import group_sizes
 from ..types import Array, OnStep
-from .cccp import assign, cccp, value
+from .cccp import cccp, value
 from .data import Data, all_equal, total
 from .master import Balance
 from .result import Fit, lost_groups
@@ -190,7 +190,7 @@ def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> t
     these put the rows."""
     data = data.uncentred()
     W = normalize(cluster_sums(unit_rows(data.rows), labels, k))
-    labels = assign(data.rows, W)
+    labels = highest(data.rows, W)
     sums = cluster_sums(data.rows, labels, k, weights=weights)
     margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))
     W /= margin if margin > 0 else 1.0
