@@ -19,9 +19,10 @@ from ..text.reading.corpus import read_corpus
 from ..text.reading.options import READ, reading_of
 from ..text.representation import NO_WORD
 from . import assignments
+from .files import GROUPS, MODEL, RUN
 from .jobs import apart, on
 from .progress import Steps
-from .result import GROUPS, HOW, MODEL, RESULT, RUN
+from .result import HOW, RESULT
 from .settings.earlier import AssignSettings
 from .vectors import embeddings
 

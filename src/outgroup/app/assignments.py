@@ -19,6 +19,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from ..errors import OutgroupWarning
+from ..report.documents.reader import margins_of
 from ..report.sentences.wording import counted
 from ..session.verdicts import Verdicts
 from ..text.reading.corpus import Corpus
@@ -101,8 +102,8 @@ def _own(
     labels: Array | None,
 ) -> Iterator[Row]:
     """Yield our columns of each document that was read."""
-    best, second, margins = _places(verdicts.scores, labels)
-    each = zip(corpus.ids, corpus.titles, best, second, margins, _verdict_cells(verdicts), strict=True)
+    found = (each.tolist() for each in places(verdicts.scores, labels))
+    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), strict=True)
     for identity, title, group, other, margin, verdict in each:
         if np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
@@ -110,7 +111,7 @@ def _own(
             yield identity, title, OFF_TOPIC, "", str(group), "", *verdict, ""
         else:
             name = names[group] if group < len(names) else ""
-            yield identity, title, str(group), name, "" if other is None else str(other), f"{margin:.6g}", *verdict, ""
+            yield identity, title, str(group), name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
 def write(table: Table, file: TextIO, *, header: bool = True) -> Counter[str]:
@@ -228,23 +229,12 @@ def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
     return zip(said, out, verdicts.words, strict=True)
 
 
-def _places(scores: Array, labels: Array | None = None) -> tuple[list[int], list[int] | list[None], list[float]]:
-    """Return each row's column, the best of the others (None if k = 1), and by how much it leads (its score).
-
-    A row's column is its label, or the best where it has none.
-    """
-    if scores.shape[1] == 1:
-        return [0] * len(scores), [None] * len(scores), scores[:, 0].tolist()
-    best, second, margins = places(scores, labels)
-    return best.tolist(), second.tolist(), margins.tolist()
-
-
 def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Array]:
-    """Return the same of two columns or more as arrays, (n,) each."""
-    known = np.nan_to_num(scores, nan=-np.inf)
-    best = known.argmax(axis=1)
+    """Return each row's column, the best of the others (-1 if k = 1), and by how much it leads (its score), (n,) each.
+
+    A row's column is its label, or the best where it has none. The lead of a row that has no scores is nan.
+    """
+    best = np.nan_to_num(scores, nan=-np.inf).argmax(axis=1)
     best = best if labels is None else np.where(labels >= 0, labels, best)
-    rows = np.arange(len(scores))
-    known[rows, best] = -np.inf
-    second = known.argmax(axis=1)
-    return best, second, scores[rows, best] - scores[rows, second]
+    margins, second = margins_of(scores, best)
+    return best, np.full(len(best), -1) if second is None else second, margins

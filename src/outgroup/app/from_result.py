@@ -13,12 +13,10 @@ from ..model import DocumentClustering
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..steering.decisions import Decision, read_decisions
 from ..steering.decisions.values import in_short
+from .files import MODEL, SESSION
 from .inputs import Material
 from .progress import Steps
 from .settings.cluster import ClusterSettings
-
-SESSION, MODEL = "session.json", "model"
-
 
 _SHOWN = 3  # documents of each kind that a line names
 

@@ -22,7 +22,7 @@ from .clusterers import clusterer_of, neighbours_of
 from .from_result import begin, go_on
 from .inputs import Material, read
 from .progress import Steps
-from .result import RESULT, Outcome, outcome_of, place_of, write
+from .result import RESULT, Outcome, folder_of, outcome_of, write
 from .settings.as_before import as_before
 from .settings.cluster import ClusterSettings
 from .words import tell_of_languages, vectorizer
@@ -43,7 +43,7 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 
 def out_folder(settings: ClusterSettings) -> Path:
     """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
-    target = place_of(settings)
+    target = folder_of(settings)
     inputs: dict[str, Place | None] = {
         "documents": settings.docs,
         "off-topic examples": settings.universum,

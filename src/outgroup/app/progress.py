@@ -55,6 +55,11 @@ class Steps:
         self(step)
         return partial(self, step)
 
+    def share_of(self, step: str) -> Callable[[float | None], None]:
+        """Begin a step and return what to call with the share of it that is done, None where nobody knows."""
+        self(step)
+        return lambda share: self(step) if share is None else self(step, round(100 * share), 100)
+
     def follow(self, heard: Heard) -> None:
         """Tell of a session's step by its own name."""
         self(heard.step, heard.done, heard.total)

@@ -17,7 +17,8 @@ from ..storage.atomic import new_folder
 from ..storage.project import Project
 from ..text.reading.corpus import Corpus
 from ..text.reading.options import READ
-from .from_result import SESSION, Step, open_after, place
+from .files import SESSION
+from .from_result import Step, open_after, place
 from .inputs import Material, read
 from .jobs import on, out_folder
 from .progress import Steps

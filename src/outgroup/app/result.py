@@ -36,19 +36,19 @@ from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments
 from .by_column import Chosen
-from .from_result import SESSION, Step, lines, place, step_record
+from .files import GROUPS, MODEL, PAGE, RUN, SESSION, TABLES
+from .from_result import Step, lines, place, step_record
 from .inputs import Material, called, name_of
 from .library_versions import versions
 from .progress import Steps
 from .settings.cluster import ClusterSettings
 from .settings.options import as_text
 
-RUN, MODEL, GROUPS = "run.json", "model", "clusters.json"
 HOW = "add --force to replace it"
 RESULT = Kind(
     "outgroup-run",
     RUN,
-    frozenset({"assignments.csv", "assignments.parquet", "clusters.json", "report.html", SESSION, RUN}),
+    frozenset({*TABLES.values(), GROUPS, PAGE, SESSION, RUN}),
     HOW,
     {MODEL: storage.KIND.names},
 )
@@ -110,24 +110,29 @@ def _counted(summary: Summary) -> dict[str, Any]:
 def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     """Fill the result's folder: assignments.csv, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
-    corpus, state = outcome.corpus, outcome.model.to_state()
-    state |= notes_of(outcome.summary, outcome.past.numbers, outcome.record)
-    with (folder / "assignments.csv").open("w", encoding="utf-8", newline="") as file:
+    corpus = outcome.corpus
+    with (folder / TABLES["csv"]).open("w", encoding="utf-8", newline="") as file:
         without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
         names = [group.name for group in outcome.summary.groups]
         table = assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, without, outcome.labels)
         assignments.write(table, file)
-    groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
-    write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
-    page = render(outcome.summary, outcome.record["parameters"]["report_size"])
-    (folder / "report.html").write_text(page, encoding="utf-8")
-    (folder / MODEL).mkdir()
-    storage.write(folder / MODEL, state)
     (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
-    write_json(folder / RUN, outcome.record)
+    write_beside(outcome, folder)
 
 
-def notes_of(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:
+def write_beside(outcome: Outcome, folder: Path) -> None:
+    """Write what every result has beside its table of documents: groups, page, model and record."""
+    groups = [group for group in clusters_json(outcome.summary) if group["cluster"] in outcome.past.numbers]
+    _write_json(folder / GROUPS, [group | {"version": outcome.past.number} for group in groups])
+    page = render(outcome.summary, outcome.record["parameters"]["report_size"])
+    (folder / PAGE).write_text(page, encoding="utf-8")
+    (folder / MODEL).mkdir()
+    notes = _notes(outcome.summary, outcome.past.numbers, outcome.record)
+    storage.write(folder / MODEL, outcome.model.to_state() | notes)
+    _write_json(folder / RUN, outcome.record)
+
+
+def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> dict[str, Any]:
     """Return what a model keeps beside itself: what its groups, which have these `numbers`, are, and what was read."""
     groups = [summary.groups[number] for number in numbers]
     reading = reading_of({name: record["parameters"][name] for name in READ})
@@ -161,7 +166,7 @@ def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClusteri
 
 def _next(settings: ClusterSettings) -> str:
     """Return the command of the next run: from this result, steered by what was decided on its page."""
-    again = ["outgroup", "cluster", as_text(settings.docs), "--from", as_text(place_of(settings))]
+    again = ["outgroup", "cluster", as_text(settings.docs), "--from", as_text(folder_of(settings))]
     if isinstance(settings.universum, Address):
         again += ["--universum", as_text(settings.universum)]  # which is read where it is given
     return shlex.join([*again, "--steer", "steering.toml"])
@@ -201,10 +206,10 @@ def summary_of_run(
     return summary_of(corpus, model, shown, fields=columns, run={name: record[name] for name in _TOLD}, **facts)
 
 
-def write_json(path: Path, content: Any) -> None:
+def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def place_of(settings: ClusterSettings) -> Path:
+def folder_of(settings: ClusterSettings) -> Path:
     """Return the folder of the result."""
     return Path(os.path.realpath(settings.out or f"{called(settings.docs)}-clusters"))

@@ -12,6 +12,7 @@ from rich.text import Text
 from ..report.clean import clean
 from ..report.summary import clusters_json
 from ..report.terminal import terminal
+from .files import PAGE
 from .from_result import lines
 from .result import Outcome
 
@@ -34,7 +35,7 @@ def show(outcome: Outcome, folder: Path) -> None:
     console.print()
     if outcome.model.neighbours_:
         console.print(Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.neighbours_)), soft_wrap=True)
-    console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / "report.html"))), soft_wrap=True)
+    console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / PAGE))), soft_wrap=True)
 
 
 def _averaged(passes: int) -> str:

@@ -13,11 +13,11 @@ from ...places import Address, Place, place_of
 from ...session.saved.sources import FILES, asked, files_of
 from ...storage.project import Project
 from ...text.reading.options import READ
+from ..files import RUN
 from .cluster import ClusterSettings
 from .options import option
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
-RUN = "run.json"
 _FIXED = frozenset(  # what a session that goes on has from its first groups
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
     | {"max_features", "method", "k", "neighbours", "off_topic_rate", "off_topic_threshold", "keep_off_topic"}

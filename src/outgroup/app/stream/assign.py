@@ -41,7 +41,7 @@ _NOTHING = Verdicts(np.empty((0, 1)), np.empty(0), None, [])  # of a block whose
 
 
 @dataclass(frozen=True)
-class Places:
+class Assigner:
     """The folder of a model, and how new documents are read: small, and sent with every task that judges a part."""
 
     folder: Path
@@ -49,7 +49,7 @@ class Places:
     strip: tuple[str, ...]
 
     @classmethod
-    def of(cls, settings: AssignSettings) -> Places:
+    def of(cls, settings: AssignSettings) -> Assigner:
         """Return what the settings ask for; where they say nothing, as when the groups were made."""
         folder = model_in(settings.model)
         own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
@@ -79,18 +79,14 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
     Raises OutgroupError for whatever cannot be used or read.
     """
     restore(settings.model, RESULT)
-    places = Places.of(settings)
-    loaded(places.folder)
-    steps("assigning")
+    assigner = Assigner.of(settings)
+    loaded(assigner.folder)
+    share = steps.share_of("assigning")
     if settings.cluster is not None:
-        return _by_workers(settings, places, steps, file)
-
-    def heard(share: float | None) -> None:
-        steps("assigning", 0 if share is None else round(100 * share), None if share is None else 100)
-
-    blocks = _read(settings.docs, read_blocks(settings.docs, places.fields, strip=places.strip, heard=heard))
+        return _by_workers(settings, assigner, steps, file)
+    blocks = _read(settings.docs, read_blocks(settings.docs, assigner.fields, strip=assigner.strip, heard=share))
     with on(settings.threads):
-        return write_csv(file, telling_of_doubles(places.judged(blocks)), places.names)
+        return write_csv(file, telling_of_doubles(assigner.judged(blocks)), assigner.names)
 
 
 def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
@@ -106,14 +102,14 @@ def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
     yield from blocks
 
 
-def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: TextIO) -> Counter[str]:
+def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file: TextIO) -> Counter[str]:
     """Have the workers judge each part, and write what they say in the order of the parts."""
     from ...rows.connect import connected
 
     parts, doubles, every, skipped = parts_of(settings.docs), Doubles(), list[list[str] | None](), list[Skip]()
     groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
     with connected(str(settings.cluster)) as client:
-        asked = [(places, part, number == 0) for number, part in enumerate(parts)]
+        asked = [(assigner, part, number == 0) for number, part in enumerate(parts)]
         for number, found in enumerate(in_order(client, lines_of, asked), start=1):
             file.write(found.lines)
             doubles.see(found.ids)
@@ -123,7 +119,7 @@ def _by_workers(settings: AssignSettings, places: Places, steps: Steps, file: Te
             skipped += found.left_out
             n += len(found.ids)
             steps("assigning", number, len(parts))
-    require_any(every, places.fields, parts[0])
+    require_any(every, assigner.fields, parts[0])
     if skipped and not n:
         raise none_read(settings.docs, skipped)
     doubles.tell()
@@ -145,17 +141,17 @@ class Lines:
 
 
 @one_thread()
-def lines_of(places: Places, part: Part, header: bool) -> Lines:
+def lines_of(assigner: Assigner, part: Part, header: bool) -> Lines:
     """Judge the documents of a part."""
     file, ids, skipped = StringIO(newline=""), list[str](), list[Skip]()
 
     def seen(blocks: Iterable[Block]) -> Iterator[Judged]:
-        for block in places.judged(blocks):
+        for block in assigner.judged(blocks):
             ids.extend(block.ids)
             skipped.extend([] if ids else block.skipped)
             yield block
 
     with naming(part), heard() as notes:
-        blocks, lacking = blocks_of(part, places.fields, places.strip)
-        groups = write_csv(file, seen(blocks), places.names, header=header)
+        blocks, lacking = blocks_of(part, assigner.fields, assigner.strip)
+        groups = write_csv(file, seen(blocks), assigner.names, header=header)
     return Lines(digests(ids), file.getvalue(), groups, lacking, notes, [] if ids else skipped)

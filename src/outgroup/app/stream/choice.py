@@ -106,11 +106,11 @@ def _fits(settings: LargeSettings) -> bool:
 def _fits_new(settings: AssignSettings) -> bool:
     """Return whether putting new documents into groups takes no more memory than it may, all of them at once."""
     from ..assign import loaded  # which a run of `cluster` needs nothing of
-    from .assign import Places
+    from .assign import Assigner
 
     restore(settings.model, RESULT)
-    places = Places.of(settings)
-    found, model = extent(settings.docs, places.fields), loaded(places.folder)
+    assigner = Assigner.of(settings)
+    found, model = extent(settings.docs, assigner.fields), loaded(assigner.folder)
     if found is None:
         return False
     scores = _A_BYTE * found.size + _A_NEW_SCORE * found.documents * model.clusterer_.groups

@@ -94,7 +94,7 @@ def _anew() -> Iterator[None]:
 def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> Material:
     """Count and weigh the words of all documents into the work folder, as far as that is not done."""
     if not (work / "rows").exists():
-        documents = _input(settings, _shares(steps, "reading"))
+        documents = _input(settings, steps.share_of("reading"))
         seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
         weigh_counts(words, seen, work, steps.of("weighing words"))
     return Material(KeptBlocks(work / "blocks"), *weighed(work))
@@ -203,12 +203,6 @@ def _about(settings: LargeSettings) -> dict[str, Any]:
         "outgroup": versions()["outgroup"],
         "workers": settings.cluster is not None,
     }
-
-
-def _shares(steps: Steps, name: str) -> Callable[[float | None], None]:
-    """Show how far the input is read, in percent; nothing where nobody knows."""
-    steps(name)
-    return lambda share: steps(name, 0, None) if share is None else steps(name, round(100 * share), 100)
 
 
 def _tell(settings: LargeSettings, work: Path) -> None:

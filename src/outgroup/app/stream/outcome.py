@@ -14,21 +14,18 @@ import numpy as np
 from ...cluster.profile import Profile
 from ...model import DocumentClustering
 from ...report.facts import Summary
-from ...report.html.render import render
-from ...report.summary import clusters_json
 from ...rows.blocks import group_sizes
 from ...session import Past
 from ...session.reporting.arrays_by_number import ByNumber
 from ...session.reporting.summary import shown_by
 from ...session.reporting.trust import trust_of
-from ...storage import state as storage
 from ...text.collection import Arranged, Collection
 from ...text.reading.collection import Corpus
 from ...text.reading.reasons import reason_in_words, reasons
 from ...text.representation import NO_WORD, Representation, Spaces
 from ...types import Array
 from ..progress import Steps
-from ..result import GROUPS, MODEL, RUN, Outcome, notes_of, record_of, summary_of_run, write_json
+from ..result import Outcome, record_of, summary_of_run, write_beside
 from ..settings.large import LargeSettings
 from .choice import checks_trust, needed
 from .doubles import Doubles
@@ -61,18 +58,8 @@ def write(
     write_table(settings.table, folder, _contents(blocks, flagged, len(material.blocks), steps))
     summary = _exact(summary, labels, flagged, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
-    _write_beside(outcome, settings.report_size, folder, steps)
+    write_beside(outcome, folder)
     return outcome
-
-
-def _write_beside(outcome: Outcome, report_size: float, folder: Path, steps: Steps) -> None:
-    """Write what stands in a result's folder beside the assignments: groups, page, model and record."""
-    summary, model, record = outcome.summary, outcome.model, outcome.record
-    write_json(folder / GROUPS, [group | {"version": 1} for group in clusters_json(summary)])
-    (folder / "report.html").write_text(render(summary, report_size), encoding="utf-8")
-    (folder / MODEL).mkdir()
-    storage.write(folder / MODEL, model.to_state() | notes_of(summary, range(len(summary.groups)), record))
-    write_json(folder / RUN, record | {"timings": steps.timings})
 
 
 def _trust(

@@ -17,8 +17,7 @@ from ...text.reading.collection import Corpus
 from ...text.reading.documents import Skip
 from ...text.representation import NO_WORD
 from .. import assignments
-
-TABLES = {"parquet": "assignments.parquet", "csv": "assignments.csv"}
+from ..files import TABLES
 
 
 @dataclass(frozen=True)
@@ -97,10 +96,7 @@ def _schema() -> Any:
 def _columns(block: Judged, names: list[str]) -> dict[str, Any]:
     """Return the columns of a block: its documents and then those that were skipped, in the order of the input."""
     verdicts, n = block.verdicts, len(block.ids)
-    if verdicts.scores.shape[1] == 1:
-        best, second, margin = np.zeros(n, dtype=int), np.full(n, -1), verdicts.scores[:, 0]
-    else:
-        best, second, margin = assignments.places(verdicts.scores)
+    best, second, margin = assignments.places(verdicts.scores)
     known = ~np.isnan(margin)
     out = np.zeros(n, dtype=bool) if verdicts.off_topic is None or not verdicts.aside else verdicts.off_topic
     inside, nearest = known & ~out, np.where(out, best, second)
