@@ -19,7 +19,7 @@ from sklearn.preprocessing import normalize
 
 from outgroup import Vectorizer
 from outgroup.text.words.analyze import stem, stop_words
-from outgroup.text.words.count import count_forms, merge_columns
+from outgroup.text.words.count import Forms, count_blocks, merge_columns, token_blocks
 
 NEWS_TARGETS = ("comp", "rec", "sci", "talk")
 
@@ -61,8 +61,9 @@ def _with_words(X: Any) -> Any:
 
 def counts(vectorizer: Vectorizer, texts: list[str]) -> Any:
     """Return how often each of a default vectorizer's words occurs in each text: CSR of float64."""
-    forms, occurrences = count_forms(texts, stop_words(vectorizer.language), None)
-    columns = [vectorizer.vocabulary_.get(word, -1) for word in stem(forms, vectorizer.language)]
+    forms = Forms(stop_words(vectorizer.language))
+    occurrences = count_blocks(token_blocks(texts, forms), forms)
+    columns = [vectorizer.vocabulary_.get(word, -1) for word in stem(forms.words, vectorizer.language)]
     merged = merge_columns(occurrences, np.array(columns, dtype=np.int32), len(vectorizer.vocabulary_))
     return merged.astype(np.float64)
 

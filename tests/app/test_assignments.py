@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from outgroup.app.assignments import COLUMNS, Table, assignments, harmless, write, written_here
 from outgroup.session.verdicts import Verdicts
-from outgroup.text.reading.corpus import Corpus
-from outgroup.text.reading.documents import Skip
+from outgroup.text.reading.documents import Corpus, Skip
 
 SCORES = np.array([[2.0, 0.5, 1.0], [0.0, 1.25, -3.0], [np.nan] * 3, [-1.0, -2.0, -0.5]])
 

@@ -13,7 +13,7 @@ from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.model import DocumentClustering
 from outgroup.session.verdicts import Verdicts, judge
-from outgroup.text.reading.corpus import Corpus, Skip
+from outgroup.text.reading.documents import Corpus, Skip
 
 TEXTS = ["tea cup", "cup tea tea", "tea milk", "car road", "road car car", "car wheel"]
 NASTY = ["=cmd()", "@sum", "-1", "+2", "\N{FULLWIDTH EQUALS SIGN}x", '"quoted,"', "<script>"]

@@ -22,7 +22,7 @@ from ..errors import OutgroupWarning
 from ..report.documents.reader import margins_of
 from ..report.sentences.wording import counted
 from ..session.verdicts import Verdicts
-from ..text.reading.corpus import Corpus
+from ..text.reading.documents import Corpus
 from ..types import Array
 
 Row = tuple[str, ...]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ..errors import InputError
 from ..report.facts import By
 from ..report.groups.by_column import by_column
-from ..text.reading.corpus import Corpus
 from ..text.reading.dates import dates, holds_dates, periods
+from ..text.reading.documents import Corpus
 from ..text.reading.fields import name_among
 from ..types import Array
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..session.saved.sources import DOCUMENT, FILES, UNIVERSUM, file_of, kept_corpus
 from ..storage.project import Project
-from ..text.reading.corpus import Corpus
+from ..text.reading.documents import Corpus
 from .inputs import Material, documents, examples, material_of
 from .progress import Steps
 from .settings.workbench import WorkbenchSettings

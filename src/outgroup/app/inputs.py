@@ -10,7 +10,8 @@ from typing import Any
 from ..errors import OutgroupWarning
 from ..places import Address, Place
 from ..report.sentences.wording import counted
-from ..text.reading.corpus import Corpus, read_corpus
+from ..text.reading.corpus import read_corpus
+from ..text.reading.documents import Corpus
 from ..text.reading.options import READ, reading_of, without_roles
 from ..text.reading.reasons import reason_in_words, reasons
 from .by_column import Chosen, choose

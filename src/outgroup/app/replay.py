@@ -15,7 +15,7 @@ from ..session.saved.versions import first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
-from ..text.reading.corpus import Corpus
+from ..text.reading.documents import Corpus
 from ..text.reading.options import READ
 from .files import SESSION
 from .from_result import Step, open_after, place

@@ -29,7 +29,7 @@ from ..session.verdicts import Verdicts
 from ..storage import state as storage
 from ..storage.atomic import Kind
 from ..text.collection import LABELLED_AWAY
-from ..text.reading.corpus import Corpus
+from ..text.reading.documents import Corpus
 from ..text.reading.options import READ, reading_of
 from ..text.reading.reasons import reason_in_words, reasons
 from ..text.representation import NO_WORD

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import InputError
 from ..places import Place
 from ..text.encode import encoded, encoder_of
-from ..text.reading.corpus import Corpus
+from ..text.reading.documents import Corpus
 from ..text.reading.vectors import is_column, read_vectors
 from ..types import Array
 from .progress import Steps

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
-from ..errors import InputError
 from ..model.fitting import rows_of
-from ..text.reading.collection import Corpus
+from ..text.collection import ids_of
 from ..text.tables import holds_fields, texts_of
 from ..types import Progress
 from .output import as_container
@@ -147,7 +147,7 @@ class DocumentClustering(Shown):
         self._fields = {"text": text, "title": title}
         corpus = texts_of(documents, text=text, title=title, missing=self.missing)
         if ids is not None:
-            corpus = _with_ids(corpus, ids)
+            corpus = replace(corpus, ids=ids_of(ids, len(corpus)))
         examples = (
             None
             if universum is None
@@ -249,10 +249,3 @@ class DocumentClustering(Shown):
         spaces, _ = self.represent(texts, embeddings=embeddings)
         self._has("score")
         return float(self.clusterer_.score(rows_of(spaces, self.clusterer_))) if len(spaces) else float("nan")
-
-
-def _with_ids(corpus: Corpus, ids: Sequence[str]) -> Corpus:
-    named = [str(each) for each in ids]
-    if len(named) != len(corpus) or len(set(named)) != len(named):
-        raise InputError(f"ids must be {len(corpus)} different ones, one a document; {len(set(named))} were given")
-    return Corpus(named, corpus.texts, corpus.titles, corpus.labels, corpus.skipped, corpus.rows, corpus.columns)

@@ -17,7 +17,7 @@ from ..session.reporting.arrays_by_number import ByNumber
 from ..session.reporting.summary import summary_of
 from ..session.reporting.trust import trust_of
 from ..storage.atomic import new_file
-from ..text.reading.collection import Corpus
+from ..text.reading.documents import Corpus
 from .html import groups_html
 from .picture import draw_map, draw_words
 from .tables import Form, documents_of, topics_of

@@ -13,7 +13,7 @@ from ..report.summary import described
 from ..session import Past, Session
 from ..session.reporting.arrays_by_number import ByNumber
 from ..session.reporting.summary import groups_of, shown_by
-from ..text.reading.collection import Corpus
+from ..text.reading.documents import Corpus
 from .explanation import Explanation, explain
 from .showable import Showable
 

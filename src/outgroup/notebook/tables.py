@@ -15,7 +15,7 @@ import numpy as np
 from ..report.clean import clean
 from ..report.facts import Summary
 from ..session.reporting.arrays_by_number import ByNumber
-from ..text.reading.collection import Corpus
+from ..text.reading.documents import Corpus
 
 _LIBRARIES = ("pandas", "polars")
 _SHOWN, _WIDEST = 30, 40  # rows, and letters of a cell, that are printed

@@ -6,7 +6,7 @@ from ..errors import InputError
 from ..model import DocumentClustering
 from ..session import Version
 from ..session.reporting.arrays_by_number import ByNumber, by_number
-from ..text.reading.collection import Corpus
+from ..text.reading.documents import Corpus
 from .showable import Showable
 
 

@@ -168,25 +168,30 @@ def _groups(
     trust: dict[str, Any] | None, each: bool,
 ) -> list[Group]:  # fmt: skip
     look, inside = reader.look, np.flatnonzero(~reader.aside)
-    k = len(look.coef)
-    n, labels = len(inside), grouped.groups
+    k, n = len(look.coef), len(inside)
     distinctive = words_.distinctive(grouped, look.coef, look.names, _WORDS)
-    order = inside[np.lexsort((-look.margins[inside], out[inside], labels))]
+    order = inside[np.lexsort((-look.margins[inside], out[inside], grouped.groups))]
     edges = np.searchsorted(look.labels[order], np.arange(k + 1))
-    figures = {} if trust is None else {each["number"]: each for each in trust["groups"]}
+    figures = {} if trust is None else {one["number"]: one for one in trust["groups"]}
     found = []
     for c in range(k):
-        members = order[edges[c] : edges[c + 1]]
-        inside = members[~out[members]] if not out[members].all() else members
-        best = _unlike(look, inside[np.argsort(-typical[inside], kind="stable")], []) if each else []
-        worst = _unlike(look, inside[::-1], best) if each else []
-        given = None if names is None else names[c]
-        name = words_.group_name(given, distinctive[c], c)
+        members, own = order[edges[c] : edges[c + 1]], figures.get(c)
+        name = words_.group_name(None if names is None else names[c], distinctive[c], c)
+        best, worst = _examples(look, members, out, typical) if each else ([], [])
         size, off = len(members), int(out[members].sum())
-        own = figures.get(c)
-        group = Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst)
-        found.append(replace(group, trust=trust_word(own), sentences=group_sentences(own), figures=own))
+        told = trust_word(own), group_sentences(own), own
+        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, *told))
     return found
+
+
+def _examples(look: DocumentView, members: Array, out: Array, typical: Array) -> tuple[list[Document], list[Document]]:
+    """Return a group's most typical documents, and those nearly elsewhere; off-topic ones only where all of them are.
+
+    Its `members` are ordered by their margins, the largest first.
+    """
+    shown = members[~out[members]] if not out[members].all() else members
+    best = _unlike(look, shown[np.argsort(-typical[shown], kind="stable")], [])
+    return best, _unlike(look, shown[::-1], best)
 
 
 def _marked(groups: list[Group], numbers: Sequence[int] | None) -> list[Group]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -26,6 +27,9 @@ from .in_file import InFile
 from .notes import warnings_as_notes
 from .progress import OnStep, Reporter
 from .version import Version
+
+Cancel = Event | Callable[[], bool] | None
+"""An event, or a function, that says whether to end."""
 
 
 class Session(InFile):
@@ -118,7 +122,7 @@ class Session(InFile):
         start: Assignment | None = None,
         *,
         on_step: OnStep | None = None,
-        cancel: Event | Callable[[], bool] | None = None,
+        cancel: Cancel = None,
     ) -> Version:
         """Return the version that a log of decisions makes, from the version `start` or from nothing.
 
@@ -151,7 +155,7 @@ class Session(InFile):
                 f"start is a {type(start).__name__}, no version; give what `fit` or `begin` returned, or None"
             )
         reporter = Reporter(on_step, self._seconds.get(start is None))
-        with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
+        with _stoppable(cancel):
             stop_if_asked()
             self._complete(reporter)
             version = self._fitter.follow_log(log, start, reporter)
@@ -172,7 +176,7 @@ class Session(InFile):
         """
         return sketch(self.documents, int(self.clusterer.n_clusters), self.random_state)
 
-    def begin(self, *, on_step: OnStep | None = None, cancel: Event | Callable[[], bool] | None = None) -> Version:
+    def begin(self, *, on_step: OnStep | None = None, cancel: Cancel = None) -> Version:
         """Return the version that an `after` session starts from: where nothing is new or gone, the earlier one itself.
 
         New documents go to a group, and the groups are found again from where they are.
@@ -190,7 +194,7 @@ class Session(InFile):
         """
         if self.past is None:
             return self.fit(on_step=on_step, cancel=cancel)
-        with stoppable(cancel.is_set if isinstance(cancel, Event) else cancel):
+        with _stoppable(cancel):
             return self._fitter.resumed(self.past, Reporter(on_step))
 
     def _complete(self, reporter: Reporter) -> None:
@@ -202,3 +206,7 @@ class Session(InFile):
     def _average(self, reporter: Reporter) -> None:
         self.documents = self.documents.averaged(self._postponed, reporter.of("finding neighbours"))
         self._postponed = None
+
+
+def _stoppable(cancel: Cancel) -> AbstractContextManager[None]:
+    return stoppable(cancel.is_set if isinstance(cancel, Event) else cancel)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..rows import Rows, cluster_sums
 from ..rows.arrays import namespace
+from ..rows.rules import as_given
 from ..types import Array
 
 
@@ -52,10 +53,6 @@ def votes(presence: Rows, words: Array) -> Array:
     return np.asarray(presence.map(words, _shares))
 
 
-def _weighed(_: None, shares: Array) -> tuple[Array, float]:
-    return shares, 0.0
-
-
 def _shares(scores: Array) -> Array:
     xp = namespace(scores)
     total = xp.sum(scores, axis=1, keepdims=True)
@@ -65,7 +62,7 @@ def _shares(scores: Array) -> Array:
 def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Source:
     """Return the sums of all rows, each weighted by its vote (Eq. 4)."""
     shares = votes(presence, words)
-    sums, _ = rows.fold(None, _weighed, shares)
+    sums, _ = rows.fold(None, as_given, shares)
     return Source(sums, shares[labelled].astype(np.float64))
 
 

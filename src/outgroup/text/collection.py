@@ -132,7 +132,7 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
     Raises InputError for ids that are not one a text and different, and where nothing has a row.
     """
     texts, universum = as_texts(inputs.documents, "documents"), inputs.universum
-    ids, titles = _ids(inputs.ids, len(texts)), _titles(inputs.titles, len(texts))
+    ids, titles = ids_of(inputs.ids, len(texts)), _titles(inputs.titles, len(texts))
     others = as_texts(universum, "universum") if universum is not None and len(universum) else []
     _tell_of_both(texts, others)
     if learn is None:
@@ -148,7 +148,7 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
     return Collection(ids, titles, texts, representation, spaces, kept, examples)
 
 
-def _ids(ids: Sequence[str] | None, n: int) -> list[str]:
+def ids_of(ids: Sequence[str] | None, n: int) -> list[str]:
     """Return the ids of n documents, their numbers by default; raises InputError where they are not one each."""
     found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
     if len(found) != n or len(set(found)) != n:

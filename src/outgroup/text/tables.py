@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning
-from .reading.collection import Corpus
-from .reading.documents import Document, Skip
+from .reading.documents import Corpus, Document, Skip
 from .reading.fields import Fields, document, value_of
 from .reading.gather import Gathered, check
 from .reading.markup import has_tags

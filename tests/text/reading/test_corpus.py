@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from outgroup.errors import CorpusError, InputError, MissingExtraError, OutgroupWarning
 from outgroup.text.reading import documents, files, lines
-from outgroup.text.reading.corpus import Corpus, Skip, read_corpus
+from outgroup.text.reading.corpus import read_corpus
+from outgroup.text.reading.documents import Corpus, Skip
 from outgroup.text.reading.markup import field_text
 
 ROWS = [

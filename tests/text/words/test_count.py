@@ -1,6 +1,8 @@
 """Counting of words, block by block."""
 
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +13,15 @@ from hypothesis import strategies as st
 from outgroup.errors import InputError
 from outgroup.text.words import count
 from outgroup.text.words.analyze import tokenise
-from outgroup.text.words.count import count_forms, merge_columns
+from outgroup.text.words.count import Forms, count_blocks, merge_columns, token_blocks
 
 texts_of_few_words = st.lists(st.lists(st.sampled_from(["tea", "milk", "cup", "the", "an"])).map(" ".join), min_size=1)
+
+
+def count_forms(texts: Any, dropped: Iterable[str] = (), progress: Any = None) -> tuple[list[str], Any]:
+    forms = Forms(dropped)
+    counts = count_blocks(token_blocks(texts, forms, progress=progress), forms)
+    return forms.words, counts
 
 
 @given(texts_of_few_words, st.integers(1, 10))
@@ -52,13 +60,13 @@ def test_merged_columns_are_a_product_with_a_zero_one_matrix(data: st.DataObject
 @pytest.mark.parametrize("single", ["a text", b"bytes"])
 def test_a_single_text_is_refused_in_words(single: object) -> None:
     with pytest.raises(InputError, match="put it into a list"):
-        count_forms(single)  # type: ignore[arg-type]
+        count_forms(single)
 
 
 @pytest.mark.parametrize("wrong", [None, 3.5, b"bytes", ["nested"]])
 def test_what_is_no_string_is_named_by_number(wrong: object) -> None:
     with pytest.raises(InputError, match=f"number 2 is of type {type(wrong).__name__}"):
-        count_forms(["fine", wrong])  # type: ignore[list-item]
+        count_forms(["fine", wrong])
 
 
 def test_progress_ends_with_all() -> None:

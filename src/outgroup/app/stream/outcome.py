@@ -20,7 +20,7 @@ from ...session.reporting.arrays_by_number import ByNumber
 from ...session.reporting.summary import shown_by
 from ...session.reporting.trust import trust_of
 from ...text.collection import Arranged, Collection
-from ...text.reading.collection import Corpus
+from ...text.reading.documents import Corpus
 from ...text.reading.reasons import reason_in_words, reasons
 from ...text.representation import NO_WORD, Representation, Spaces
 from ...types import Array

@@ -13,8 +13,7 @@ import numpy as np
 
 from ...errors import MissingExtraError
 from ...session.verdicts import Verdicts
-from ...text.reading.collection import Corpus
-from ...text.reading.documents import Skip
+from ...text.reading.documents import Corpus, Skip
 from ...text.representation import NO_WORD
 from .. import assignments
 from ..files import TABLES

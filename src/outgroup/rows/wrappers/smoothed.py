@@ -12,7 +12,7 @@ from ...types import Array
 from ..blocks import add_up, checked_subset, even_spans, few_rows, join
 from ..choose import as_rows
 from ..neighbours import averaged
-from ..rules import all_scores
+from ..rules import all_scores, as_given
 from ..seam import OneHot, Rows, Rule
 from ..threads import ordered_map
 
@@ -60,7 +60,7 @@ class SmoothedRows:
             wide[chosen] = coefficients
             coefficients = wide
         coefficients *= self._inverse[:, None] / 2
-        total, _ = self._rows.fold(None, _given, coefficients + self._back @ coefficients)
+        total, _ = self._rows.fold(None, as_given, coefficients + self._back @ coefficients)
         return total, add_up(tally for _, tally in found)
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
@@ -157,7 +157,3 @@ def _dense(coefficients: Any) -> Array:
     dense = np.zeros((len(coefficients.columns), coefficients.n_columns))
     dense[members, np.repeat(np.arange(len(edges) - 1), np.diff(edges))] = weights
     return dense
-
-
-def _given(_: None, coefficients: Array) -> tuple[Array, float]:
-    return coefficients, 0.0

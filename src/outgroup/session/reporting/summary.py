@@ -12,7 +12,7 @@ from ...report.facts import Group, Summary
 from ...report.inputs import Clustering, Judged, RunFacts
 from ...report.summary import groups_of as of_groups
 from ...report.summary import summarise
-from ...text.reading.collection import Corpus
+from ...text.reading.documents import Corpus
 from ..verdicts import judge
 from .arrays_by_number import ByNumber
 

@@ -11,7 +11,8 @@ from typing import Any
 from ...errors import InputError
 from ...places import Address, place_of
 from ...storage.project import Project
-from ...text.reading.corpus import Corpus, read_corpus
+from ...text.reading.corpus import read_corpus
+from ...text.reading.documents import Corpus
 from ...text.reading.options import READ, reading_of, without_roles
 from ...text.reading.vectors import is_column, read_vectors
 from .past import digest

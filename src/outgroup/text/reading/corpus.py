@@ -8,16 +8,13 @@ from collections.abc import Collection
 from ...errors import CorpusError
 from ...places import Address, place_of
 from ...types import OnProgress
-from .collection import Corpus
-from .documents import NEEDS_IO, Skip
+from .documents import NEEDS_IO, Corpus, Skip
 from .fields import Fields
 from .files import ARCHIVE, KINDS, UNSUPPORTED
 from .gather import Gathered, check
 from .inputs import items
 from .reasons import reason_in_words, reasons
 from .source import STDIN
-
-__all__ = ["Corpus", "Skip", "read_corpus"]
 
 _REPORT_EVERY = 256
 

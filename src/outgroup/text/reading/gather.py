@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from ...errors import CorpusError, InputError, OutgroupWarning
-from .collection import Corpus
 from .decode import guessed_in_words
-from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Document, Skip
+from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Corpus, Document, Skip
 from .size import excess
 from .strip import STRIPPERS, strip_parts
 

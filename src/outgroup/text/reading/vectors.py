@@ -12,7 +12,7 @@ from numpy.lib.format import MAGIC_PREFIX, read_array_header_1_0, read_array_hea
 from ...errors import InputError, MissingExtraError
 from ...places import Place
 from ...types import Array
-from .corpus import Corpus
+from .documents import Corpus
 from .source import file_source
 
 _HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}

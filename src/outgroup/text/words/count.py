@@ -39,45 +39,15 @@ class Forms(dict[str, int]):
         return number
 
 
-def count_forms(
-    texts: Iterable[str], dropped: Iterable[str] = (), progress: OnProgress | None = None
-) -> tuple[list[str], Any]:
-    """Count every word form of every text.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        Read once, one text at a time.
-    dropped : iterable of str, default none
-        Word forms that are not counted.
-    progress : callable, optional
-        Called with the number of texts done and the number in all, None when `texts` does not tell.
-
-    Returns
-    -------
-    forms : list of str
-        The distinct forms in order of appearance.
-    counts : CSR matrix of int32, shape (texts, forms)
-        Column indices are sorted within each row and occur once.
-
-    Raises
-    ------
-    InputError
-        `texts` is a single string, or one of the texts is not a string.
-
-    Examples
-    --------
-    >>> forms, counts = count_forms(["a tree, the tree", "the forest"], dropped=["the"])
-    >>> forms, counts.toarray().tolist()
-    (['tree', 'forest'], [[2, 0], [0, 1]])
-    """
-    forms = Forms(dropped)
-    counts = count_blocks(token_blocks(texts, forms, progress=progress), forms)
-    return forms.words, counts
-
-
 def count_blocks(blocks: Iterable[Block], forms: Forms) -> Any:
-    """Return the counts of `count_forms`, from the blocks of `token_blocks` and the forms that these filled."""
+    """Return how often each of the forms occurs in each text, CSR of int32 (texts, forms): indices sorted, once each.
+
+    The blocks are those of `token_blocks`, which fill the forms.
+
+    >>> forms = Forms(["the"])
+    >>> count_blocks(token_blocks(["a tree, the tree", "the forest"], forms), forms).toarray().tolist(), forms.words
+    ([[2, 0], [0, 1]], ['tree', 'forest'])
+    """
     counted = [_count_block(*block) for block in blocks]
     for block in counted:  # forms that came later widen the earlier blocks
         block.resize((block.shape[0], len(forms.words)))
@@ -136,7 +106,8 @@ def token_blocks(
 ) -> Iterator[Block]:
     """Yield the words of the texts by their numbers among the forms, which take in new ones; a million at a time.
 
-    Raises InputError as `count_forms` does.
+    Each text is read once; `progress` hears of them, and of how many there are, None where `texts` does not tell.
+    Raises InputError for a single string, and for a text that is no string.
     """
     numbers, ends = array("i"), array("q")
     number_of = forms.__getitem__

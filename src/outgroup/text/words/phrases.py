@@ -9,14 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import chdtri, xlogy
 
-Array = np.ndarray[Any, Any]
-Tokens = tuple[Array, Array]
-"""Words by number, a negative number for one left out, (m,) int; and where each text ends in them, (n,) int."""
+from ...types import Array
+from .count import Block
 
 _FALSE = 0.001  # the chance that any pair at all is called a phrase where words fall independently
 
 
-def find_phrases(blocks: Sequence[Tokens], n_words: int, fewest: int) -> Array:
+def find_phrases(blocks: Sequence[Block], n_words: int, fewest: int) -> Array:
     """Return the pairs that occur together more often than independent words would, (m, 2) int64, in increasing order.
 
     A pair must occur `fewest` times, more often than expected, and with a log-likelihood ratio (Dunning,
@@ -24,7 +23,7 @@ def find_phrases(blocks: Sequence[Tokens], n_words: int, fewest: int) -> Array:
 
     Parameters
     ----------
-    blocks : sequence of `Tokens`
+    blocks : sequence of `Block`
     n_words : int
     fewest : int >= 1
 
@@ -47,7 +46,7 @@ def find_phrases(blocks: Sequence[Tokens], n_words: int, fewest: int) -> Array:
     return np.column_stack([keys[kept] // n_words, keys[kept] % n_words])
 
 
-def count_phrases(blocks: Sequence[Tokens], phrases: Array, n_words: int) -> Any:
+def count_phrases(blocks: Sequence[Block], phrases: Array, n_words: int) -> Any:
     """Return how often each phrase occurs in each text, CSR of int32, (n, m)."""
     wanted = phrases[:, 0] * n_words + phrases[:, 1]
     order = np.argsort(wanted)
@@ -57,7 +56,7 @@ def count_phrases(blocks: Sequence[Tokens], phrases: Array, n_words: int) -> Any
     return sp.csr_matrix(sp.vstack(counts, format="csr")[:, np.argsort(order)])
 
 
-def _keys(block: Tokens, n_words: int) -> tuple[Array, Array]:
+def _keys(block: Block, n_words: int) -> tuple[Array, Array]:
     """Return the text and the number of each pair of neighbours, both kept, of one text."""
     words, ends = block[0].astype(np.int64), block[1]
     text = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
@@ -74,7 +73,7 @@ def _more_than_chance(both: Array, first: Array, second: Array, total: float) ->
     return (both > expected[0]) & (ratio > chdtri(1, _FALSE / max(len(both), 1)))
 
 
-def _count(block: Tokens, wanted: Array, n_words: int) -> Any:
+def _count(block: Block, wanted: Array, n_words: int) -> Any:
     texts, keys = _keys(block, n_words)
     place = np.minimum(np.searchsorted(wanted, keys), max(len(wanted) - 1, 0))
     found = wanted[place] == keys if len(wanted) else np.zeros(len(keys), dtype=bool)
