@@ -18,7 +18,7 @@ def once(action: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def timed(actions: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, list[float]]:
+def timed(actions: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:
     """Return each action's seconds over `rounds`, every round running each once, so that drift meets all."""
     seconds: dict[str, list[float]] = {name: [] for name in actions}
     for _ in range(rounds):

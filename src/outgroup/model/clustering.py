@@ -16,7 +16,7 @@ from ..steering.place import Steering
 from ..steering.placed import Placed
 from ..stopping import stoppable
 from ..text.as_texts import as_texts
-from ..text.collection import Arranged, open_collection
+from ..text.collection import Arranged, Collection, open_collection
 from ..text.inputs import Inputs
 from ..text.representation import Representation
 from ..types import Array, OnProgress, OnStep, Progress, StartsFrom, no_op
@@ -108,16 +108,8 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         others = None if universum is None else as_texts(universum, "universum", self.missing)
         steering = Steering.of(seeds, word_seeds, ids, len(given))
         vectorizer, clusterer = self._parts()
-        report("analysing", 0, None)
         inputs = Inputs(given, steering.ids, None, others, embeddings, universum_embeddings)
-        learn = partial(call, vectorizer.fit_transform, progress=_step(report, "analysing"))
-        documents = open_collection(inputs, Representation(vectorizer, self.encoder), learn=learn)
-        self.profile_ = None
-        if self._asks():
-            choosing = _step(report, "choosing the number of groups")
-            self.profile_ = choose_groups(documents, self.n_clusters, clusterer, choosing)
-        average = averaging(self.neighbours, getattr(clusterer, "n_clusters", None))
-        documents = documents.averaged(average, _step(report, "finding neighbours"))
+        documents = self._opened(inputs, vectorizer, clusterer, report)
         report("fitting", 0, None)
         reports = {"on_step": on_step} if on_step is not None and hears(clusterer, "on_step") else {}
         start = None if init is None else _start(clusterer, init, given, embeddings)
@@ -171,6 +163,18 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
             return vectorizer, copied_clusterer(self.clusterer)
         k = 1 if self._asks() else self.n_clusters
         return vectorizer, MaxMarginClustering(k, random_state=self.random_state)
+
+    def _opened(self, inputs: Inputs, vectorizer: Any, clusterer: Any, report: Progress) -> Collection:
+        """Return the documents with the rows that groups are looked for among, and settle how many groups."""
+        report("analysing", 0, None)
+        learn = partial(call, vectorizer.fit_transform, progress=_step(report, "analysing"))
+        documents = open_collection(inputs, Representation(vectorizer, self.encoder), learn=learn)
+        self.profile_ = None
+        if self._asks():
+            choosing = _step(report, "choosing the number of groups")
+            self.profile_ = choose_groups(documents, self.n_clusters, clusterer, choosing)
+        average = averaging(self.neighbours, getattr(clusterer, "n_clusters", None))
+        return documents.averaged(average, _step(report, "finding neighbours"))
 
     def _asks(self) -> bool:
         """Whether a profile shall choose the number of groups."""

@@ -18,7 +18,8 @@ from ..types import Array
 
 FORMAT = "outgroup-shards/1"
 MANIFEST = "shards.json"
-_PARTS = ("data", "indices", "indptr")
+PARTS = ("data", "indices", "indptr")
+"""The arrays of a CSR matrix, of which each is a file."""
 _ENTRIES = 1 << 25  # of a shard: some 270 MB in float32, of which two are mapped at a time; far below 2^31
 
 
@@ -172,7 +173,7 @@ def read_manifest(folder: Place) -> dict[str, Any]:
             raise ValueError(f"format {manifest['format']!r:.40}, dtype {manifest['dtype']!r:.20}")
         for number, shard in enumerate(manifest["shards"]):
             sums = shard["crc32"]
-            counts = [manifest["features"], shard["rows"], shard["entries"], *(sums[part] for part in _PARTS)]
+            counts = [manifest["features"], shard["rows"], shard["entries"], *(sums[part] for part in PARTS)]
             if shard["name"] != f"{number:05d}" or not all(type(c) is int and c >= 0 for c in counts):
                 raise ValueError(f"shard {number} has no true name or counts")
     except OSError as error:
@@ -184,7 +185,7 @@ def read_manifest(folder: Place) -> dict[str, Any]:
 
 def shard_files(shard: dict[str, Any]) -> list[str]:
     """Return the names of a shard's files."""
-    return [f"{shard['name']}.{part}.npy" for part in _PARTS]
+    return [f"{shard['name']}.{part}.npy" for part in PARTS]
 
 
 def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, *, check: bool) -> Any:
@@ -192,7 +193,7 @@ def map_shard(folder: Path, shard: dict[str, Any], n_features: int, dtype: Any, 
 
     Raises DamagedError naming the file that is missing, cut short, or changed.
     """
-    arrays = {part: _mapped(folder / name) for part, name in zip(_PARTS, shard_files(shard), strict=True)}
+    arrays = {part: _mapped(folder / name) for part, name in zip(PARTS, shard_files(shard), strict=True)}
     wanted = {"data": (shard["entries"], dtype), "indices": (shard["entries"], np.int32)}
     wanted["indptr"] = (shard["rows"] + 1, np.int64)
     for part, (length, kind) in wanted.items():

@@ -19,9 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..types import Array
-from .shards import checksum
-
-_PARTS = ("data", "indices", "indptr")
+from .shards import PARTS, checksum
 
 
 def kept_terms(
@@ -44,7 +42,7 @@ def kept_terms(
 
 
 def _write(place: Path, shard: dict[str, Any], blocks: list[Any]) -> None:
-    arrays = {part: np.concatenate([getattr(block, part) for block in blocks]) for part in _PARTS}
+    arrays = {part: np.concatenate([getattr(block, part) for block in blocks]) for part in PARTS}
     for part, values in arrays.items():
         _exchange(place / f"{shard['name']}.{part}.npy", partial(_save, values))
     about = {"of": shard["crc32"], "rows": [block.shape[1] for block in blocks]}
@@ -66,14 +64,12 @@ def _exchange(path: Path, fill: Callable[[Any], Any]) -> None:
 def _mapped(place: Path, shard: dict[str, Any], n_terms: int, *, check: bool) -> list[Any]:
     """Return the blocks over memory-mapped files; raises whatever tells that they are not there or not whole."""
     about = json.loads((place / f"{shard['name']}.json").read_bytes())
-    arrays = {
-        part: np.load(place / f"{shard['name']}.{part}.npy", mmap_mode="r", allow_pickle=False) for part in _PARTS
-    }
+    arrays = {part: np.load(place / f"{shard['name']}.{part}.npy", mmap_mode="r", allow_pickle=False) for part in PARTS}
     indptr, rows = arrays["indptr"].reshape(len(about["rows"]), n_terms + 1), about["rows"]
     whole = len(arrays["data"]) == len(arrays["indices"]) == shard["entries"] == int(indptr[:, -1].sum())
     if about["of"] != shard["crc32"] or sum(rows) != shard["rows"] or not whole:
         raise ValueError("of another shard")
-    if check and any(checksum(np.asarray(arrays[part])) != about["crc32"][part] for part in _PARTS):
+    if check and any(checksum(np.asarray(arrays[part])) != about["crc32"][part] for part in PARTS):
         raise ValueError("changed")
     ends = np.cumsum(indptr[:, -1], dtype=np.int64)
     return [

@@ -109,9 +109,7 @@ class Version(Assignment):
     @property
     def rows(self) -> Array:
         """Which of the n documents the model's `spaces_` hold, (n,) bool: those that took part in the fit."""
-        out = np.zeros(len(self.ids), dtype=bool)
-        out[[row for row, _ in self.model.skipped_]] = True
-        return ~out
+        return self.model.kept_
 
     def own(self, row: int) -> int:
         """Return where the model itself would put a document.

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning
+from .as_texts import MISSING
 from .reading.documents import Corpus, Document, Skip
 from .reading.fields import Fields, document, value_of
 from .reading.gather import Gathered, check
@@ -66,7 +67,7 @@ def texts_of(
     ['tea', '']
     """
     check((), html)
-    if missing not in ("error", "skip"):
+    if missing not in MISSING:
         raise InputError(f"missing is {missing!r}; give 'error' or 'skip'")
     if isinstance(documents, Corpus):
         return documents

@@ -157,6 +157,7 @@ class Fitter:
         return np.asarray(found.labels_)[np.argsort(order)]
 
     def arranged(self, state: State) -> Arranged:
+        """Return the documents that take part where a state holds."""
         return Arranged.of(self.documents.without_words(state.ignored), state.away)
 
     def version(

@@ -34,7 +34,7 @@ def summary_of(
     corpus: Corpus, model: DocumentClustering, shown: ByNumber, *,
     fields: Mapping[str, Sequence[str | None]] | None = None, **facts: Any,
 ) -> Summary:  # fmt: skip
-    """Return the summary of a model of the documents of a corpus; `told` are further fields of `RunFacts`."""
+    """Return the summary of a model of the documents of a corpus; `facts` are further fields of `RunFacts`."""
     rows = np.flatnonzero(shown.rows).tolist()
     trace = getattr(model.clusterer_, "trace_", ())
     return summarise(
