@@ -8,14 +8,26 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 
-class Stream(io.RawIOBase):
+class Pieces(io.RawIOBase):
+    """A stream of which a subclass gives the next `piece`, of at most so many bytes; an empty one is its end."""
+
+    def piece(self, size: int) -> bytes:
+        raise NotImplementedError
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self.piece(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+class Stream(Pieces):
     """What a file system opened, as Python reads files; what goes wrong is told `plainly`, as for a path."""
 
     def __init__(self, plainly: Callable[[], AbstractContextManager[None]], stream: Any) -> None:
         self._plainly, self._stream = plainly, stream
-
-    def readable(self) -> bool:
-        return True
 
     def seekable(self) -> bool:
         return bool(self._stream.seekable())
@@ -27,11 +39,9 @@ class Stream(io.RawIOBase):
     def tell(self) -> int:
         return int(self._stream.tell())
 
-    def readinto(self, buffer: Any) -> int:
+    def piece(self, size: int) -> bytes:
         with self._plainly():
-            piece = self._stream.read(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)
+            return bytes(self._stream.read(size))
 
     def close(self) -> None:
         if not self.closed:

@@ -22,27 +22,34 @@ def connect(address: str) -> Any:
     Raises MissingExtraError without the extra `distributed`, and InputError where nobody answers in ten seconds.
     """
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError as error:
         raise MissingExtraError("a cluster needs dask: pip install 'outgroup[distributed]'") from error
     try:
         if address.startswith("local:") and address[6:].isdigit():
-            if not int(address[6:]):
-                raise InputError(f"{address} has no workers; give their number, such as local:4")
-            cluster = LocalCluster(
-                n_workers=int(address[6:]),
-                threads_per_worker=1,
-                dashboard_address=None,
-                scheduler_kwargs={"dashboard_address": ":0"},  # of the page that it has all the same: any free port
-                silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
-            )
-            return Client(cluster, direct_to_workers=True)
+            return _here(address)
         return _soon(lambda: Client(address, timeout=_WAIT))
     except OutgroupError:
         raise
     except Exception as error:  # what is no scheduler may answer anything, which is read as a length, or as a message
         said = f"no scheduler answers at {address}: {_in_a_line(error)}; start one with `dask scheduler`"
         raise InputError(f"{said}, or give local:4 for four processes here") from error
+
+
+def _here(address: str) -> Any:
+    """Return a client of as many processes of this machine as an address such as "local:4" says."""
+    from distributed import Client, LocalCluster
+
+    if not int(address[6:]):
+        raise InputError(f"{address} has no workers; give their number, such as local:4")
+    cluster = LocalCluster(
+        n_workers=int(address[6:]),
+        threads_per_worker=1,
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": ":0"},  # of the page that it has all the same: any free port
+        silence_logs=logging.CRITICAL,  # what a worker says of an error is said by ours
+    )
+    return Client(cluster, direct_to_workers=True)
 
 
 def _soon(make: Callable[[], Any]) -> Any:

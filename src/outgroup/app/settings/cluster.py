@@ -1,4 +1,4 @@
-"""What each command can be told: one frozen dataclass a command, filled by options or by a TOML file alike."""
+"""What `outgroup cluster` can be told, in a stream or not; `outgroup workbench` knows these options, too."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from .options import (
     Threads,
     as_text,
     documents_of,
-    flag,
     groups,
     no_address,
     option,
@@ -92,7 +91,7 @@ class ClusterSettings:
     text: Annotated[str, reading("Field of a record that holds the text, or several: subject,body.")] = "text"
     id: Annotated[str, reading("Field that holds the id.")] = "id"
     title: Annotated[str, reading("Field that holds the title.")] = "title"
-    no_title: Annotated[bool, flag("--no-title", "Leave the title out of the text; it is joined otherwise.")] = False
+    no_title: Annotated[bool, reading("Leave the title out of the text; it is joined otherwise.", "--no-title")] = False
     label: Annotated[str, reading("Field that holds a label to compare with; never used to find the groups.")] = "label"
     by: Annotated[
         str,

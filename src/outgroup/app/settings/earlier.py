@@ -18,7 +18,6 @@ from .options import (
     Quiet,
     Threads,
     documents_of,
-    flag,
     path_of,
     reading,
 )
@@ -58,7 +57,7 @@ class AssignSettings:
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the groups.")] = None
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the groups.")] = None
     no_title: Annotated[
-        bool | None, flag("--no-title", "Leave the title out of the text. Default: as for the groups.")
+        bool | None, reading("Leave the title out of the text. Default: as for the groups.", "--no-title")
     ] = None
     html: Annotated[Literal["text", "keep"] | None, reading("HTML inside fields. Default: as for the groups.")] = None
     strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the groups.")] = None

@@ -90,12 +90,8 @@ Force = Annotated[
 ]
 
 
-def reading(help: str) -> Any:
-    return Option(help=help, rich_help_panel=READING)
-
-
-def flag(name: str, help: str) -> Any:
-    return Option(name, help=help, rich_help_panel=READING)
+def reading(help: str, *names: str) -> Any:
+    return Option(*names, help=help, rich_help_panel=READING)
 
 
 MEMORY = Option(

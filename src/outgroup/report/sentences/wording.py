@@ -30,12 +30,12 @@ _STABILITY = [
 ]
 
 
-def counted(n: int, one: str, many: str | None = None) -> str:
+def counted(n: int, one: str) -> str:
     """
     >>> counted(1, "group"), counted(1200, "document")
     ('1 group', '1,200 documents')
     """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 
 def figure(value: float | None, digits: int = 2) -> str:

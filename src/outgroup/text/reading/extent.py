@@ -6,10 +6,11 @@ import io
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from ...errors import OutgroupError, OutgroupWarning
 from ...places import Place, every_file
+from ...places.stream import Pieces
 from .archive import files_of
 from .fields import Fields
 from .files import ARCHIVE, MAILBOX, by_itself
@@ -111,20 +112,16 @@ def _beginning(source: Source) -> tuple[bytes, int]:
     return head, len(head) if len(head) < _HEAD else source.size * len(head) // max(taken, 1)
 
 
-class _Sips(io.RawIOBase):
+class _Sips(Pieces):
     """A stream that gives a little at a time, and counts it: what unpacks it asks for more than it needs at once."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self.taken = stream, 0
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._stream.read(min(len(buffer), _SIP)) or b""
-        buffer[: len(piece)] = piece
+    def piece(self, size: int) -> bytes:
+        piece = self._stream.read(min(size, _SIP)) or b""
         self.taken += len(piece)
-        return len(piece)
+        return piece
 
     def close(self) -> None:
         self._stream.close()

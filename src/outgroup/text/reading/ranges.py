@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, cast
 
 from ...errors import CorpusError
 from ...places import Place
+from ...places.stream import Pieces
 from .blocks import Block, block_of
 from .decode import unicode_encoding
 from .documents import Document, Skip
@@ -135,22 +136,18 @@ def _opened(part: Range) -> BinaryIO:
     return cast(BinaryIO, _Until(raw, part.stop - part.start))
 
 
-class _Until(io.RawIOBase):
+class _Until(Pieces):
     """A stream that ends after so many bytes; that it has fewer is an error, since the file was longer before."""
 
     def __init__(self, stream: BinaryIO, left: int) -> None:
         self._stream, self._left = stream, left
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._stream.read(min(len(buffer), self._left))
+    def piece(self, size: int) -> bytes:
+        piece = self._stream.read(min(size, self._left))
         if not piece and self._left:
             raise OSError(0, "it has become shorter since it was looked at")
         self._left -= len(piece)
-        buffer[: len(piece)] = piece
-        return len(piece)
+        return piece
 
     def close(self) -> None:
         self._stream.close()

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, cast
 
 from ...errors import CorpusError, MissingExtraError
 from ...places import Address, Place
+from ...places.stream import Pieces
 
 UNPACKED_ALWAYS = 1_000_000_000
 """Bytes that any compressed input may unpack to."""
@@ -104,17 +105,14 @@ class Source:
         return _Bounded(openers[self.packing](raw), max(UNPACKED_ALWAYS, UNPACKED_TIMES * self.size), self.name)
 
 
-class _Bounded(io.RawIOBase):
+class _Bounded(Pieces):
     """A stream that ends with an error, and not with the memory or the disk, where there is more than expected."""
 
     def __init__(self, stream: BinaryIO, most: int | None, name: str) -> None:
         self._stream, self._left, self._name = stream, most, name
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._stream.read(len(buffer))
+    def piece(self, size: int) -> bytes:
+        piece = self._stream.read(size)
         if piece is None:
             raise OSError(0, "it gives nothing, and would be waited for without end")
         if self._left is not None:
@@ -124,8 +122,7 @@ class _Bounded(io.RawIOBase):
                     f"{self._name} unpacks to more than {UNPACKED_TIMES} times its size, as no texts do; unpack it "
                     "yourself if you trust it"
                 )
-        buffer[: len(piece)] = piece
-        return len(piece)
+        return piece
 
 
 def file_source(path: Place) -> Source:
@@ -165,14 +162,11 @@ def stdin_source(kind: Callable[[bytes], tuple[str, str]]) -> Iterator[Source]:
         yield Source(STDIN, *kind(head), size, again)
 
 
-class _Kept(io.RawIOBase):
+class _Kept(Pieces):
     """A stream whose end does not close the one below it."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-
-    def readable(self) -> bool:
-        return True
 
     def seekable(self) -> bool:
         return True
@@ -181,10 +175,8 @@ class _Kept(io.RawIOBase):
         self._stream.seek(offset, whence)
         return self._stream.tell()
 
-    def readinto(self, buffer: Any) -> int:
-        piece = self._stream.read(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)
+    def piece(self, size: int) -> bytes:
+        return self._stream.read(size)
 
 
 def kind_of(name: str) -> tuple[str, str]:
