@@ -38,8 +38,8 @@ class SavedModel:
     vectorizer_: Any
     clusterer_: Any
     labels_: Array
-    _fields: dict[str, Any] | None  # which fields of a record its text is made of, where records were given
-    _description: list[dict[str, Any]] | None  # what is told of the groups, for who has no documents
+    _fields: dict[str, Any] | None = None  # which fields of a record its text is made of, where records were given
+    _description: list[dict[str, Any]] | None = None  # what is told of the groups, for who has no documents
     skipped_: list[tuple[int, str]]
     n_universum_: int
     names_: list[str | None] | None
@@ -122,7 +122,7 @@ class SavedModel:
             "word_means": None if self._word_means is None else list(self._word_means),
             "missing": self.missing,
             "description": self._description,
-            "fields": getattr(self, "_fields", None),
+            "fields": self._fields,
             "neighbours": average.to_state() if self._representation.passes else None,
         }
 

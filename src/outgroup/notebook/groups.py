@@ -168,8 +168,7 @@ class DocumentClustering(Shown):
         """Take a table or records as `fit` did, for whatever asks about new documents."""
         if not holds_fields(given):
             return super()._as_texts(given)
-        fields = getattr(self, "_fields", None) or {}
-        return texts_of(given, **fields, missing=self.missing, name="texts").texts
+        return texts_of(given, **(self._fields or {}), missing=self.missing, name="texts").texts
 
     def transform(self, texts: Sequence[str], *, embeddings: Any = None) -> Any:
         """Return the score of each text for each group: `decision_function`, with zeros for a text without a row.

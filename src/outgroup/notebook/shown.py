@@ -101,8 +101,7 @@ class Shown(Showable, Core):
     def _repr_html_(self) -> str:
         """The groups, for a notebook; the parameters before `fit`, and where no scores are told."""
         if not hasattr(self, "_corpus"):
-            known = getattr(self, "_description", None)
-            return str(self._repr_html_inner()) if known is None else super()._repr_html_()
+            return str(self._repr_html_inner()) if self._description is None else super()._repr_html_()
         if not hasattr(self.clusterer_, "decision_function"):
             return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
         return super()._repr_html_()

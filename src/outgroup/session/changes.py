@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
@@ -124,7 +125,8 @@ class Changes:
         1 document moved, 1 is new, 1 is gone
         """
         said = [f"{len(self.moved)} document{'' if len(self.moved) == 1 else 's'} moved"]
-        said += [f"{len(ids)} {_is(ids)} {word}" for ids, word in ((self.new, "new"), (self.gone, "gone")) if ids]
+        others = ((len(self.new), "new"), (len(self.gone), "gone"))
+        said += [f"{count} {'is' if count == 1 else 'are'} {word}" for count, word in others if count]
         return ", ".join(said)
 
 
@@ -204,24 +206,13 @@ def _groups(
     before: Mapping[str, int], after: Mapping[str, int], moved: list[Moved], new: list[str], gone: list[str],
     names: Mapping[int, str],
 ) -> list[GroupChange]:  # fmt: skip
-    then, now = _counts(before.values()), _counts(after.values())
-    joined, left = _counts(each.after for each in moved), _counts(each.before for each in moved)
-    came, went = _counts(after[each] for each in new), _counts(before[each] for each in gone)
+    then, now = Counter(before.values()), Counter(after.values())
+    joined, left = Counter(each.after for each in moved), Counter(each.before for each in moved)
+    came, went = Counter(after[each] for each in new), Counter(before[each] for each in gone)
     return [
-        GroupChange(g, names.get(g), *(count.get(g, 0) for count in (then, now, joined, left, came, went)))
+        GroupChange(g, names.get(g), *(count[g] for count in (then, now, joined, left, came, went)))
         for g in sorted({*then, *now} - {AWAY})
     ]
-
-
-def _counts(groups: Any) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for group in groups:
-        found[group] = found.get(group, 0) + 1
-    return found
-
-
-def _is(ids: list[str]) -> str:
-    return "is" if len(ids) == 1 else "are"
 
 
 def other_texts(known: Array, same: Array) -> Iterator[str]:

@@ -26,7 +26,9 @@ Halve = Callable[[Array], Array]
 def follow(state: State, decision: log.Decision, documents: Collection, halve: Halve) -> State:
     """Return the state after one more decision; what cannot be followed leaves a note and changes nothing."""
     try:
-        return _FOLLOW[type(decision)](state, decision, documents, halve)
+        if isinstance(decision, log.Split):
+            return _split(state, decision, documents, halve)
+        return _FOLLOW[type(decision)](state, decision, documents)
     except _UnfollowedError as reason:
         return replace(state, notes=(*state.notes, f"{in_short(decision)}: {reason}"))
 
@@ -52,7 +54,7 @@ class _UnfollowedError(Exception):
     """A decision that names what is not there; the message says what, for a note."""
 
 
-def _belongs(state: State, decision: log.Belongs, documents: Collection, halve: Halve) -> State:
+def _belongs(state: State, decision: log.Belongs, documents: Collection) -> State:
     row, group = _row(decision.document, documents), _group(decision.group, state)
     if not documents.kept[row]:
         raise _UnfollowedError("the document has no row, since it has no known word; it steers nothing")
@@ -64,15 +66,15 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection, halve: 
         labels[followers(documents, state.labels, state.pins, row, group, like)] = group
     labels[row] = group
     pins = {**state.pins, row: Label(group, decision.weight)}
-    named = {group} | _groups_of(state, [row])
+    named = {group} | _group_of(state, row)
     return replace(
         state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, free=free, refit=True
     )
 
 
-def _off_topic(state: State, decision: log.OffTopic, documents: Collection, halve: Halve) -> State:
+def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:
     row = _row(decision.document, documents)
-    labels, touched = state.labels.copy(), state.touched | _groups_of(state, [row])
+    labels, touched = state.labels.copy(), state.touched | _group_of(state, row)
     labels[row] = -1
     pins = {other: label for other, label in state.pins.items() if other != row}
     if not (documents.kept & (labels >= 0)).any():
@@ -81,20 +83,20 @@ def _off_topic(state: State, decision: log.OffTopic, documents: Collection, halv
     return replace(state, labels=labels, pins=pins, away=state.away | {row}, touched=touched, refit=refit)
 
 
-def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection, halve: Halve) -> State:
+def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection) -> State:
     free = state.free | documents.with_columns(_columns(decision.word, documents))
     group = _group(decision.group, state)
     words = {**state.words, decision.word: Label(group, decision.weight)}
     return replace(state, words=words, free=free, touched=state.touched | {group}, refit=True)
 
 
-def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection, halve: Halve) -> State:
+def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection) -> State:
     free = state.free | documents.with_columns(_columns(decision.word, documents))
     words = {word: label for word, label in state.words.items() if word != decision.word}
     return replace(state, ignored=state.ignored | {decision.word}, words=words, free=free, refit=True)
 
 
-def _rename(state: State, decision: log.Rename, documents: Collection, halve: Halve) -> State:
+def _rename(state: State, decision: log.Rename, documents: Collection) -> State:
     group = _group(decision.group, state)
     owner = next((other for other, name in state.names.items() if name == decision.name), group)
     if owner != group:
@@ -102,7 +104,7 @@ def _rename(state: State, decision: log.Rename, documents: Collection, halve: Ha
     return replace(state, names={**state.names, group: decision.name})
 
 
-def _merge(state: State, decision: log.Merge, documents: Collection, halve: Halve) -> State:
+def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
     kept, *others = dict.fromkeys(_group(each, state) for each in decision.groups)
     if not others:
         raise _UnfollowedError("they are one group already")
@@ -141,7 +143,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     return replace(state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=touched, refit=True)
 
 
-def _regroup(state: State, decision: log.Regroup, documents: Collection, halve: Halve) -> State:
+def _regroup(state: State, decision: log.Regroup, documents: Collection) -> State:
     if not state.pins:
         raise _UnfollowedError("no document is labelled; say of a few where they belong")
     return replace(
@@ -178,7 +180,6 @@ _FOLLOW: dict[type[log.Decision], Any] = {
     log.IgnoreWord: _ignore_word,
     log.Rename: _rename,
     log.Merge: _merge,
-    log.Split: _split,
     log.Regroup: _regroup,
 }
 
@@ -208,8 +209,9 @@ def _columns(word: str, documents: Collection) -> list[int]:
     return found
 
 
-def _groups_of(state: State, rows: list[int]) -> frozenset[int]:
-    return frozenset(int(group) for group in state.labels[rows] if group >= 0)
+def _group_of(state: State, row: int) -> frozenset[int]:
+    """Return the group that a document is in, if it is in any."""
+    return frozenset({int(state.labels[row])} - {-1})
 
 
 def _moved_labels(labels: Mapping[Any, Label], others: list[int], kept: int) -> dict[Any, Label]:
