@@ -71,6 +71,14 @@ def test_ids_that_do_not_stay_with_their_documents_are_told(first, tmp_path, oth
     assert (f"{others:,} of {len(IDS):,} documents that were there have another text" in found.output) == told
 
 
+def test_other_ids_of_documents_that_were_there_are_told(first, tmp_path):
+    rows = [line.replace('"id": "d', '"id": "new') for line in LINES[20:]]
+    docs, later = written(tmp_path / "later.jsonl", rows), tmp_path / "r"
+    told = f"the text of {len(rows):,} of {len(LINES):,} documents that are gone is that of a new one: ids changed"
+    assert told in " ".join(run("cluster", docs, "--from", first, "--out", later, "--quick").output.split())
+    assert told in " ".join(run("diff", first, later).output.split())
+
+
 def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     steer = written(
         tmp_path / "steering.toml",

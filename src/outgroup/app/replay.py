@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import InputError, OutgroupWarning, in_words
 from ..session import Changes, Past, changes
+from ..session.changes import other_ids
 from ..session.saved.sources import UNIVERSUM, corpus_of, files_of, kept_corpus, read_as, vectors_of
 from ..session.saved.versions import first_past, read_log
 from ..steering.decisions import Decision
@@ -38,8 +39,10 @@ def differences(before: Path, after: Path) -> tuple[Changes, Renamed]:
 
     Raises InputError for what is no result, and warns where both were found from nothing.
     """
-    (then, former, first), (now, names, second) = _assigned(before), _assigned(after)
+    (then, digests, former, first), (now, later, names, second) = _assigned(before), _assigned(after)
     found = changes(then, now, names)
+    for said in other_ids(digests, later):
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
     if found.moved and first == second == 1:
         said = "neither result goes on from the other, so that one number may stand for different groups"
         warnings.warn(f"{said}: outgroup cluster --from {before} keeps the numbers", OutgroupWarning, stacklevel=2)
@@ -76,15 +79,16 @@ def _named(number: int, before: str | None, now: str | None) -> str:
     return f"group {number} is not called {before} any more" if now is None else f"group {number} is called {now} now"
 
 
-def _assigned(folder: Path) -> tuple[dict[str, int], dict[int, str], int]:
-    """Return the group of each document of a result, the groups' names, and the number of its version."""
+def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, str], int]:
+    """Return the group and the text's digest of each document of a result, the groups' names, and its version."""
     if not folder.exists():
         raise InputError(f"there is no folder {folder}; name the folders of two results of `outgroup cluster`")
     try:
         content = json.loads((folder / SESSION).read_bytes())
         groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
+        digests = {str(each): str(text) for each, (_, text) in content["documents"].items()}
         names = {int(number): str(name) for number, name in content["names"].items()}
-        return groups, names, int(content["version"])
+        return groups, digests, names, int(content["version"])
     except OSError as error:
         raise InputError(
             f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"

@@ -224,6 +224,34 @@ def other_texts(known: Array, same: Array) -> Iterator[str]:
     others, count = np.count_nonzero(known & ~same), np.count_nonzero(known)
     if 2 * others > count:
         yield (
-            f"{others:,} of {count:,} documents that were there have another text than before: ids have to stay with "
-            "their documents, as a field of ids does, and numbers of lines do not (--id)"
+            f"{others:,} of {count:,} documents that were there have another text than before: either other fields are "
+            "read (--text), or ids did not stay with their documents, as a field of ids does, and numbers of lines do "
+            "not (--id)"
+        )
+
+
+def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    """Say where most documents that are gone have the text of a new one: they are there, under other ids.
+
+    Parameters
+    ----------
+    before, after : mapping of str to str
+        The digest of each document's text, by its id.
+
+    Yields
+    ------
+    str
+
+    Examples
+    --------
+    >>> list(other_ids({"a": "1", "b": "2"}, {"b": "2", "c": "3"}))
+    []
+    """
+    new = {text for identity, text in after.items() if identity not in before}
+    gone = [text for identity, text in before.items() if identity not in after]
+    found = sum(text in new for text in gone)
+    if 2 * found > len(gone):
+        yield (
+            f"the text of {found:,} of {len(gone):,} documents that are gone is that of a new one: ids changed, and what "
+            "was decided of these documents is lost; give them the ids that they had (--id)"
         )

@@ -14,7 +14,7 @@ from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...text.collection import Collection
 from ...types import Array
-from ..changes import other_texts
+from ..changes import other_ids, other_texts
 from ..state import Label, State
 from ..version import Version
 from .plain_values import from_plain, to_plain
@@ -197,9 +197,8 @@ class Past:
         """
         row_of, kept = documents.row_of, documents.kept
         known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
-        same = np.array(
-            [self.digests.get(each) == digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)]
-        )
+        digests = {each: digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)}
+        same = np.array([self.digests.get(each) == text for each, text in digests.items()])
         free = kept & ~same
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
         pins = {row_of[each]: label for each, label in self.pins.items() if each in row_of and kept[row_of[each]]}
@@ -207,7 +206,7 @@ class Past:
         return State(
             self._labels(documents, kept & ~known), self.numbers, free, self.names, pins, self.words, away,
             self.ignored, self.weights, refit=gone or bool(free.any()),
-            notes=(*other_texts(known, same), *self._notes(row_of)),
+            notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
         )  # fmt: skip
 
     def _labels(self, documents: Collection, new: Array) -> Array:
