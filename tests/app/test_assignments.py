@@ -68,12 +68,12 @@ def test_reasons_of_their_own_come_before_the_common_one():
 
 
 def test_what_was_skipped_stands_in_its_place_and_what_was_no_document_last():
-    skipped = [Skip("line 2", "no text", 1), Skip("closed", "permission denied", None)]
+    skipped = [Skip("line 2", "no text", 1, {"year": "9"}), Skip("closed", "permission denied", None)]
     columns = {"year": list("1234"), "id": list("wxyz")}
     found = rows(corpus(rows=[0, 2, 3, 4], skipped=skipped, columns=columns), verdicts(), "no word")
     assert [row["id"] for row in found] == ["a", "line 2", "b", "c", "d", "closed"]
     assert [row["skipped"] for row in found] == ["", "no text", "", "no word", "", "permission denied"]
-    assert [row["year"] for row in found] == ["1", "", "2", "3", "4", ""]
+    assert [row["year"] for row in found] == ["1", "9", "2", "3", "4", ""]
     assert [row["id (input)"] for row in found] == ["w", "", "x", "y", "z", ""]
 
 

@@ -22,7 +22,7 @@ from ..errors import OutgroupWarning
 from ..report.documents.reader import margins_of
 from ..report.sentences.wording import counted
 from ..session.verdicts import Verdicts
-from ..text.reading.documents import Corpus
+from ..text.reading.documents import Corpus, Skip
 from ..types import Array
 
 Row = tuple[str, ...]
@@ -85,12 +85,15 @@ def assignments(
         own + other
         for own, other in zip(_own(corpus, verdicts, why, names, reasons or {}, labels), others, strict=False)
     )
-    blank = ("",) * len(corpus.columns)
-    left_out = [(skip.row, (skip.where, "", *_NOTHING, skip.reason, *blank)) for skip in corpus.skipped]
+    left_out = [(skip.row, (skip.where, "", *_NOTHING, skip.reason, *_cells(skip, corpus))) for skip in corpus.skipped]
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
     ordered = merge(zip(corpus.rows, found, strict=False), skipped, key=itemgetter(0))
     return Table(header, chain((row for _, row in ordered), last))
+
+
+def _cells(skip: Skip, corpus: Corpus) -> Row:
+    return tuple(skip.columns.get(name, "") for name in corpus.columns)
 
 
 def _own(

@@ -252,6 +252,6 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
     found = sum(text in new for text in gone)
     if 2 * found > len(gone):
         yield (
-            f"the text of {found:,} of {len(gone):,} documents that are gone is that of a new one: ids changed, and what "
-            "was decided of these documents is lost; give them the ids that they had (--id)"
+            f"the text of {found:,} of {len(gone):,} documents that are gone is that of a new one: ids changed, and "
+            "what was decided of these documents is lost; give them the ids that they had (--id)"
         )

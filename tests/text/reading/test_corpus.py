@@ -466,6 +466,12 @@ def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_pa
     }
 
 
+def test_records_without_a_usable_text_keep_their_other_columns(tmp_path: Path) -> None:
+    rows = [{"text": "Tea", "year": 1}, {"text": " ", "year": 2}, {"text": {}, "year": 3}, {"text": ">Hi", "year": 4}]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)), strip=["quotes"])
+    assert [skip.columns for skip in corpus.skipped] == [{"year": "2"}, {"year": "3"}, {"year": "4"}]
+
+
 def test_what_is_no_document_has_no_row(tmp_path: Path) -> None:
     write(tmp_path / "d/b.txt", "Tea")
     write(tmp_path / "d/a.mp3", "la")

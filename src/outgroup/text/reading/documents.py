@@ -44,11 +44,14 @@ class Skip:
         Why, in plain words.
     row : int or None
         Its number among all documents of the input, from 0; None for what is no document, such as a closed folder.
+    columns : mapping of str to str
+        The other fields of a record without a text, as texts.
     """
 
     where: str
     reason: str
     row: int | None = field(default=0, compare=False)
+    columns: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 class Document(NamedTuple):

@@ -214,10 +214,10 @@ def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Doc
         return Skip(f"{unit} {number}", "a field of it is nested too deep to be read")
     where = identity or f"{unit} {number}"
     if wrong := _wrong(row, roles.texts, inside, fields, title):
-        return Skip(where, wrong)
+        return Skip(where, wrong, columns=columns)
     given = [title, *map(_text, inside)]
     if sum(map(len, given)) > LONGEST_DOCUMENT:
-        return Skip(where, TOO_LONG)
+        return Skip(where, TOO_LONG, columns=columns)
     (title, *before, text), html = (given, False) if fields.keep_html else _without_html(given)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
     return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)

@@ -96,13 +96,14 @@ def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
     if isinstance(item, Skip):
         return item
     if item.is_blank:
-        return Skip(item.where, "no text")
+        return Skip(item.where, "no text", columns=item.columns)
     if too_much := excess(item.text):
-        return Skip(item.where, too_much)
+        return Skip(item.where, too_much, columns=item.columns)
     if not parts:
         return item
     item = item._replace(text=strip_parts(item.text, parts))
-    return Skip(item.where, f"no text left without {', '.join(sorted(parts))}") if item.is_blank else item
+    without = f"no text left without {', '.join(sorted(parts))}"
+    return Skip(item.where, without, columns=item.columns) if item.is_blank else item
 
 
 def _columns(documents: list[Document]) -> dict[str, list[str]]:
