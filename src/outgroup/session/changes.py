@@ -231,7 +231,7 @@ def other_texts(known: Array, same: Array) -> Iterator[str]:
 
 
 def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Say where most documents that are gone have the text of a new one: they are there, under other ids.
+    """Say where most documents that are gone, or most new ones, have one another's texts: they have other ids now.
 
     Parameters
     ----------
@@ -247,11 +247,12 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
     >>> list(other_ids({"a": "1", "b": "2"}, {"b": "2", "c": "3"}))
     []
     """
-    new = {text for identity, text in after.items() if identity not in before}
-    gone = [text for identity, text in before.items() if identity not in after]
-    found = sum(text in new for text in gone)
-    if 2 * found > len(gone):
+    new = Counter(text for identity, text in after.items() if identity not in before)
+    gone = Counter(text for identity, text in before.items() if identity not in after)
+    stayed = {text for identity, text in after.items() if identity in before}  # such as a form's that many sent
+    found = sum(count for text, count in (gone & new).items() if text not in stayed)
+    if 2 * found > min(gone.total(), new.total()):
         yield (
-            f"the text of {found:,} of {len(gone):,} documents that are gone is that of a new one: ids changed, and "
+            f"the text of {found:,} of {gone.total():,} documents that are gone is that of a new one: ids changed, and "
             "what was decided of these documents is lost; give them the ids that they had (--id)"
         )

@@ -51,3 +51,17 @@ def test_it_is_told_once(past):
     later = Past.of(session.begin(), BREAD + TRAIN + SHIPS)
     again = Session.after(later, BREAD + TRAIN + SHIPS, ids=[str(number) for number in range(100)])
     assert again.begin().notes == ()
+
+
+def test_documents_that_have_but_other_ids_speak_of_nothing_new():
+    texts = BREAD + TRAIN + SHIPS
+    past = Past.of(Session(texts, n_clusters=2).fit(), texts)
+    ids = [str(number) for number in range(80)] + [f"ship-{number}" for number in range(20)]
+    (said,) = Session.after(past, texts, ids=ids).begin().notes
+    assert said.startswith("the text of 20 of 20 documents that are gone is that of a new one: ids changed")
+
+
+def test_a_form_that_is_sent_again_and_again_is_no_document_of_another_id(past):
+    texts = BREAD[:20] + TRAIN + BREAD[:3]
+    ids = [str(number) for number in [*range(20), *range(40, 83)]]
+    assert Session.after(past, texts, ids=ids).begin().notes == ()

@@ -92,10 +92,9 @@ class Fitter:
         state = past.state(self.documents)
         base = self.as_kept(past, state)
         found = self.next_version(base, state, (), reporter) if state.refit else base
-        new = np.array([identity not in past.groups for identity in self.documents.ids], dtype=bool)
         return replace(
             found, number=past.number, parent=None, base=None, seconds=reporter.seconds, decisions=past.decisions,
-            effects=(), notes=(*found.notes, *notes_on_new(found, new, reporter)),
+            effects=(), notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)),
         )  # fmt: skip
 
     def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:

@@ -209,6 +209,21 @@ class Past:
             notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
         )  # fmt: skip
 
+    def new(self, documents: Collection) -> Array:
+        """Return which documents are new; one with the text of a document that is gone has but another id.
+
+        Parameters
+        ----------
+        documents : Collection
+
+        Returns
+        -------
+        (n,) bool
+        """
+        texts = {text for identity, text in self.digests.items() if identity not in documents.row_of}
+        each = zip(documents.ids, documents.texts, strict=True)
+        return np.array([identity not in self.groups and digest(text) not in texts for identity, text in each])
+
     def _labels(self, documents: Collection, new: Array) -> Array:
         """Return the number of each document's group, (n,) int32; `new` ones (n,) go where the model puts them."""
         labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
