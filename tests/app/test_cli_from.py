@@ -137,6 +137,18 @@ def test_undoing_what_an_earlier_result_decided(first, tmp_path):
     assert session_of(tmp_path / "b")["pins"] == {}
 
 
+def test_a_split_that_an_earlier_run_followed_and_that_splits_again_is_told(first, tmp_path):
+    rename = {"kind": "rename", "group": 1, "name": "wheels"}
+    steer = written(tmp_path / "a.jsonl", map(json.dumps, [{"kind": "split", "group": 0}, rename]))
+
+    def said(earlier, out):
+        found = run("cluster", documents_path(), "--from", earlier, "--steer", steer, "--out", out, "--quick")
+        return " ".join(found.output.split())
+
+    assert "an earlier run had followed" not in said(first, tmp_path / "a")
+    assert "an earlier run had followed split 0, and documents moved once more" in said(tmp_path / "a", tmp_path / "b")
+
+
 def test_decisions_steer_a_first_result_too(tmp_path):
     unknown = "[off_topic]\ndocuments = ['nobody']"
     steer = written(tmp_path / "s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]', unknown])

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import InputError, ModelError, in_words
 from ..model import DocumentClustering
+from ..report.sentences.wording import listed
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..steering.decisions import Decision, read_decisions
 from ..steering.decisions.values import in_short
@@ -64,7 +65,18 @@ def go_on(settings: ClusterSettings, material: Material, steps: Steps) -> Step:
     else:
         version = replace(begun, number=begun.number + bool(begun.compare(past)))
     receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(new) if decision in version.decisions)
+    version = replace(version, notes=(*version.notes, *_again(past, receipts)))
     return Step(version, past, version.compare(past), receipts)
+
+
+def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
+    """Say which decisions moved documents though an earlier run had followed them: a split splits again."""
+    found = [in_short(each.decision) for each in receipts if each.moved and each.decision in past.decisions]
+    if found:
+        yield (
+            f"an earlier run had followed {listed(found)}, and documents moved once more: numbers of groups are those "
+            "of the result before, so give decisions to one run alone"
+        )
 
 
 def step_record(step: Step) -> dict[str, Any]:
