@@ -52,4 +52,4 @@ def test_without_a_card_nothing_is_begun(docs, tmp_path, monkeypatch):
 def test_a_stream_does_not_lie_on_a_card(docs, tmp_path):
     result = outgroup(docs.parent, "-k", 2, "--device", "cpu", "--cluster", "local:1", "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert "--device need all documents at once, and these lie on the workers" in " ".join(result.output.split())
+    assert "--device needs all documents at once, and these lie on the workers" in " ".join(result.output.split())

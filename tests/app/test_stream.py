@@ -388,7 +388,7 @@ def test_memory_chooses(docs, monkeypatch):
     assert choice.streams(LargeSettings(docs, memory="2G"))
     with pytest.raises(InputError, match="too little"):
         choice.streams(LargeSettings(docs, memory="100M"))
-    with pytest.raises(InputError, match="--phrases need all documents"):
+    with pytest.raises(InputError, match="--phrases needs all documents"):
         choice.streams(LargeSettings(docs, memory="2G", phrases=True))
     with pytest.raises(InputError, match="no size"):
         choice.streams(LargeSettings(docs, memory="much"))

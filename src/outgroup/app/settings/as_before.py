@@ -93,11 +93,18 @@ def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, inste
         if said and now != earlier[name] and name in _FIXED:
             raise InputError(
                 f"{option(name)} cannot change: words, method, number of groups and what is off-topic follow {place}, "
-                f"which has {earlier[name]}; leave it out (merging and splitting are decisions), or {instead}"
+                f"made {_said(name, earlier[name])}; leave it out (merging and splitting are decisions), or {instead}"
             )
         if not said:
             changed[name] = earlier[name]
     return replace(settings, **changed)
+
+
+def _said(name: str, value: Any) -> str:
+    """Return how an option was given: `with -k 8`, `with --phrases`, `without --stop-words`."""
+    if value is None or value is False or value == "":
+        return f"without {option(name)}"
+    return f"with {option(name)}" if value is True else f"with {option(name)} {value}"
 
 
 def _still_there(universum: Place) -> Path:

@@ -63,7 +63,8 @@ def streams(settings: LargeSettings) -> bool:
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
         where = "lie on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
-        raise InputError(f"{' and '.join(unfit)} need all documents at once, and these {where}; leave them out")
+        need, them = ("needs", "it") if len(unfit) == 1 else ("need", "them")
+        raise InputError(f"{' and '.join(unfit)} {need} all documents at once, and these {where}; leave {them} out")
     return True
 
 
