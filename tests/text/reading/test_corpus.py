@@ -295,6 +295,7 @@ def test_records_without_a_usable_text_are_skipped_by_name(tmp_path: Path) -> No
         {"text": None},
         {"id": "d", "text": ""},
         {"id": "e", "text": ["x"]},
+        {"id": "f", "text": float("nan")},
     ]
     corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
     assert corpus.ids == ["a"]
@@ -303,6 +304,7 @@ def test_records_without_a_usable_text_are_skipped_by_name(tmp_path: Path) -> No
         "line 3": "no text",
         "d": "no text",
         "e": "the field 'text' holds a list, not a string",
+        "f": "no text",
     }
 
 
@@ -454,7 +456,7 @@ def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_pa
     rows = [
         {"text": "Tea", "date": "2024-05-01", "stars": 5, "vector": [0.1, 0.2], "tags": ["hot", "drink"]},
         {"text": ""},
-        {"text": "Milk", "stars": None, "extra": {"a": 1}},
+        {"text": "Milk", "stars": float("nan"), "extra": {"a": 1}},
     ]
     corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
     assert (corpus.rows, [skip.row for skip in corpus.skipped], corpus.n_input) == ([0, 2], [1], 3)

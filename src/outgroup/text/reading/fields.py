@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, partial
+from math import isnan
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -233,10 +234,10 @@ def _without_html(given: list[str]) -> tuple[list[str], bool]:
 
 
 def words(value: Any) -> str:
-    """Return a field's value as text: nothing for null, a list's items with commas, an object as JSON."""
+    """Return a field's value as text: nothing for null and NaN, a list's items with commas, an object as JSON."""
     if isinstance(value, str):
         return value if value.isascii() and "\r" not in value else plain(value)
-    if value is None:
+    if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, bytes):
         return decode(value)
@@ -289,9 +290,8 @@ def _others(row: dict[str, Any], others: list[tuple[str, str]]) -> dict[str, str
 
 
 def _is_array(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(isinstance(each, int | float) for each in value)
-    return isinstance(value, bytes)
+    holds_numbers = isinstance(value, list) and any(isinstance(each, int | float) for each in value)
+    return holds_numbers or isinstance(value, bytes)
 
 
 def _cell(value: Any) -> str:
