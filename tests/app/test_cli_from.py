@@ -149,6 +149,13 @@ def test_a_split_that_an_earlier_run_followed_and_that_splits_again_is_told(firs
     assert "an earlier run had followed split 0, and documents moved once more" in said(tmp_path / "a", tmp_path / "b")
 
 
+def test_what_is_gone_on_from_and_what_steers_is_looked_at_before_documents_are_read(first, tmp_path):
+    damaged = written(tmp_path / "damaged.jsonl", ["{"])
+    for given in (["--from", tmp_path / "no"], ["--from", first, "--steer", damaged], ["--seeds", damaged]):
+        said = run("cluster", tmp_path / "no.jsonl", *given, "--out", tmp_path / "r").output
+        assert "no such file" not in said
+
+
 def test_decisions_steer_a_first_result_too(tmp_path):
     unknown = "[off_topic]\ndocuments = ['nobody']"
     steer = written(tmp_path / "s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]', unknown])
@@ -234,6 +241,8 @@ def test_what_cannot_be_gone_on_from_is_said(first, tmp_path):
     assert "there is no result" in told("--from", tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     assert "keeps no session.json" in told("--from", tmp_path / "empty")
+    project = written(tmp_path / "work.outgroup", [])
+    assert "work.outgroup is a file; name the folder of a result" in told("--from", project)
     assert "-k cannot change" in told("--from", first, "-k", "9")
     assert "-k cannot change" in told("--from", first, "-k", "8"), "it is the default, and was said"
     assert f"{first}, made without --stop-words; leave it out" in told("--from", first, "--stop-words", "re,fwd")

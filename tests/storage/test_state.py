@@ -140,6 +140,12 @@ def test_a_folder_that_is_not_there_is_said_to_be(tmp_path, name):
         storage.read(tmp_path / name)
 
 
+def test_a_file_in_the_place_of_the_folder_is_said_to_be_one(tmp_path):
+    (tmp_path / "work.outgroup").touch()
+    with pytest.raises(ModelError, match=r"work\.outgroup' is a file; give the folder"):
+        storage.read(tmp_path / "work.outgroup")
+
+
 @pytest.mark.parametrize("content", ["[" * 100_000, "{}", "[]", '{"format": "outgroup-model", "version": "1"}', "\0"])
 def test_json_that_is_no_model_is_refused(tmp_path, content):
     storage.write(tmp_path, STATE)

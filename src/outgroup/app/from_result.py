@@ -12,12 +12,11 @@ from ..errors import InputError, ModelError, in_words
 from ..model import DocumentClustering
 from ..report.sentences.wording import listed
 from ..session import Changes, DecisionReceipt, Past, Session, Version
-from ..steering.decisions import Decision, read_decisions
+from ..steering.decisions import Decision
 from ..steering.decisions.values import in_short
 from .files import MODEL, SESSION
 from .inputs import Material
 from .progress import Steps
-from .settings.cluster import ClusterSettings
 
 _SHOWN = 3  # documents of each kind that a line names
 
@@ -34,6 +33,10 @@ class Step:
 
 def read_past(folder: Path) -> Past:
     """Return what the folder of a result keeps; raises InputError, saying what to do, where that is not enough."""
+    if folder.is_file():
+        raise InputError(
+            f"{folder} is a file; name the folder of a result (a project file is followed by `outgroup replay`)"
+        )
     if not folder.is_dir():
         raise InputError(f"there is no result {folder} to go on from; name the folder that `outgroup cluster` wrote")
     try:
@@ -51,13 +54,10 @@ def read_past(folder: Path) -> Past:
         raise ModelError(f"{folder / SESSION}: {error}") from error
 
 
-def go_on(settings: ClusterSettings, material: Material, steps: Steps) -> Step:
+def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Steps, seed: int) -> Step:
     """Return the version of the documents that follows from the result before and the new decisions."""
-    assert settings.from_ is not None
-    past = read_past(settings.from_)
-    new = () if settings.steer is None else read_decisions(settings.steer)
     steps("analysing")
-    session = open_after(past, material, settings.seed)
+    session = open_after(past, material, seed)
     begun = session.begin(on_step=steps.heard("fitting"))
     if new:
         followed = session.fit((*past.decisions, *new), start=begun, on_step=steps.heard("fitting"))

@@ -15,11 +15,11 @@ from ..report.receipt_facts import Receipt
 from ..rows import threads
 from ..session import Session, Version
 from ..session.receipts.steering import steering_receipt
-from ..steering.decisions import from_seeds, read_decisions
+from ..steering.decisions import Decision, from_seeds, read_decisions
 from ..steering.seeds import read_seeds
 from ..storage.atomic import new_folder
 from .clusterers import clusterer_of, neighbours_of
-from .from_result import begin, go_on
+from .from_result import begin, go_on, read_past
 from .inputs import Material, read
 from .progress import Steps
 from .result import RESULT, Outcome, folder_of, outcome_of, write
@@ -69,29 +69,36 @@ def apart(target: Path, inputs: Mapping[str, Place | None]) -> None:
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, and find and sum up its groups: from nothing, or after an earlier result or decisions."""
     settings = settings if settings.from_ is None else as_before(settings)
+    past = None if settings.from_ is None else read_past(settings.from_)  # before documents are, which may take long
+    decisions = _decisions(settings)
     material = read(settings, steps)
-    if settings.from_ is None and settings.steer is None:
-        return _from_nothing(settings, material, steps)
-    if settings.seeds is not None:
-        raise InputError("--seeds begins from nothing; give its decisions as --steer, which takes such a file, too")
-    if settings.from_ is not None:
-        step = go_on(settings, material, steps)
-    else:
-        assert settings.steer is not None
-        session, log = open_session(settings, material, steps), read_decisions(settings.steer)
-        settings = _numbered(settings, session)
-        step = begin(session, log, steps)
+    if past is not None:
+        step = go_on(past, decisions, material, steps, settings.seed)
+        return outcome_of(settings, material, step.version, steps, step=step)
+    session = open_session(settings, material, steps)
+    settings = _numbered(settings, session)
+    if settings.steer is None:
+        return _from_nothing(settings, material, session, decisions, steps)
+    step = begin(session, decisions, steps)
     return outcome_of(settings, material, step.version, steps, step=step)
 
 
-def _from_nothing(settings: ClusterSettings, material: Material, steps: Steps) -> Outcome:
-    seeds = None if settings.seeds is None else read_seeds(settings.seeds)
-    session = open_session(settings, material, steps)
-    settings = _numbered(settings, session)
-    version = session.fit(() if seeds is None else from_seeds(seeds), on_step=steps.heard("fitting"))
+def _decisions(settings: ClusterSettings) -> tuple[Decision, ...]:
+    """Return what the files of decisions and of seeds say."""
+    if settings.seeds is None:
+        return () if settings.steer is None else read_decisions(settings.steer)
+    if settings.steer is not None or settings.from_ is not None:
+        raise InputError("--seeds begins from nothing; give its decisions as --steer, which takes such a file, too")
+    return from_seeds(read_seeds(settings.seeds))
+
+
+def _from_nothing(
+    settings: ClusterSettings, material: Material, session: Session, seeds: tuple[Decision, ...], steps: Steps
+) -> Outcome:
+    version = session.fit(seeds, on_step=steps.heard("fitting"))
     for note in version.notes:
         warnings.warn(note, OutgroupWarning, stacklevel=2)
-    steered = None if seeds is None else _receipt(version, steps)
+    steered = None if settings.seeds is None else _receipt(version, steps)
     return outcome_of(settings, material, version, steps, steered=steered, profile=session.profile)
 
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from ..errors import InputError, OutputError
 from ..report.sentences.wording import counted
-from ..session import Session, Version
+from ..session import Past, Session, Version
 from ..steering.decisions import Decision, read_decisions
 from ..storage.atomic import new_folder
 from ..storage.project import Project
@@ -98,11 +98,11 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
         raise InputError(_no_documents(settings.project))
     log = () if settings.steer is None else read_decisions(settings.steer)
     settings = settings if settings.from_ is None else as_before(settings)
+    opened = _begun if settings.from_ is None else partial(_gone_on, read_past(settings.from_))
     out_folder(settings)
     material = read(settings, steps)
     steps("analysing")
-    desk = (_begun if settings.from_ is None else _gone_on)(settings, material, log, steps)
-    return Bench(settings, material, desk, password)
+    return Bench(settings, material, opened(settings, material, log, steps), password)
 
 
 def _opened(project: Path, said: WorkbenchSettings, password: str | None, steps: Steps) -> Bench:
@@ -120,9 +120,12 @@ def _no_documents(project: Path | None) -> str:
     return f"DOCS is missing: name the documents, as in outgroup workbench tickets.csv -k 12{new}"
 
 
-def _gone_on(settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps) -> Desk:
+def _gone_on(
+    past: Past, settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...], steps: Steps
+) -> Desk:
     """Go on from an earlier result: the log is followed where a project file is to keep what comes of it."""
-    session, first, log = _after(settings, material, log)
+    session = open_after(past, material, settings.seed)
+    first, log = session.begin(), (*past.decisions, *log)
     if settings.project is None:
         return Desk(session, log, before=[first])
     steps("fitting")
@@ -160,16 +163,6 @@ def _kept(project: Path, material: Material) -> Desk:
 def _kept_at_once(session: Session) -> Callable[[Version], None]:
     """Return what keeps a version before anybody hears of it: without its model, which takes longer."""
     return partial(session.keep, model=False)
-
-
-def _after(
-    settings: WorkbenchSettings, material: Material, log: tuple[Decision, ...]
-) -> tuple[Session, Version, tuple[Decision, ...]]:
-    """Open the session of an earlier result again, with the decisions that it had."""
-    assert settings.from_ is not None
-    past = read_past(settings.from_)
-    session = open_after(past, material, settings.seed)
-    return session, session.begin(), (*past.decisions, *log)
 
 
 def _check_place(project: Path) -> None:

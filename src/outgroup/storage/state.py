@@ -54,6 +54,8 @@ def read(folder: Path) -> dict[str, Any]:
 def _bytes(folder: Path, name: str) -> bytes:
     if not os.path.exists(folder):  # whatever its name is
         raise ModelError(f"there is no folder {str(folder)!r:.200}; give one that a model or a result was written to")
+    if os.path.isfile(folder):
+        raise ModelError(f"{str(folder)!r:.200} is a file; give the folder that a model or a result was written to")
     try:
         path = folder / name
         if not path.is_file():  # a pipe would be waited for, and a device has no end
