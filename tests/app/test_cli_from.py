@@ -156,6 +156,37 @@ def test_what_is_gone_on_from_and_what_steers_is_looked_at_before_documents_are_
         assert "no such file" not in said
 
 
+def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first, tmp_path):
+    own = int(groups_of(first)[IDS[0]])
+    other, third = [group for group in range(5) if group != own][:2]
+    merged = min(other, third)
+    label = {"kind": "belongs", "document": IDS[0], "group": other}
+    nights = [
+        ("a", LINES, [label, {"kind": "off-topic", "document": IDS[1]}]),
+        ("b", LINES[2:], [{"kind": "merge", "groups": [merged, max(other, third)]}]),
+        ("c", LINES[2:], []),
+        ("d", LINES, []),
+    ]
+    said, before = {}, first
+    for night, lines, log in nights:
+        docs, steer = written(tmp_path / "docs.jsonl", lines), written(tmp_path / "s.jsonl", map(json.dumps, log))
+        found = run("cluster", docs, "--from", before, "--steer", steer, "--out", tmp_path / night, "--quick")
+        said[night], before = " ".join(found.output.split()), tmp_path / night
+    told = f"labelled documents that are gone steer nothing until they are back: '{IDS[0]}', '{IDS[1]}'"
+    assert [night for night, each in said.items() if told in each] == ["b"]
+    groups, session = groups_of(before), session_of(before)
+    assert (groups[IDS[0]], groups[IDS[1]]) == (str(merged), "")
+    assert (session["pins"], session["away"]) == ({IDS[0]: [merged, 1.0]}, [IDS[1]])
+
+
+def test_a_label_is_undone_while_its_document_is_gone(first, tmp_path):
+    steer = written(tmp_path / "a.jsonl", [json.dumps({"kind": "belongs", "document": IDS[0], "group": 4})])
+    run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "a", "--quick")
+    docs, undo = written(tmp_path / "b.jsonl", LINES[1:]), written(tmp_path / "undo.jsonl", ['{"kind": "undo"}'])
+    run("cluster", docs, "--from", tmp_path / "a", "--steer", undo, "--out", tmp_path / "b", "--quick")
+    assert session_of(tmp_path / "b")["pins"] == {}
+
+
 def test_decisions_steer_a_first_result_too(tmp_path):
     unknown = "[off_topic]\ndocuments = ['nobody']"
     steer = written(tmp_path / "s.toml", ['[clusters."wheels"]', f'documents = ["{IDS[0]}"]', unknown])

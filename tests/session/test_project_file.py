@@ -11,7 +11,7 @@ import pytest
 
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.places import Address
-from outgroup.session import Session
+from outgroup.session import Past, Session
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, in_force
 from outgroup.storage.project import Project
 
@@ -67,6 +67,20 @@ def test_what_is_decided_is_kept_and_the_version_is_the_next_start(path):
     undone = last.fit([*last.log, Undo()], start=last.version)
     assert undone.numbers == (0, 1, 2)
     last.close()
+
+
+def test_labels_of_documents_that_are_gone_are_kept(path):
+    ids = [str(i) for i in range(len(TEXTS))]
+    past = Past.of(made()[1], TEXTS)
+    rows = [i for i in range(len(TEXTS)) if i not in (3, 17)]
+    session = Session.after(past, [TEXTS[i] for i in rows], ids=[ids[i] for i in rows])
+    begun = session.begin()
+    session.save(path, session.fit([*past.decisions, Rename(1, "second")], start=begun), embed_texts=True)
+    with Session.open(path) as again:
+        later = Past.of(again.version, again.documents.texts)
+    assert (later.pins, later.away) == (past.pins, past.away)
+    back = Session.after(later, TEXTS, ids=ids).begin()
+    assert (back.groups["3"], back.groups["17"]) == (2, -1)
 
 
 def test_a_file_with_an_ignored_word_opens_again(path):

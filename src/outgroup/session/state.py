@@ -5,8 +5,9 @@ A state is a value: following a decision makes the next one, which says what it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -30,10 +31,12 @@ class State:
     `labels` (n,) has the number of each document's group, -1 for none; `numbers` are the groups there are, `names`
     those that have one. `pins` and `words` are the labelled documents (by number) and words, `away` the documents that
     belong to no group, `ignored` the words that count no more. `weights` is what a document of each group weighs, where
-    a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone. Since
-    the version before, `touched` are the groups that decisions named, `free` (n,) bool the documents that may move:
-    those most like one that a person moved, in the group that it left, and those that hold a word which was named;
-    `refit` says whether a fit has to follow, and `again` whether the groups are found again: then all are free.
+    a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone.
+    `absent` are labelled documents (by id, None for those of no group) that are not among these: labelled again when
+    they are back. Since the version before, `touched` are the groups that decisions named, `free` (n,) bool the
+    documents that may move: those most like one that a person moved, in the group that it left, and those that hold a
+    word which was named; `refit` says whether a fit has to follow, and `again` whether the groups are found again: then
+    all are free.
     """
 
     labels: Array
@@ -45,10 +48,20 @@ class State:
     away: frozenset[int] = frozenset()
     ignored: frozenset[str] = frozenset()
     weights: Mapping[int, float] = field(default_factory=dict)
+    absent: Mapping[str, Label | None] = field(default_factory=dict)
     touched: frozenset[int] = frozenset()
     refit: bool = False
     again: bool = False
     notes: tuple[str, ...] = ()
+
+    def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the labelled documents as `pins`, and those of no group as `away`, by id, with the absent ones."""
+        pins = {each: label for each, label in self.absent.items() if label is not None}
+        away = {each for each, label in self.absent.items() if label is None}
+        return {
+            "pins": pins | {ids[row]: label for row, label in self.pins.items()},
+            "away": frozenset(away | {ids[row] for row in self.away}),
+        }
 
     def weighed(self) -> State:
         """Return the state with weights by the groups' sizes, n / (k n_g), where it has none."""
@@ -68,3 +81,18 @@ class State:
             again=False,
             notes=(),
         )
+
+
+def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, int]) -> dict[str, Any]:
+    """Return `pins`, `away` and `absent` of a state with these rows: the inverse of `State.by_id`.
+
+    >>> found = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
+    >>> found["pins"], found["absent"]
+    ({0: Label(group=3, weight=1.0)}, {'c': None, 'a': Label(group=2, weight=1.0)})
+    """
+    said: dict[str, Label | None] = {**dict.fromkeys(sorted(away)), **pins}
+    return {
+        "pins": {row_of[each]: label for each, label in pins.items() if each in row_of},
+        "away": frozenset(row_of[each] for each in away if each in row_of),
+        "absent": {each: label for each, label in said.items() if each not in row_of},
+    }

@@ -41,7 +41,8 @@ def taken_back(state: State, taken: Sequence[log.Decision], documents: Collectio
             pins = {other: label for other, label in state.pins.items() if other != row}
             free = state.free.copy()
             free[[] if row is None else [row]] = True
-            state = replace(state, pins=pins, away=state.away - {row}, free=free, refit=True)
+            absent = {other: label for other, label in state.absent.items() if other != decision.document}
+            state = replace(state, pins=pins, away=state.away - {row}, absent=absent, free=free, refit=True)
         elif isinstance(decision, log.WordBelongs):
             words = {word: label for word, label in state.words.items() if word != decision.word}
             state = replace(state, words=words, refit=True)
@@ -119,6 +120,7 @@ def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
         numbers=numbers,
         names=names,
         pins=_moved_labels(state.pins, others, kept),
+        absent=_moved_labels(state.absent, others, kept),
         words=_moved_labels(state.words, others, kept),
         touched=(state.touched | {kept}) - set(others),
         weights=_merged_weights(state, [kept, *others]),
@@ -214,8 +216,11 @@ def _group_of(state: State, row: int) -> frozenset[int]:
     return frozenset({int(state.labels[row])} - {-1})
 
 
-def _moved_labels(labels: Mapping[Any, Label], others: list[int], kept: int) -> dict[Any, Label]:
-    return {each: replace(label, group=kept) if label.group in others else label for each, label in labels.items()}
+def _moved_labels(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any, Any]:
+    return {
+        each: replace(label, group=kept) if label is not None and label.group in others else label
+        for each, label in labels.items()
+    }
 
 
 def _near(given: str, known: list[str]) -> str:

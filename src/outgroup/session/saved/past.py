@@ -15,7 +15,7 @@ from ...steering.decisions import Decision, parse
 from ...text.collection import Collection
 from ...types import Array
 from ..changes import other_ids, other_texts
-from ..state import Label, State
+from ..state import Label, State, by_row
 from ..version import Version
 from .plain_values import from_plain, to_plain
 
@@ -90,8 +90,7 @@ class Past:
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         return cls(
             version.number, version.groups, digests, version.numbers, version.names, version.decisions,
-            {ids[row]: label for row, label in state.pins.items()}, state.words,
-            frozenset(ids[row] for row in state.away), state.ignored, version.model, state.weights,
+            words=state.words, ignored=state.ignored, model=version.model, weights=state.weights, **state.by_id(ids),
         )  # fmt: skip
 
     @classmethod
@@ -201,11 +200,11 @@ class Past:
         same = np.array([self.digests.get(each) == text for each, text in digests.items()])
         free = kept & ~same
         gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
-        pins = {row_of[each]: label for each, label in self.pins.items() if each in row_of and kept[row_of[each]]}
-        away = frozenset(row_of[each] for each in self.away if each in row_of)
+        there = {each: row for each, row in row_of.items() if kept[row] or each in self.away}
         return State(
-            self._labels(documents, kept & ~known), self.numbers, free, self.names, pins, self.words, away,
-            self.ignored, self.weights, refit=gone or bool(free.any()),
+            self._labels(documents, kept & ~known), self.numbers, free, self.names, words=self.words,
+            ignored=self.ignored, weights=self.weights, refit=gone or bool(free.any()),
+            **by_row(self.pins, self.away, there),
             notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
         )  # fmt: skip
 
@@ -236,9 +235,9 @@ class Past:
         return labels
 
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
-        lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of)
+        lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
         shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
-        return (f"labelled documents that are gone steer nothing any more: {shown}",) if lost else ()
+        return (f"labelled documents that are gone steer nothing until they are back: {shown}",) if lost else ()
 
 
 def digest(text: str) -> str:

@@ -21,7 +21,7 @@ from ...storage.packed_labels import packed, unpacked
 from ...storage.project import Kept, Project, Text
 from ...text.collection import Collection
 from ..assignment import Assignment
-from ..state import State
+from ..state import State, by_row
 from ..version import Version
 from .past import FORM, FORMAT, Past, digest
 from .plain_values import from_plain, to_plain
@@ -43,10 +43,10 @@ def texts_of(documents: Collection, universum: Sequence[str], embed: bool) -> li
 
 def kept_version(version: Assignment, *, model: bool) -> Kept:
     """Return a version as a project keeps it; without a model where it has none, or that is not wanted."""
-    state, ids, parent, made = version.state, version.ids, version.parent, version.made
+    state, parent, made = version.state, version.parent, version.made
     body = to_plain(
-        numbers=version.numbers, names=state.names, pins={ids[row]: label for row, label in state.pins.items()},
-        words=state.words, away=(ids[row] for row in state.away), ignored=state.ignored, weights=state.weights,
+        numbers=version.numbers, names=state.names, words=state.words, ignored=state.ignored, weights=state.weights,
+        **state.by_id(version.ids),
     )  # fmt: skip
     kept = Kept(
         version.number, None if parent is None else parent.number, len(version.decisions),
@@ -124,8 +124,7 @@ def _assignment(
     labels, numbers = unpacked(kept.labels, len(ids)), said.pop("numbers")
     if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
         raise ValueError("a document is in a group that there is not")
-    said["pins"] = {row_of[each]: label for each, label in said["pins"].items()}
-    said["away"] = frozenset(row_of[each] for each in said["away"])
+    said |= by_row(said["pins"], said["away"], row_of)
     state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **said)
     notes = tuple(map(str, content.get("notes", ())))
     return Assignment(
