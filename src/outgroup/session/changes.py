@@ -254,5 +254,5 @@ def other_ids(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[s
     if 2 * found > min(gone.total(), new.total()):
         yield (
             f"the text of {found:,} of {gone.total():,} documents that are gone is that of a new one: ids changed, and "
-            "what was decided of these documents is lost; give them the ids that they had (--id)"
+            "what was decided of these documents holds no more; give them the ids that they had (--id)"
         )
