@@ -87,6 +87,8 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
             *("[[decision]]", 'kind = "rename"', "group = 3", 'name = "wheels"'),
             *("[[decision]]", 'kind = "off-topic"', f'document = "{IDS[9]}"'),
             *("[[decision]]", 'kind = "belongs"', 'document = "gone"', "group = 2"),
+            *("[[decision]]", 'kind = "belongs"', f'document = "{IDS[8]}"', 'group = "wheel"'),
+            *("[[decision]]", 'kind = "belongs"', f'document = "{IDS[8]}"', 'group = "bread"'),
         ],
     )
     found = run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r")
@@ -95,6 +97,8 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     assert "merge 3 1: they became group 3; there are 4 groups" in said
     assert "belongs gone 2: not followed: no document has this id" in said
     assert said.count("no document has this id") == 1
+    assert "no group is called 'wheel'; did you mean 'wheels'?" in said
+    assert "no group is called 'bread'; give one this name first, or split one for it" in said
     assert "is empty" not in said
     assert "Group 1 is empty" not in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     session = session_of(tmp_path / "r")
@@ -105,7 +109,7 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     assert set(groups_of(tmp_path / "r").values()) == {"0", "2", "3", "4", ""}
     record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
     assert record["changes"]["receipts"][0]["honoured"] is True
-    assert len(record["changes"]["receipts"]) == 4
+    assert len(record["changes"]["receipts"]) == 6
     model = outgroup.DocumentClustering.load(shutil.copytree(tmp_path / "r" / "model", tmp_path / "model"))
     topics = model.topics
     kept = sorted(zip(topics["group"], topics["name"], topics["size"], topics["example"], strict=True))

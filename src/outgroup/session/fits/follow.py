@@ -200,7 +200,8 @@ def _group(given: log.Group, state: State) -> int:
     for number, name in state.names.items():
         if name == given:
             return number
-    raise _UnfollowedError(f"no group is called {given!r}" + _near(given, list(state.names.values())))
+    near = _near(given, list(state.names.values()))
+    raise _UnfollowedError(f"no group is called {given!r}{near or '; give one this name first, or split one for it'}")
 
 
 def _columns(word: str, documents: Collection) -> list[int]:
