@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.cluster import KMeans
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.pipeline import make_pipeline
 
 import outgroup
@@ -276,6 +278,24 @@ def test_scores_are_a_table_where_scikit_learn_is_asked_for_one(groups):
     with pytest.raises(ValueError, match="output config"):
         clone(groups).set_output(transform="excel").fit_transform(TEXTS)
     assert type(plain) is np.ndarray
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_groups_are_the_same_where_scikit_learn_is_set_to_make_tables(library):
+    pytest.importorskip(library)
+    counted = make_pipeline(CountVectorizer(), TfidfTransformer())
+    vectors = {"embeddings": np.random.default_rng(0).normal(size=(10, 3))}
+
+    def found():
+        new = outgroup.DocumentClustering(n_clusters=2, random_state=0)
+        plain = clone(new).fit(TEXTS, universum=["green milk in the station", "late leaves"])
+        seeded = clone(new).set_params(vectorizer=counted).fit(TEXTS, word_seeds={"tea": ["milk"]})
+        averaged = clone(new).set_params(neighbours=1).fit(TEXTS, **vectors)
+        return [plain.predict(TEXTS), seeded.predict(TEXTS), averaged.predict(TEXTS, **vectors)]
+
+    with config_context(transform_output=library):
+        tables = found()
+    assert np.array_equal(tables, found())
 
 
 def test_a_loaded_model_says_that_it_has_no_documents(groups, tmp_path):

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from rows_examples import ListedRows
+from sklearn import config_context
 
 from outgroup.errors import InputError
 from outgroup.rows import threads
@@ -122,6 +123,14 @@ def test_select_works_on_many_sparse_features():
 @pytest.mark.parametrize(("fraction", "m", "kept"), [(0.1, 30, 3), (0.1, 31, 4), (1.0, 7, 7), (1e-9, 5, 1)])
 def test_select_rounds_up(fraction, m, kept):
     assert len(universum.select(blobs(), blobs(2, n=20)[:m], 2, fraction, random_state=0)) == kept
+
+
+def test_select_is_the_same_where_scikit_learn_is_set_to_make_tables():
+    pytest.importorskip("polars")
+    X = sp.random(40, 120, 0.2, "csr", random_state=0)
+    with config_context(transform_output="polars"):
+        chosen = universum.select(X, X[:10], 2, fraction=0.3, random_state=0)
+    assert chosen.tolist() == universum.select(X, X[:10], 2, fraction=0.3, random_state=0).tolist()
 
 
 def test_select_repeats_whatever_the_threads():

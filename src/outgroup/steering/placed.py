@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 
 from ..errors import InputError, OutgroupWarning
 from ..types import Array
@@ -77,6 +78,7 @@ def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[in
     return [[row_of[identity] for identity in each if identity in row_of] for each in wanted]
 
 
+@config_context(transform_output="default")  # the vectorizer shall give a matrix, whatever people have set
 def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
     """Return which column is labelled for which cluster, (k, V) bool."""
     names = [str(name) for name in vectorizer.get_feature_names_out()]

@@ -243,7 +243,8 @@ def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
     """Return both in the targets' first singular directions, float64."""
     if X.shape[1] <= _AXES:
         return _dense(X).astype(np.float64), _on_axes(candidates, np.eye(X.shape[1]))
-    svd = TruncatedSVD(max(1, min(_AXES, X.shape[0] // _ROWS_PER_AXIS)), random_state=seed)
+    axes = max(1, min(_AXES, X.shape[0] // _ROWS_PER_AXIS))
+    svd = TruncatedSVD(axes, random_state=seed).set_output(transform="default")
     return svd.fit_transform(X).astype(np.float64), _on_axes(candidates, svd.components_)
 
 

@@ -18,7 +18,7 @@ from ..types import Array, OnCount
 from .as_texts import as_texts
 from .embedding_check import are_related
 from .inputs import Inputs
-from .representation import Representation, Spaces, has_entries
+from .representation import Representation, Spaces, as_arrays, has_entries
 from .words.segment import tell_of_pairs
 
 Learn = Callable[[list[str]], Any]
@@ -67,6 +67,7 @@ class Collection:
         """The vocabulary, as people should read it."""
         return [str(word) for word in self.representation.vectorizer.get_feature_names_out()]
 
+    @as_arrays
     def columns(self, word: str) -> list[int]:
         """Return the columns that a word is counted in, by the analysis that the texts had; none if it is not known."""
         row = sp.csr_matrix(self.representation.vectorizer.transform([word]))
@@ -90,6 +91,7 @@ class Collection:
             return None
         return normalize(np.asarray(self.spaces.space[found]).mean(axis=0, keepdims=True))
 
+    @as_arrays
     def averaged(self, average: Any, progress: OnCount | None = None) -> Collection:
         """Return the same documents, whose rows a transformer averages with their neighbours."""
         representation = copy.copy(self.representation)

@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import config_context
 
 from ..errors import InputError, NoWordError, OutgroupWarning
 from ..types import Array, OnCount
 from .encode import Encode, encoded, encoder_of, unit_vectors
 from .text_order import text_order
 from .words.weighting import Weights, without_words
+
+as_arrays = config_context(transform_output="default")
+"""Decorates what calls a transformer: it shall give arrays, whatever output people have scikit-learn set to."""
 
 NO_WORD = "no word left that is known"
 NO_TEXT = "no text"
@@ -105,6 +109,7 @@ class Representation:
         self.average = average
         self._encode: Encode | None = None if encoder is None else encoder_of(encoder)
 
+    @as_arrays
     def fit(self, texts: list[str], embeddings: Any, learn: Callable[[list[str]], Any]) -> tuple[Spaces, Array]:
         """Learn the words by `learn(texts)`, and return the documents that have a row, and which they are, (n,) bool.
 
@@ -116,6 +121,7 @@ class Representation:
         spaces, kept = _aligned(texts, self._learned(texts, learn), vectors)
         return self.among_themselves(spaces), kept
 
+    @as_arrays
     def collect(self, texts: list[str], embeddings: Any) -> tuple[Spaces, Array]:
         """Return the documents of another collection, in the words that are known, with neighbours of its own.
 
@@ -124,6 +130,7 @@ class Representation:
         spaces, kept = self._known(texts, embeddings, "embeddings")
         return self.among_themselves(spaces), kept
 
+    @as_arrays
     def transform(self, texts: list[str], embeddings: Any = None, name: str = "embeddings") -> tuple[Spaces, Array]:
         """Return the documents of new texts that have a row, and which they are, (n,) bool.
 
@@ -133,6 +140,7 @@ class Representation:
         spaces, kept = self._known(texts, embeddings, name)
         return self.among_fitted(spaces), kept
 
+    @as_arrays
     def among_fitted(self, spaces: Spaces) -> Spaces:
         """Average the rows of other documents with their neighbours among the documents of the fit."""
         if not (self.passes and len(spaces)):
@@ -145,6 +153,7 @@ class Representation:
         """How often rows were averaged with their neighbours; 0 for never."""
         return 0 if self.average is None else int(self.average.passes_)
 
+    @as_arrays
     def among_themselves(self, spaces: Spaces, progress: OnCount | None = None) -> Spaces:
         """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer.
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -201,3 +202,9 @@ def test_every_default_is_in_the_decision() -> None:
     decision = (Path(__file__).parents[3] / "docs/decisions/0003-vectorizer-defaults.md").read_text(encoding="utf-8")
     for name, value in Vectorizer().get_params().items():
         assert f"`{name}={value!r}`" in decision
+
+
+def test_rows_are_sparse_where_scikit_learn_is_set_to_make_tables():
+    with config_context(transform_output="pandas"):
+        X = Vectorizer(**ALL).fit_transform(TEXTS)
+    assert X.format == "csr"

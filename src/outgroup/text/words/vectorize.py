@@ -20,7 +20,8 @@ from .stem_counts import columns_of, known_phrases, names_of
 from .streamed import Streamed
 
 
-class Vectorizer(Streamed, Saved):
+# its sparse rows make no DataFrame, so it has no set_output, as the vectorizers of scikit-learn have none
+class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """Turn texts into sparse rows of unit length: words, stop words out, stems, TF-IDF.
 
     The entry of stem w in document d is (1 + log n_dw) idf_w, or n_dw idf_w without `sublinear_tf`, with
