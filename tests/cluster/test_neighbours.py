@@ -96,6 +96,7 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     paragraphs = [sp.random(120, 400, share, "csr") for share in (0.07, 0.08)]  # of 28 and 32 words
     assert [NeighbourAverage().fit(X).passes_ for X in paragraphs] == [1, 0]
     assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [5, 0]
+    assert NeighbourAverage(n_groups=np.int8(7)).fit(vectors).passes_ == 0
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
     monkeypatch.setattr(_how_often, "MOST_SPARSE", 110)
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short)] == [5, 0]

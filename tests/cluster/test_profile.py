@@ -98,6 +98,11 @@ def test_two_numbers_are_enough():
     assert around([2, 3], [0.1, 0.3]) == ([2, 3], 3)
 
 
+def test_a_range_may_be_an_array():
+    X = planted(2, each=50)
+    assert k_profile(X, np.array([2, 4])) == k_profile(X, (2, 4))
+
+
 def test_equal_rows_still_give_a_number_above_one():
     profile = k_profile(np.tile([1.0, 0.0], (40, 1)), "auto")
     assert profile.chosen >= 2

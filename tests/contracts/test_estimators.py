@@ -24,6 +24,14 @@ def test_scikit_learn_checks(estimator, check):
 
 
 @pytest.mark.parametrize("estimator", [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans])
+def test_groups_may_be_counted_by_a_small_integer(estimator):
+    rng = np.random.default_rng(0)
+    X = np.repeat(np.eye(3, 100), 100, axis=0) + 0.1 * rng.random((300, 100))
+    wanted = estimator(3, random_state=0).fit(X, universum=X[:20]).labels_
+    assert np.array_equal(estimator(np.uint8(3), random_state=0).fit(X, universum=X[:20]).labels_, wanted)
+
+
+@pytest.mark.parametrize("estimator", [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans])
 @pytest.mark.parametrize("off_topic", [False, True])
 @pytest.mark.filterwarnings("error")
 def test_tables_with_named_columns_are_fitted_without_a_warning(estimator, off_topic):

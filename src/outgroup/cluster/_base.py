@@ -78,6 +78,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Number of groups that were found."""
         return len(self.coef_)
 
+    @property
+    def _k(self) -> int:
+        """The number of groups that is asked for: products with one of NumPy's small integers would overflow."""
+        return int(self.n_clusters)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

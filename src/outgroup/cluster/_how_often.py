@@ -29,7 +29,7 @@ def passes_for(X: Any, groups: int | None) -> int:
 def enough(X: Any, groups: int | None) -> bool:
     """Return whether rows are so many that their neighbours are near, and not so many that the search is long."""
     most = MOST_SPARSE if sp.issparse(X) else _MOST_DENSE
-    return max(_LEAST_ROWS, _A_GROUP * (groups or 0)) <= X.shape[0] <= most
+    return max(_LEAST_ROWS, _A_GROUP * int(groups or 0)) <= X.shape[0] <= most
 
 
 def are_short(n: int, entries: float) -> bool:

@@ -61,7 +61,7 @@ class MarginClusterer(LinearClusterer):
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
-            data, self.n_clusters, self.C, self.C_universum, self.epsilon, self.class_weight,
+            data, self._k, self.C, self.C_universum, self.epsilon, self.class_weight,
             balance=checked_balance(data.given, self.balance, center=self.center),
             tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
         )  # fmt: skip
@@ -71,7 +71,7 @@ class MarginClusterer(LinearClusterer):
 
         Groups that stand, where they are not `alone`, take the place of the first of the latter.
         """
-        k = self.n_clusters
+        k = self._k
         if start is not None and (alone or labelled is not None):
             labels = completed(data.rows, checked_start(start, X, k), k)
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
@@ -82,18 +82,16 @@ class MarginClusterer(LinearClusterer):
 
     def _labelled(self, X: Any, said: Said, rows: Array | None) -> Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""
-        return Labelled.of(
-            X, said, rows, self.n_clusters, self.seed_weight, self._n_init, self._objective, center=self.center
-        )
+        return Labelled.of(X, said, rows, self._k, self.seed_weight, self._n_init, self._objective, center=self.center)
 
     @property
     def _n_init(self) -> int:
         if self.n_init == "auto":
-            return max(1, round(_STARTS_TIMES_GROUPS / self.n_clusters))
+            return max(1, round(_STARTS_TIMES_GROUPS / self._k))
         return int(self.n_init)
 
     def _keep(self, best: Best[MarginObjective], *, numbered: bool) -> None:
-        fit, objective = best.fit if numbered else by_size(best.fit, self.n_clusters), best.objective
+        fit, objective = best.fit if numbered else by_size(best.fit, self._k), best.objective
         self.coef_, self.labels_ = objective.data.widened(fit.weights), fit.labels
         self.intercept_ = -fit.weights @ objective.data.mean
         self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound

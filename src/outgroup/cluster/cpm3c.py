@@ -175,7 +175,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         ValueError
             NaN or infinity in `X`.
         """
-        X, k = self._checked(X, reset=True), self.n_clusters
+        X, k = self._checked(X, reset=True), self._k
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
         rng = generator(self.random_state)
@@ -190,7 +190,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     def _group(self, X: Any, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:
         """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any."""
-        k, data = self.n_clusters, Data(as_rows(X), center=self.center)
+        k, data = self._k, Data(as_rows(X), center=self.center)
         objective = CuttingPlaneObjective(
             data, k, self.C, self.epsilon, checked_balance(data.given, self.balance, center=self.center), self.tol,
             self.max_cuts, self.class_weight,

@@ -230,7 +230,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         ValueError
             NaN or infinity in `X`.
         """
-        X, k = self._checked(X, reset=True), self.n_clusters
+        X, k = self._checked(X, reset=True), self._k
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
         near = checked_graph(graph, X.shape[0])

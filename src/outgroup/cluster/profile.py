@@ -176,7 +176,7 @@ def numbers(choice: Choice, n: int) -> list[int]:
     >>> numbers((5, 9), 100), numbers("auto", 100)
     ([5, 6, 7, 8, 9], [2, 3, 4, 5, 6, 7, 8, 9, 10])
     """
-    if choice == "auto":
+    if isinstance(choice, str) and choice == "auto":
         low, high = 2, max(3, min(_MOST, min(n, _ROWS) // _OF_A_GROUP))
     else:
         low, high = _bounds(choice)

@@ -176,7 +176,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             NaN or infinity in `X`.
         """
         X = self._checked(X, reset=True)
-        n, k = X.shape[0], self.n_clusters
+        n, k = X.shape[0], self._k
         enough_rows(n, k)
         words = None if words is None else checked_words_of(words, n)
         V = X.shape[1] if words is None else words.shape[1]
@@ -193,7 +193,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
                 some = None if words is None else part_of(words, rows)
                 own = (given[0][rows], *given[1:], None if began is None else began[rows])
                 self._group(part_of(everything, rows), some, *own, np.random.default_rng(seed))
-            return self.n_clusters
+            return self._k
 
         self._fit_apart(everything, universum, group, np.random.default_rng(seed), kept=given[0] >= 0)
         return self
@@ -205,9 +205,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         if init is None and not every_group_has_a_seed(seeds, words):
             init = self._found(rows, counted, seeds, words, rng)
         supervision = self._supervision(rows, counted, seeds, words, strength)
-        fit = seeded_kmeans(
-            rows, self.n_clusters, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter, init=init
-        )
+        fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter, init=init)
         self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
@@ -216,13 +214,13 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     def _found(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array | None:
         """Return the groups that are there without the seeds, (n,), under the numbers of these."""
         spoken = spoken_by_words(rows if counted is None else counted, words, seeds)
-        return named_by_seeds(Climb(rows, self.n_clusters, Plan())(rng), seeds, spoken, self.n_clusters)
+        return named_by_seeds(Climb(rows, self._k, Plan())(rng), seeds, spoken, self._k)
 
     def _supervision(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
         sources: dict[str, Source] = {}
         if len(labelled):
-            sources[DOCUMENTS] = documents_source(rows, seeds, self.n_clusters)
+            sources[DOCUMENTS] = documents_source(rows, seeds, self._k)
         if words.any():
             sources[WORDS] = self._words_source(rows, counted, words, labelled)
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)

@@ -167,12 +167,12 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
             NaN or infinity in `X`.
         """
         X = self._checked(X, reset=True)
-        enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else int(self.n_clusters))
+        enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
         universum = self._checked_universum(universum, X)
         start = None if init is None else self._started(init, X)
         rng = generator(self.random_state)
         everything = self._scaled(X)
-        k = _chosen(everything, rng) if self.n_clusters == "auto" else int(self.n_clusters)
+        k = _chosen(everything, rng) if self.n_clusters == "auto" else self._k
 
         def group(rows: Array | None, before: Array | None) -> int:
             if rows is None:
@@ -195,7 +195,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
     def _started(self, init: Any, X: Any) -> Array:
         if self.n_clusters == "auto":
             raise InputError('init gives the groups that n_clusters="auto" is to choose; give their number')
-        k = int(self.n_clusters)
+        k = self._k
         return completed(self._scaled(X), checked_start(init, X, k), k)
 
     def _keep(self, fits: list[SphericalFit], kept: int) -> None:
