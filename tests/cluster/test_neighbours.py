@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from rows_examples import ListedRows
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
@@ -81,6 +82,15 @@ def test_passes_hold_what_is_before_and_after_one_alone(monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2.5 * X.nbytes
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_rows_of_any_size_are_averaged_alike(form):
+    X = rows().astype(np.float32)
+    average = NeighbourAverage(1).fit(form(X))
+    huge, tiny = form(np.ldexp(X, 100)), form(np.ldexp(X, -60))
+    assert np.array_equal(dense(clone(average).fit_transform(huge)), dense(average.transform(form(X))))
+    assert np.array_equal(dense(average.transform(tiny)), dense(average.transform(form(X))))
 
 
 def test_no_pass_leaves_the_rows_as_they_are():

@@ -75,6 +75,14 @@ def test_rows_of_unit_length_are_not_copied(make):
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("power", [-100, -30, 100])
+def test_rows_of_any_size_get_the_same_direction_to_the_last_digit(make, power):
+    X = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)
+    scaled = unit_rows(as_rows(make(np.ldexp(X, power))))
+    assert np.array_equal(scaled.take(np.arange(5)), unit_rows(as_rows(make(X))).take(np.arange(5)))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize(("value", "words"), [(np.nan, "NaN"), (np.inf, "infinity"), (1j, "Complex")])
 def test_what_is_no_finite_real_number_is_refused(make, value, words):
     X = make(np.array([[1.0, 0.0], [0.0, value]]))

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
-from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -17,6 +16,7 @@ from ..rows import Neighbours, averaged, is_rows
 from ..rows.neighbours import COUNT
 from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
+from ..rows.wrappers.unit import of_unit_length
 from ..solve.neighbours.graph import joined
 from ..solve.neighbours.inverted_file import near
 from ..types import Array, OnCount
@@ -134,7 +134,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             return X
         if self.passes_:
             check_size(X)
-        A, by_words = normalize(X), None if words is None else ByWords.of(words, X.shape[0])
+        A, by_words = of_unit_length(X), None if words is None else ByWords.of(words, X.shape[0])
         found = _found(A, None, progress if by_words is None else half_of(progress, 0))
         self._near = found.first(COUNT)
         if not self.passes_:
@@ -175,7 +175,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if self._last is None:
             raise InputError("the rows among which neighbours are looked for were not kept; fit again")
         rows, (before, last) = self._rows, self._last.rows
-        A = alike(normalize(X), rows)
+        A = alike(of_unit_length(X), rows)
         found = _found(A, rows)
         graph, copied = weighed(found, rows), found.cosines >= COPY
         if self._words is not None:

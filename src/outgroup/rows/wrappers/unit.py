@@ -93,12 +93,30 @@ def unit_rows(rows: Rows) -> Rows:
     return UnitRows(rows, squares) if X is None else as_rows(_normalized(X, _unit(squares)))
 
 
+def of_unit_length(X: Any) -> Any:
+    """Return the rows of an array or CSR matrix scaled to unit length; rows of zeros stay.
+
+    Each is multiplied by a power of two first, which changes no digit: squares of huge or tiny numbers leave the range
+    of single precision, and scikit-learn leaves tiny rows as they are.
+
+    >>> of_unit_length(np.array([[3e30, 4e30], [0.0, 1e-30]], dtype=np.float32)).round(3).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
+    """
+    from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
+
+    largest = np.asarray(abs(X).max(axis=1).todense() if sp.issparse(X) else abs(X).max(axis=1)).ravel()
+    halvings = -np.frexp(largest)[1]
+    if not sp.issparse(X):
+        return normalize(np.ldexp(X, halvings[:, None]), copy=False)
+    X = X.copy()
+    X.data = np.ldexp(X.data, np.repeat(halvings, np.diff(X.indptr)))
+    return normalize(X, copy=False)
+
+
 def _normalized(X: Any, unit: Array) -> Any:
     """Return a matrix with rows of unit length, of which some are `unit` (n,) bool: what others there are changes no
     digit of these."""
-    from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
-
-    found = normalize(X)
+    found = of_unit_length(X)
     if sp.issparse(X):
         stored = np.repeat(unit, np.diff(X.indptr))
         found.data[stored] = X.data[stored]
