@@ -217,6 +217,9 @@ def test_tables_are_of_the_library_that_was_given_and_keep_its_index():
     other = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(pl.DataFrame({"text": TEXTS}))
     assert isinstance(other.documents, pl.DataFrame)
     assert isinstance(other.topics, pl.DataFrame)
+    for column in (pd.Index(TEXTS), pd.Categorical(TEXTS)):
+        other = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(column)
+        assert isinstance(other.documents, pd.DataFrame)
 
 
 def test_a_clusterer_of_another_library_predicts_and_says_what_it_cannot_do():

@@ -37,7 +37,9 @@ class Form:
         Form(library=None, index=None)
         """
         library = type(given).__module__.partition(".")[0]
-        return cls(library, given.index if library == "pandas" else None) if library in _LIBRARIES else cls()
+        if library not in _LIBRARIES:
+            return cls()
+        return cls(library, getattr(given, "index", None) if library == "pandas" else None)  # an array has none
 
 
 def table(columns: Mapping[str, Sequence[Any]], form: Form) -> Any:
