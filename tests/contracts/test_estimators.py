@@ -5,6 +5,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from outgroup import CPM3C, MaxMarginClustering, NeighbourAverage, SeededKMeans, SphericalKMeans
+from outgroup.errors import InputError
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning"),
@@ -43,3 +44,5 @@ def test_tables_with_named_columns_are_fitted_without_a_warning(estimator, off_t
     groups = estimator(3, random_state=0).fit(X, universum=U if off_topic else None)
     assert list(groups.feature_names_in_) == names
     assert (groups.predict(X) >= -1).all()
+    with pytest.raises(InputError, match=r"columns of universum.*universum\[X.columns\]"):
+        groups.fit(X, universum=U[names[::-1]])

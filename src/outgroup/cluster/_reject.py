@@ -123,7 +123,12 @@ class OffTopicMixin(Clusterer):
         return off_topic_scores(original_of(rows), self.reject_coef_, self.groups, self.reject_intercept_)
 
     def _checked_universum(self, universum: Any, X: Any) -> Any:
-        return None if universum is None else checked_like(universum, X, "universum")
+        if universum is None:
+            return None
+        own, names = getattr(self, "feature_names_in_", None), getattr(universum, "columns", None)
+        if own is not None and names is not None and len(names) == len(own) and list(names) != list(own):
+            raise InputError("the columns of universum are not those of X, in their order; give universum[X.columns]")
+        return checked_like(universum, X, "universum")
 
     @one_blas_thread()
     def _fit_apart(
