@@ -91,6 +91,15 @@ def test_rows_of_zeros_are_allowed():
     assert np.array_equal(model.transform(X[:1]), np.zeros((1, 4)))
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, ListedRows])
+@pytest.mark.parametrize("local_search", REFINEMENTS)
+def test_rows_of_zeros_are_where_prediction_puts_them(X, form, local_search):
+    rows = X.toarray()
+    rows[::5] = 0
+    model = SphericalKMeans(4, local_search=local_search, n_init=2, random_state=0).fit(form(rows))
+    assert np.array_equal(model.predict(form(rows)), model.labels_)
+
+
 def test_entries_in_several_parts_are_added_up(X):
     doubled = sp.csr_matrix((np.repeat(X.data / 2, 2), np.repeat(X.indices, 2), 2 * X.indptr), X.shape)
     assert np.array_equal(

@@ -40,7 +40,17 @@ class Plan:
 def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
     """Return the fits from `n_init` starts of the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters."""
     rows = as_rows(X)
-    return [fit(rows, k, plan, child) for child in rng.spawn(n_init)]
+    zeros = np.flatnonzero(rows.squares() == 0)
+    fits = [fit(rows, k, plan, child) for child in rng.spawn(n_init)]
+    return [_with_zeros_together(each, zeros, k) for each in fits] if len(zeros) else fits
+
+
+def _with_zeros_together(fit: SphericalFit, zeros: Array, k: int) -> SphericalFit:
+    """Return the fit with its rows of zeros where a tie of all centres puts them: they gain nothing by any move, and
+    would stay where the start left them."""
+    labels = fit.labels.copy()
+    labels[zeros] = 0
+    return replace(fit, labels=spherical.keep_one(labels, fit.labels, k))
 
 
 def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
