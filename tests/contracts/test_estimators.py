@@ -44,5 +44,7 @@ def test_tables_with_named_columns_are_fitted_without_a_warning(estimator, off_t
     groups = estimator(3, random_state=0).fit(X, universum=U if off_topic else None)
     assert list(groups.feature_names_in_) == names
     assert (groups.predict(X) >= -1).all()
+    found = [name for name in dir(groups) if name.endswith("_") and not name.startswith("_")]
+    assert [name for name in found if name not in estimator.__doc__] == []
     with pytest.raises(InputError, match=r"columns of universum.*universum\[X.columns\]"):
         groups.fit(X, universum=U[names[::-1]])
