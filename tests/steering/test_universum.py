@@ -23,11 +23,11 @@ def blobs(seed=0, n=60, d=5):
     return np.vstack([rng.normal(0, 0.3, (n, d)), rng.normal(4, 0.3, (n, d))])
 
 
-@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix, sp.coo_matrix])
 def test_rest_parts_rows_by_label_and_keeps_their_order(kind):
     X = kind(np.arange(8.0).reshape(4, 2))
     targets, others = universum.rest(X, ["a", "x", "b", "a"], ["a", "b"])
-    assert type(targets) is type(X)
+    assert type(targets) is (np.ndarray if kind is np.asarray else sp.csr_matrix)
     np.testing.assert_array_equal(targets[:, 0] if kind is np.asarray else targets.toarray()[:, 0], [0, 4, 6])
     assert others.shape == (1, 2)
 
@@ -43,6 +43,19 @@ def test_rest_takes_numbers_and_a_single_name():
     with pytest.raises(InputError, match="no document has one of the labels 'd', 'e'; choose"):
         universum.rest(["one", "two"], ["a", "b"], ["e", "d"])
     assert universum.rest(["one", "two"], ["news", "new"], "news") == (["one"], ["two"])
+    assert universum.rest(("one", "two"), np.array([3, 4]), np.int64(3)) == (["one"], ["two"])
+
+
+def test_rest_goes_by_place_where_a_table_was_shuffled():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    texts, y = ["zero", "one", "two", "three"], [0, 1, 0, 1]
+    column = pd.Series(texts, index=[3, 2, 1, 0])
+    targets, others = universum.rest(column, y, {0})
+    assert (targets.tolist(), others.tolist()) == (["zero", "two"], ["one", "three"])
+    assert targets.index.tolist() == [3, 1]
+    for frame in (column.to_frame("text"), pl.DataFrame({"text": texts})):
+        targets, others = universum.rest(frame, y, {0})
+        assert (list(targets["text"]), list(others["text"])) == (["zero", "two"], ["one", "three"])
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ section 5.1.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import combinations
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import _safe_indexing, check_array, check_random_state
 
 from ..errors import InputError
 from ..rows import PartRows, as_rows, cluster_sums, is_rows
@@ -34,20 +35,20 @@ _AXES = 100  # directions in which densities are compared, at most
 _ROWS_PER_AXIS = 10  # with fewer rows the mixture would take the targets' own noise for the shape of their cloud
 
 
-def rest(X: Any, y: Sequence[Any], targets: Collection[Any]) -> tuple[Any, Any]:
+def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
     """Part documents by label: those of the `targets`, and the rest as their Universum (U_rest of the paper).
 
     Parameters
     ----------
-    X : array, CSR matrix or `Rows` of shape (n, d), or a list of n texts
+    X : array, DataFrame, sparse matrix or `Rows` of shape (n, d), or a list or column of n texts
         To learn words from the targets alone, part the texts first and vectorise afterwards.
     y : sequence of n labels
-    targets : collection of labels
+    targets : collection of labels, or a label
         The labels of the documents to cluster.
 
     Returns
     -------
-    (targets, universum), both of the kind of `X`, in its order
+    (targets, universum), both of the kind of `X` (CSR if sparse), in its order
 
     Raises
     ------
@@ -60,7 +61,7 @@ def rest(X: Any, y: Sequence[Any], targets: Collection[Any]) -> tuple[Any, Any]:
     (['tea', 'cup'], ['car'])
     """
     n = X.shape[0] if hasattr(X, "shape") else len(X)
-    wanted = {targets} if isinstance(targets, str) else set(targets)
+    wanted = {targets} if isinstance(targets, str | Number) else set(targets)
     inside = np.array([label in wanted for label in y], dtype=bool)
     if len(inside) != n:
         raise InputError(f"there are {len(inside)} labels for {n} documents; give one for each")
@@ -207,7 +208,7 @@ def _matrix(X: Any, rng: Any) -> Any:
 def _rows(X: Any, index: Array) -> Any:
     if is_rows(X):
         return PartRows(X, index)
-    return X[index] if hasattr(X, "shape") else [X[i] for i in index]
+    return _safe_indexing(X.tocsr() if sp.issparse(X) else X, index)  # by place, however a table's rows are called
 
 
 def _dense(X: Any) -> Any:
