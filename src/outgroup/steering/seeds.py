@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -177,12 +178,12 @@ def shortly(given: Any) -> str:
 
 def _document(given: Any, where: str) -> tuple[str, list[str]]:
     """Return a document's id and its highlighted words."""
-    if isinstance(given, str | int) and not isinstance(given, bool):
+    if isinstance(given, str | Integral) and not isinstance(given, bool):  # NumPy's numbers, too
         return str(given), []
     if isinstance(given, Mapping):
         _only(given, ("id", "words"), f"a document of {where}")
         given = (given.get("id"), given.get("words", ()))
-    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str | int):
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str | Integral):
         raise InputError(f'a document of {where} is {given!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
     return str(given[0]), _strings(given[1], f"the words highlighted in {given[0]!r}")
 
