@@ -113,7 +113,7 @@ def test_stability_is_what_two_halves_agree_on() -> None:
     assert stability(objectives, agreements) == pytest.approx((0.2 + 0.8 + 0.8) / 3)
     assert stability(objectives, np.ones((4, 4))) == 1
     assert np.isnan(stability(np.array([1.0]), np.ones((1, 1))))
-    assert stability(np.array([2.0, 1.0]), np.array([[1.0, 0.3], [0.3, 1.0]])) == 0.3
+    assert stability([2.0, 1.0], [[1.0, 0.3], [0.3, 1.0]]) == 0.3
     assert stability(np.ones(3), np.array([[1, 0.9, 0.1], [0.9, 1, 0.5], [0.1, 0.5, 1]])) == pytest.approx(
         (0.9 + 0.9 + 0.1) / 3
     )

@@ -230,6 +230,7 @@ def stability(objectives: np.ndarray, agreements: np.ndarray) -> float:
     >>> round(stability(np.array([1.0, 2.0, 3.0]), np.array([[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])), 3)
     0.333
     """
+    objectives, agreements = np.asarray(objectives), np.asarray(agreements)
     m = len(objectives)
     if m < 2:
         return float("nan")
