@@ -123,6 +123,8 @@ def test_words_are_told_of_and_progress_counts():
     assert [each.n_clusters for each in profile.points] == [2, 3, 4]
     assert all(each.coherence is not None for each in profile.points)
     assert heard == [(done, 6) for done in range(1, 7)]
+    with pytest.raises(InputError, match="words has 3 rows"):
+        k_profile(X, (2, 4), words=words[:3])
     assert profile == k_profile(X, (2, 4), words=words)
 
 

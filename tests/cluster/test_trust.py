@@ -122,3 +122,17 @@ def test_the_same_seed_says_the_same_and_progress_counts():
 def test_labels_that_do_not_fit_are_refused(labels):
     with pytest.raises(InputError, match="labels"):
         group_trust(np.eye(4), labels)
+
+
+def test_words_may_be_any_matrix():
+    X, y = planted(2)
+    said = {"first_words": [[0, 2], [1, 3]], "fits": 2}
+    assert group_trust(X, y, words=X > 0, **said) == group_trust(X, y, words=sp.csc_matrix(X > 0), **said)
+
+
+def test_what_cannot_be_asked_is_refused():
+    X, y = planted(2)
+    with pytest.raises(InputError, match="fits is 0"):
+        group_trust(X, y, fits=0)
+    with pytest.raises(InputError, match="first_words is of 1 groups and there are 2"):
+        group_trust(X, y, words=sp.csr_matrix(X), first_words=[[0, 1]], fits=2)

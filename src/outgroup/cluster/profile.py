@@ -118,7 +118,7 @@ def k_profile(
         They are scaled to unit length.
     n_clusters : "auto" or (int, int), default "auto"
         The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the rows looked at.
-    words : CSR matrix of shape (n, V), default None
+    words : array or sparse matrix of shape (n, V), default None
         Which document has which word, for the coherence.
     random_state : int, default 0
     progress : callable, default None
@@ -131,7 +131,7 @@ def k_profile(
     Raises
     ------
     InputError
-        The range is none, begins below 2, or goes beyond the rows.
+        The range is none, begins below 2, or goes beyond the rows, or `words` has other rows.
 
     Notes
     -----
@@ -149,11 +149,12 @@ def k_profile(
     rows = unit_rows(as_rows(X))
     rng = np.random.default_rng(random_state)
     ks = numbers(n_clusters, rows.shape[0])
+    words = None if words is None else _of_rows(sp.csr_matrix(words), rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
     parts = _parts(len(index), rng, ks)
     found = measure([matrix[part] for part in parts], ks, rng, progress or no_op)
     best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
-    sample = None if words is None else sp.csr_matrix(words)[index[parts[0]]]
+    sample = None if words is None else words[index[parts[0]]]
     points = [_point(each, sample) for each in found]
     return Profile(points, best, chosen, len(index))
 
@@ -202,6 +203,12 @@ def _bounds(choice: Any) -> tuple[int, int]:
     if not 2 <= low < high:
         raise InputError(f"from {low} to {high} groups is no range to try: begin at 2 or more, and end above that")
     return low, high
+
+
+def _of_rows(words: Any, n: int) -> Any:
+    if words.shape[0] != n:
+        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
+    return words
 
 
 def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, unit_rows
@@ -150,7 +151,7 @@ def group_trust(
         The group of each row, -1 for none.
     n_clusters : int, default None
         How many groups there are, with empty ones; None: as many as the labels name.
-    words : CSR matrix of shape (n, V), default None
+    words : array or sparse matrix of shape (n, V), default None
         Which document has which word: for the coherence.
     first_words : k sequences of int, default None
         Each group's first words, as columns of `words`.
@@ -166,7 +167,7 @@ def group_trust(
     Raises
     ------
     InputError
-        The labels do not fit the rows, or no row is in a group.
+        The labels do not fit the rows, no row is in a group, `first_words` are of fewer groups, or `fits` is below 1.
 
     Notes
     -----
@@ -183,8 +184,10 @@ def group_trust(
     rows = unit_rows(as_rows(X))
     labels = _checked(labels, rows.shape[0])
     k = int(labels.max()) + 1 if n_clusters is None else max(n_clusters, int(labels.max()) + 1)
+    _check_asked(fits, first_words, k)
     again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
     shown = first_words or [[] for _ in range(k)]
+    words = None if words is None else sp.csr_matrix(words)
     coherences = [None if words is None else coherence(words, each) for each in shown]
     groups = _groups(nearness(rows, labels, k), again, coherences)
     known = [each.coherence for each in groups if each.coherence is not None]
@@ -219,6 +222,13 @@ def _checked(labels: Any, n: int) -> Array:
     if n == 0 or found.max() < 0 or found.min() < -1:
         raise InputError("labels must be group numbers from 0, or -1 for none, and at least one row must be in a group")
     return found.astype(np.int32, copy=False)
+
+
+def _check_asked(fits: int, first_words: Sequence[Any] | None, k: int) -> None:
+    if fits < 1:
+        raise InputError(f"fits is {fits}; trust is how often groups are found again, so give at least 1")
+    if first_words and len(first_words) != k:
+        raise InputError(f"first_words is of {len(first_words)} groups and there are {k}; give a list for each")
 
 
 def _groups(near: Nearness, again: FoundAgain, coherences: list[float | None]) -> list[GroupTrust]:
