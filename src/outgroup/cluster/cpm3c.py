@@ -71,8 +71,8 @@ class CPM3C(OffTopicMixin, LinearClusterer):
     C_ : the weight used
     n_iter_, trace_ : number of constraints, and for each: step, objective, working (the objective over the constraints
         found), lower_bound, gap (relative, of the last convex problem), violation, cccp_steps, moved
-    restarts_ : for each start: restart, objective, steps, gap, empty (groups), kept, agreement (adjusted
-        Rand index with the kept one)
+    restarts_ : for each start: restart, start, objective, steps, gap, empty (groups), kept, agreement (adjusted Rand
+        index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_, off_topic_, rounds_ : as of `MaxMarginClustering`; None, None, {} and [] without a
         Universum
