@@ -97,8 +97,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         gap, empty (groups), kept, agreement (adjusted Rand index with the kept one)
     stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
     reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), j kinds of "none of these" last; None without a Universum
-    off_topic_ : the verdict's threshold: method, rate, value, flagged, and share, precision, recall to be expected,
-        each with its interval (`_low`, `_high`; None: cannot be told); `choices` has the same for each method
+    off_topic_ : the verdict's threshold: method, rate, value, flagged (rows above it when it was set; which are out in
+        the end `labels_` says), and share, precision, recall to be expected, each with its interval (`_low`, `_high`;
+        None: cannot be told); `choices` has the same for each method
     rounds_ : for each round of setting aside: round, out (rows), moved (rows in and out); empty where none was asked
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
