@@ -127,6 +127,14 @@ def test_a_title_of_any_length_leaves_room_for_its_document(browser, report):
             assert visit.page.evaluate("() => document.querySelector('.reading h2').innerText.length") >= 9_999
 
 
+def test_a_mail_is_listed_by_its_subject_and_what_it_says(browser, report):
+    mails = [f"From: kim{i}@example.org\nSubject: Tents {i}\n\nWhich one is light?" for i in range(N)]
+    with Visit(browser, report(titles=[""] * N, texts=mails), place="#view=list") as visit:
+        visit.wait("document.querySelector('.virtual .text')?.textContent")
+        assert visit.text(".virtual .title").startswith("Tents ")
+        assert visit.text(".virtual .text") == "Which one is light?"
+
+
 def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser, report, tmp_path):
     with Visit(browser, report(), place="#view=list&group=1") as visit:
         visit.press("j")

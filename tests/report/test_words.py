@@ -67,3 +67,18 @@ def test_top_words_are_the_first_of_all_in_order(weights, count):
 )
 def test_first_words_are_those_behind_stamps_of_time(text, shown):
     assert called("", text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("From: kim@example.org\nSubject: Re: tents\n\nWhich one is light?", "Re: tents"),
+        ("Subject: Tents,\n by the lake\nFrom: kim@example.org\n\nWhich one?", "Tents, by the lake"),
+        ("Received: from a\n\tby b\nSubject: tents\n", "tents"),
+        ("From: kim@example.org\nSubject:\n\nWhich one?", "From: kim@example.org Subject: Which one?"),
+        ("Which one is light?\nSubject: tents", "Which one is light? Subject: tents"),
+        ("From: kim@example.org\n\nSubject: tents", "From: kim@example.org Subject: tents"),
+    ],
+)
+def test_a_mail_without_a_title_is_called_by_its_subject(text, shown):
+    assert called("", text) == shown

@@ -17,6 +17,9 @@ _OF_MACHINES = re.compile(r"\d|^\W*$|^\[.*\]\W*$|\w[./\\=_]\w")  # numbers, sign
 _STOPS = ",.:;!?"
 _BEFORE = 3  # letters of a month or a day before a stamp
 _APART = 2  # words from one stamp to the next
+# What a mail is about, among the header lines that it begins with, which may be folded.
+_HEADER = r"[A-Z][\w-]*:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*"
+_SUBJECT = re.compile(rf"\A\s*(?:{_HEADER})*?Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)")
 
 
 def passage(text: str, words: Sequence[Weighted]) -> str:
@@ -30,17 +33,25 @@ def passage(text: str, words: Sequence[Weighted]) -> str:
 
 
 def called(title: str | None, text: str) -> str:
-    """What a document is called: its title, or its first words behind a stamp of time and place; "" for neither.
+    """What a document is called: its title, its subject where it is a mail, or its first words behind a stamp of time
+    and place; "" for none of these.
 
     >>> called("", " the quick brown  fox "), called("Fox", "the quick")
     ('the quick brown fox', 'Fox')
     >>> called("", "2024-05-31T09:15:22Z db-03.internal [WARN] a slow query")
     'a slow query'
+    >>> called("", "From: kim@example.org\\nSubject: Re: tents\\n\\nWhich one is light?")
+    'Re: tents'
     """
-    said = " ".join((title or "").split()) or " ".join(_told(text[: 8 * _FIRST].split()))
+    said = " ".join((title or "").split()) or " ".join(_subject(text) or _told(text[: 8 * _FIRST].split()))
     if title or len(said) <= _FIRST:
         return said
     return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
+
+
+def _subject(text: str) -> list[str]:
+    found = _SUBJECT.match(text[:_SEARCHED])
+    return found[1].split() if found else []
 
 
 def _told(words: list[str]) -> list[str]:

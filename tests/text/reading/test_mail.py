@@ -70,7 +70,8 @@ def test_folders_that_are_called_like_those_of_a_maildir_are_none_by_that_alone(
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "17").write_bytes(message().as_bytes())
     assert read_corpus(tmp_path).ids == ["new/17"]
-    assert read_corpus(tmp_path).titles == ["17"]
+    assert "Subject: Tents\n" in read_corpus(tmp_path).texts[0]  # no message, and yet called by its subject
+    assert read_corpus(tmp_path).titles == ["Tents"]
 
 
 def test_a_message_that_is_attached_is_left_with_all_that_is_in_it():

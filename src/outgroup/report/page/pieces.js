@@ -30,10 +30,11 @@ export function decidedSign(ctx, id) {
   return el("span", { class: "sign" }, "\u2192 ", el("span", { class: `spot ${tone(group)}` }), ` ${group}`);
 }
 
-/** What a list shows below a title: the text, without the first words where they are the title. */
+/** What a list shows below a title: the text, without the first words where they are the title, or without the head of a mail. */
 export function below({ title, text }, most = 400) {
-  const flat = text.replace(/\s+/g, " ").trim(), first = title.replace(/ \u2026$/, "");
-  const rest = flat.startsWith(first) ? `${first === title ? "" : "\u2026 "}${flat.slice(first.length).trim()}` : flat;
+  const flat = text.replace(/\s+/g, " ").trim(), first = title.replace(/ \u2026$/, ""), subject = flat.indexOf(`Subject: ${first}`);
+  const at = flat.startsWith(first) ? first.length : subject < 0 ? 0 : subject + 9 + first.length;
+  const rest = `${at && first !== title ? "\u2026 " : ""}${flat.slice(at).trim()}`;
   return rest.length > most ? `${rest.slice(0, most).replace(/\s+\S*$/, "")} \u2026` : rest;
 }
 

@@ -14,6 +14,7 @@ from .fields import Fields
 from .mail import mailbox_documents, message_document
 from .markup import declared_encoding, html_to_text, markdown_title
 from .source import Source, file_source
+from .strip import subject
 
 Item = Document | Skip
 
@@ -83,7 +84,7 @@ def _title_and_text(raw: bytes, kind: str) -> tuple[str, str, bool]:
         raise UnreadableError("binary file, no text")
     text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw))
     if kind in _PLAIN:
-        return markdown_title(text) if kind in _MARKDOWN else "", text, guessed
+        return markdown_title(text) if kind in _MARKDOWN else subject(text), text, guessed
     return *html_to_text(text), guessed
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 # An envelope line, then fields such as "Subject: Re: tents" with their folded lines, up to a blank line or the end.
 _FIELD = r"[A-Za-z][\w-]*:(?:[ \t][^\n]*)?(?:\n|\Z)(?:[ \t]+\S[^\n]*(?:\n|\Z))*"
+_SUBJECT = re.compile(r"^Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)", re.MULTILINE)
 _HEADERS = re.compile(rf"\A\n*(?:From [^\n]*\n)?(?:{_FIELD})+(?:\n|\Z)")
 # "In article <...>" may stand on the line before "... writes:".
 _ATTRIBUTION = re.compile(
@@ -32,6 +33,21 @@ def strip_headers(text: str) -> str:
     'Which one is light?\n\nAsk: anyone'
     """
     return _HEADERS.sub("", text)
+
+
+def subject(text: str) -> str:
+    r"""Return what the header lines before the first blank line say of the text; "" where there are none.
+
+    Examples
+    --------
+    >>> subject("From: kim@example.org\nSubject: Tents,\n by the lake\n\nWhich one is light?")
+    'Tents, by the lake'
+    >>> subject("Which one is light?\n\nSubject: anything")
+    ''
+    """
+    headers = _HEADERS.match(text)
+    found = headers and _SUBJECT.search(headers.group())
+    return " ".join(found[1].split()) if found else ""
 
 
 def strip_quotes(text: str) -> str:
