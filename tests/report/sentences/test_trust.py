@@ -40,6 +40,14 @@ def test_a_group_says_how_often_it_was_found_and_what_that_means():
     assert "words" not in group_sentences(figures(0, "loose", coherence=None))[-1]
 
 
+def test_a_loose_group_comes_again_only_where_it_does():
+    often, seldom = (" ".join(group_sentences(figures(0, "loose", found_again=times))) for times in (10, 2))
+    assert "comes again" in often
+    assert "seldom find it" in seldom
+    assert "comes again" not in seldom
+    assert dict(trust_lines(trust(figures(0, "loose"), figures(1, "loose"))))["Trust"].startswith("Both groups are loose.")
+
+
 def test_one_group_alone_says_nothing_of_itself():
     only = figures(0, None, nearest=None)
     assert (trust_word(only), group_sentences(only)) == (None, [])

@@ -11,17 +11,19 @@ from .wording import counted, empty, figure, listed, percent
 Figures = dict[str, Any]
 """The fields of a `GroupTrust`, or of a `Trust`, as plain data."""
 
+_SELDOM = 0.5  # of the fits: a group that fewer of them found is loose because it holds together
 _FEW = 50  # times smaller than the average group: nearly empty
 _MEANT = {
     "tight": "It comes again and holds together.",
     "loose": "Its core comes again, but documents at its edge could as well be elsewhere.",
+    "seldom": "Other fits seldom find it, but its documents hold together: look at those at its edge.",
     "leftovers": "It seems to collect what fits nowhere else: do not read it as one topic.",
     "mixed": "Its documents often go with those of group {mixed_with}: compare the two, then merge them or tell them "
     "apart by labels.",
 }
 GLOSSARY = {
     "tight": "Found again in most fits on parts of the documents, and its documents lie near its centre.",
-    "loose": "Found again, but documents at its edge could as well be elsewhere.",
+    "loose": "Found again, or of documents that lie near its centre; those at its edge could as well be elsewhere.",
     "mixed": "Its documents often go with those of another group: the line between the two is not sure.",
     "leftovers": "Seldom found again and of little in common: it collects what fits nowhere else.",
 }
@@ -50,7 +52,8 @@ def group_sentences(figures: Figures | None) -> list[str]:
     if figures is None or figures["word"] is None:
         return []
     said = [f"Found again in {figures['found_again']} of {figures['fits']} fits on parts of the documents."]
-    said.append(_MEANT[figures["word"]].format(**figures))
+    seldom = figures["word"] == "loose" and figures["found_again"] < _SELDOM * figures["fits"]
+    said.append(_MEANT["seldom" if seldom else figures["word"]].format(**figures))
     near, way = figures["silhouette"], "nearer to" if figures["silhouette"] >= 0 else "farther from"
     said.append(f"A document of it is on average {percent(abs(near))} {way} its centre than to the next group's.")
     apart = f"apart from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
@@ -89,7 +92,8 @@ def _counts(groups: Sequence[Figures]) -> str:
     if len(groups) == 1:
         return "There is one group alone: nothing to compare it with."
     if len(of) == 1:
-        return f"All {len(groups)} groups {_SAID[groups[0]['word']][1]}."
+        all_of = "Both" if len(groups) == 2 else f"All {len(groups)}"
+        return f"{all_of} groups {_SAID[groups[0]['word']][1]}."
     parts = [f"{of[word]} {said[of[word] > 1]}" for word, said in _SAID.items() if of[word]]
     rest = [each["number"] for each in groups if each["word"] == "leftovers"]
     if rest:
