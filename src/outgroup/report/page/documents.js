@@ -26,6 +26,7 @@ export class DocumentList {
       Object.assign(this, { key, taken: store.taken });
       this.rows = store.list({ group: route.group, sort, found });
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
+      for (const each of this.sorts.children) each.hidden = each.dataset.sort === "off-topic" && !store.scored;
       this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
       this.list.show(this.rows, { top: other });
     } else this.list.redraw();

@@ -139,6 +139,9 @@ export class FileStore {
     return rows;
   }
 
+  /** Whether documents can be told by how off-topic they are: some have a score, or are in no group. */
+  get scored() { return this.columns.score?.some(Number.isFinite) || this.sizes().has(-1); }
+
   ordered(sort) {
     if (!this.orders.has(sort)) {
       const { margin, typical, score } = this.columns;
