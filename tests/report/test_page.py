@@ -127,6 +127,24 @@ def test_a_title_of_any_length_leaves_room_for_its_document(browser, report):
             assert visit.page.evaluate("() => document.querySelector('.reading h2').innerText.length") >= 9_999
 
 
+def test_a_word_of_any_length_leaves_room_for_the_other_words_and_is_decided_on_as_it_is(browser, report):
+    words = ["T" * 3_000, *(f"word{i}" for i in range(17))]
+    with Visit(browser, report(feature_names=words), place="#group=0") as visit:
+        assert visit.page.locator(".panel h2").bounding_box()["height"] < 300
+        assert visit.page.locator(".cloud").bounding_box()["height"] < 300
+        visit.page.locator(".cloud .word").first.hover()
+        visit.press("n")
+        visit.wait("outgroup.store.decisions.length")
+        assert visit.decisions()[0]["word"] == words[0]
+
+
+def test_documents_are_put_in_the_order_of_scores_only_where_there_are_scores(browser, report):
+    for scores, shown in (({}, True), ({"off_topic": None, "off_topic_score": None}, False)):
+        with Visit(browser, report(**scores), place="#view=list") as visit:
+            visit.wait("document.querySelector('.count').textContent")
+            assert visit.page.locator("[data-sort=off-topic]").is_visible() == shown
+
+
 def test_a_mail_is_listed_by_its_subject_and_what_it_says(browser, report):
     mails = [f"From: kim{i}@example.org\nSubject: Tents {i}\n\nWhich one is light?" for i in range(N)]
     with Visit(browser, report(titles=[""] * N, texts=mails), place="#view=list") as visit:

@@ -2,6 +2,8 @@
 import { button, clean, el, figure, once } from "./dom.js";
 import { href } from "./route.js";
 
+const LONGEST = 40;  // letters of a word that are shown: some are a whole address, or a table's ruler
+
 /** A coloured spot and a group's number and name, leading to it. */
 export function groupLink(ctx, group, changes = {}) {
   const number = group < 0 ? [] : [el("span", { class: "n" }, group), " "];
@@ -18,7 +20,7 @@ export function wordButton(ctx, word, props = {}, ...more) {
   const decided = ctx.store.effects.words.get(word), mark = !decided ? "" : decided.kind === "ignore-word" ? " noise" : " labelled";
   const choose = () => { ctx.word = word; };
   const note = decided?.kind === "word-belongs" ? [el("span", { class: `spot ${tone(decided.group)}` })] : [];
-  return button([...note, el("bdi", {}, word), ...more], once(() => ctx.actions.ofWord(word, ctx.find)), { ...props, class: `word${mark} ${props.class ?? ""}`, "data-word": word, on: { focus: choose, pointerenter: choose, pointerleave: () => { if (document.activeElement?.dataset.word !== word) ctx.word = null; }, blur: () => { ctx.word = null; } } });
+  return button([...note, el("bdi", {}, short(word, LONGEST)), ...more], once(() => ctx.actions.ofWord(word, ctx.find)), { ...props, class: `word${mark} ${props.class ?? ""}`, "data-word": word, on: { focus: choose, pointerenter: choose, pointerleave: () => { if (document.activeElement?.dataset.word !== word) ctx.word = null; }, blur: () => { ctx.word = null; } } });
 }
 
 /** What was decided of a document, as a short sign. */
