@@ -311,6 +311,20 @@ def test_what_is_off_topic_is_in_sight_beneath_a_long_list_of_groups(browser, re
         assert listed["y"] < away["y"] < away["y"] + away["height"] <= listed["y"] + listed["height"] + 1
 
 
+def test_an_off_topic_document_is_taken_back_as_the_page_says(browser, report):
+    out = np.arange(N) < 4
+    with Visit(browser, report(off_topic=out, labels=np.where(out, -1, np.arange(N) % K))) as visit:
+        visit.page.get_by_role("link", name="open it").click()
+        visit.wait("outgroup.place.dataset.view === 'list' && outgroup.list.rows.length === 4")
+        assert "To take one back, open it and press y" in visit.text(".panel")
+        visit.press("j")
+        visit.wait("outgroup.doc >= 0")
+        rival = visit.page.evaluate("outgroup.store.row(outgroup.doc).rival")
+        visit.press("y")
+        visit.wait("outgroup.store.decisions.length")
+        assert [each["group"] for each in visit.decisions()] == [rival]
+
+
 def test_groups_with_little_between_them_are_compared_without_a_stray_word(browser, report):
     with Visit(browser, report(), place="#view=compare&group=0&with=1") as visit:
         visit.page.wait_for_selector(".compare h3")

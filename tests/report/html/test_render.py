@@ -206,6 +206,16 @@ def test_long_titles_and_right_to_left_text(full):
     assert len(html) < 2_000_000
 
 
+def test_labels_of_documents_that_were_set_aside_have_a_row_of_their_own(full):
+    labels, kinds = np.arange(30) % 3, [f"topic {i % 3}" for i in range(30)]
+    labels[-4:], kinds[-3:] = -1, ["spam"] * 3
+    text = " ".join(" ".join(Page(render(full(labels=labels, true_labels=kinds, off_topic=labels < 0))).text).split())
+    assert "26 documents in groups came with a label" in text
+    assert "topic 0 topic 1 topic 2 spam" in text
+    assert "Off-topic · · 1 3" in text
+    assert "The last row has what was set aside" not in render(full())
+
+
 def test_many_labels_are_taken_together(full):
     page = Page(render(full(120, 3, true_labels=[f"label {i}" for i in range(120)])))
     assert "80 others" in "".join(page.text)

@@ -45,7 +45,8 @@ def test_a_loose_group_comes_again_only_where_it_does():
     assert "comes again" in often
     assert "seldom find it" in seldom
     assert "comes again" not in seldom
-    assert dict(trust_lines(trust(figures(0, "loose"), figures(1, "loose"))))["Trust"].startswith("Both groups are loose.")
+    both = trust(figures(0, "loose"), figures(1, "loose"))
+    assert dict(trust_lines(both))["Trust"].startswith("Both groups are loose.")
 
 
 def test_one_group_alone_says_nothing_of_itself():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from functools import lru_cache
 from typing import Any
 
 import jinja2
 
 from ..clean import clean
-from ..facts import Summary
+from ..facts import Group, Summary
 from ..passages import marked
 from ..sentences import advice, wording
 from ..sentences.by_column import by_table
@@ -87,7 +88,6 @@ def _in_words(summary: Summary) -> dict[str, Any]:
         "off_topic": {
             "found": advice.found(summary),
             "advice": advice.advice(summary),
-            "taking_back": advice.taking_back(summary),
         },
     }
 
@@ -139,19 +139,41 @@ def _profile(summary: Summary) -> dict[str, Any] | None:
 
 
 def _heat(summary: Summary) -> dict[str, Any] | None:
-    """The heat table: labels in the order of the groups that they match, the rarest taken together."""
+    """The heat table: labels in the order of the groups that they match, the rarest taken together; of documents that
+    were set aside the last row, without a group."""
     found = summary.agreement
     if found is None or len(found.labels) < 2:
         return None
-    totals = [sum(row[label] for row in found.counts) for label in range(len(found.labels))]
+    aside = _labels_aside(summary)
+    labels = found.labels + sorted(aside.keys() - set(found.labels))
+    rows = [[*counts, *[0] * (len(labels) - len(counts))] for counts in found.counts]
+    rows += [[aside[label] for label in labels]] * bool(aside)
     matched = [label for label in found.matched if label is not None]
-    rest = sorted(set(range(len(totals))) - set(matched), key=lambda label: -totals[label])
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    rest = sorted(set(range(len(labels))) - set(matched), key=lambda label: -totals[label])
     shown, hidden = (matched + rest)[:_LABELS], (matched + rest)[_LABELS:]
-    rows = []
-    for group, counts, match in zip(summary.groups, found.counts, found.matched, strict=True):
-        size = max(1, sum(counts))
-        cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in shown]
-        other = sum(counts[label] for label in hidden)
-        rows.append((group, cells + [(other, other / size, False)] * bool(hidden)))
-    columns = [found.labels[label] for label in shown] + [f"{len(hidden)} others"] * bool(hidden)
-    return {"columns": columns, "rows": rows}
+    groups: list[Group | None] = [*summary.groups, *[None] * bool(aside)]
+    matches = [*found.matched, *[None] * bool(aside)]
+    return {
+        "columns": [labels[label] for label in shown] + [f"{len(hidden)} others"] * bool(hidden),
+        "rows": [
+            (group, _cells(counts, match, shown, hidden))
+            for group, counts, match in zip(groups, rows, matches, strict=True)
+        ],
+    }
+
+
+def _labels_aside(summary: Summary) -> Counter[str]:
+    """How many documents of each label were set aside; of a sample nothing, since the groups' counts are of all."""
+    documents = summary.documents
+    if len(documents) < summary.n_documents:
+        return Counter()
+    labels = documents.fields.get("label", [])
+    return Counter(label for label, group in zip(labels, documents.group, strict=False) if label and group < 0)
+
+
+def _cells(counts: list[int], match: int | None, shown: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
+    """The counts of a row with their shares of it, and which is that of the matched label."""
+    size, other = max(1, sum(counts)), sum(counts[label] for label in hidden)
+    cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in shown]
+    return cells + [(other, other / size, False)] * bool(hidden)

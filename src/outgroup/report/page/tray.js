@@ -22,6 +22,9 @@ export class Tray {
     refill(this.box, el("summary", {}, el("b", {}, counted(decisions.length, "correction"))), log, el("p", { class: "corrections" }, ...again), decisions.length > 0 && this.handOver());
   }
 
+  /** What stands beside the off-topic documents: how to take one back. */
+  ofJunk() { return [el("p", {}, "To take one back, open it and press ", el("kbd", {}, "y"), " for the group that it is nearest to, or the number of another.")]; }
+
   line(decision) { return el("li", {}, ...this.words(decision)); }
 
   /** A decision in words, its groups and documents by name. */
