@@ -325,6 +325,14 @@ def test_an_off_topic_document_is_taken_back_as_the_page_says(browser, report):
         assert [each["group"] for each in visit.decisions()] == [rival]
 
 
+def test_a_link_below_the_documents_leads_to_where_its_group_is_shown(browser, report):
+    with Visit(browser, report(fields={"kind": ["a", "b"] * (N // 2)})) as visit:
+        visit.page.locator(".heat .group-link").last.click()
+        visit.wait("document.querySelector('.panel h2').checkVisibility() && outgroup.route.group === 2")
+        top = "document.querySelector('.panel h2').getBoundingClientRect().top"
+        visit.wait(f"{top} >= 0 && {top} < innerHeight")
+
+
 def test_groups_with_little_between_them_are_compared_without_a_stray_word(browser, report):
     with Visit(browser, report(), place="#view=compare&group=0&with=1") as visit:
         visit.page.wait_for_selector(".compare h3")

@@ -114,9 +114,10 @@ export class App {
     if (inside && !stays) panel.querySelector("h2")?.focus({ preventScroll: true });
   }
 
-  /** After a step to somewhere else: to its top, and on a small screen to where it is shown. */
+  /** After a step to somewhere else: to its top, and to where it is shown on a small screen, or after a link farther down the page. */
   moved(before, now) {
-    const narrow = innerWidth < 960 && before !== now;
+    const narrow = innerWidth < 960 && before !== now, elsewhere = before.group !== now.group || before.doc !== now.doc || before.view !== now.view;
+    if (!narrow && elsewhere && this.body.getBoundingClientRect().bottom < innerHeight / 2) this.body.scrollIntoView({ block: "start" });
     if (narrow && before.view !== now.view && !now.doc) this.middle.scrollIntoView({ block: "start" });
     else if (before.doc !== now.doc || before.group !== now.group) {
       this.panel.scrollTop = 0;
