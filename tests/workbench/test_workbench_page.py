@@ -206,6 +206,8 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         person.page.get_by_role("button", name="what came of it?").click()
         person.page.locator(".came").nth(1).wait_for()
         person.page.get_by_role("button", name="Versions").click()
+        person.page.get_by_role("button", name="compare").last.click()
+        person.page.get_by_text(re.compile(r"1 document from group \d to off-topic")).wait_for()
         person.page.get_by_role("button", name="go back").last.click()
         person.settled(0)
         person.page.get_by_role("button", name="Export").click()

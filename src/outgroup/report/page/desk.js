@@ -240,7 +240,7 @@ function when(made) {
 /** Which documents moved between two versions: how many from which group to which, and the first of them. */
 function differences(ctx, { said, moved, ways }) {
   const first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
-  const name = (number) => (number < 0 ? "none" : `group ${number}`);
+  const name = (number) => (number < 0 ? "off-topic" : `group ${number}`);
   return el("div", { class: "soft" }, el("p", {}, `Since then ${said}`), ways.length > 0 && el("ul", {}, ...ways.map(([before, after, count]) => el("li", {}, `${counted(count, "document")} from ${name(before)} to ${name(after)}`))),
     first.length > 0 && el("p", {}, "Such as ", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))])));
 }
