@@ -100,7 +100,9 @@ def test_what_spherical_k_means_makes_no_use_of_is_refused(given):
 def test_documents_that_are_the_examples_are_named():
     assert "every document is an off-topic example" in cluster("--universum", "docs.jsonl", code=2).stderr
     records("some.jsonl", [TEXTS[2], "quarterly bread"])
-    assert "1 text is among the documents and among the" in cluster("--universum", "some.jsonl").stderr
+    said = cluster("--universum", "some.jsonl").stderr
+    assert "1 text is among the documents and among the" in said
+    assert f'document 2, which begins "{TEXTS[2]}"' in " ".join(said.split())
 
 
 def test_documents_that_are_all_labelled_off_topic_are_named():

@@ -188,9 +188,10 @@ def _tell_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
         raise InputError("every document is an off-topic example, too; give other examples, or other documents")
     row, text = next((row, text) for row, text in enumerate(texts) if text in both)
     said = f"{len(both)} texts are" if len(both) > 1 else "1 text is"
+    begins = " ".join(text.split())[:60]
     warnings.warn(
         f"{said} among the documents and among the off-topic examples, which pulls both ways; the first is document "
-        f"{row}, {text!r:.60}",
+        f'{row}, which begins "{begins}"',
         OutgroupWarning,
         stacklevel=5,
     )
