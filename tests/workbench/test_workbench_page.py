@@ -735,6 +735,15 @@ def test_on_a_small_screen_fingers_meet_what_they_mean(visit):
     person.close()
 
 
+@pytest.mark.parametrize("width", [961, 1024, 1280])
+def test_on_a_screen_of_a_tablet_the_columns_have_room_for_what_is_in_them(visit, width):
+    person = visit(width)
+    person.page.locator(".proposals li").first.wait_for()
+    for column in (".tabs", ".desk details", ".side"):
+        assert person.page.locator(column).evaluate("(box) => box.scrollWidth <= box.clientWidth"), column
+    person.close()
+
+
 def test_every_question_has_a_way_out_that_is_seen(visit):
     person = visit(390)
     person.page.evaluate("location.hash = 'doc=d0'")

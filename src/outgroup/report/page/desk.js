@@ -105,7 +105,8 @@ export class Desk extends Tray {
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
     if (!shown.length) return [el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen];
-    return [el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first."), el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
+    const said = this.ctx.store.decisions.length ? null : el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first.");
+    return [said, el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
   }
 
   proposal(each) {
