@@ -26,7 +26,7 @@ export class TreeView {
     this.fold(tree.merges, k);
     if (this.drawn === drawn) return;
     this.drawn = drawn;
-    refill(this.element, el("h3", {}, "Folded by likeness"), this.folds, this.bars, this.branches,
+    refill(this.element, el("h3", {}, "Folded by likeness"), this.folds, this.bars, el("p", { class: "soft" }, "What each merge loses, down to one group; a bar folds to that many."), this.branches,
       el("h3", {}, "What would merge next"), this.merges(tree.merges, k), el("h3", {}, "What would split next"), this.splits(tree.splits));
   }
 
