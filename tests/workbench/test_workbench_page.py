@@ -398,6 +398,22 @@ def test_what_is_said_of_a_first_look_goes_by_what_is_shown(visit):
     person.close()
 
 
+def test_a_group_of_a_first_look_is_left_when_the_groups_take_its_place(visit):
+    person = visit()
+    person.go("group=1&doc=d0")
+    follow = """(first) => {
+        Object.assign(outgroup.store, { rough: first, taken: `1${first}` });
+        outgroup.store.changed();
+    }"""
+    person.page.evaluate(follow, True)
+    assert person.page.evaluate("outgroup.route.group") == 1
+    person.page.evaluate(follow, False)
+    person.wait("outgroup.route.group === null")
+    assert person.page.evaluate("outgroup.route.doc") == "d0"
+    assert "other numbers" in person.page.locator(".toast").inner_text()
+    person.close()
+
+
 def test_a_first_look_that_no_groups_follow_promises_none(visit):
     person = visit()
     person.page.evaluate("""() => {
@@ -455,6 +471,7 @@ def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp
         person.page.evaluate(rough, True)  # as while the first groups are found
         offered = "document.querySelectorAll('.panel .corrections button:enabled').length"
         person.wait(f"{offered} === 0")
+        assert person.page.get_by_role("button", name="Export").is_disabled()
         person.press("1", "x", "y", "b", "m", "s", "r")
         assert not person.page.locator("dialog[open]").count()
         assert "This is a first look" in person.page.evaluate("outgroup.status.textContent")

@@ -61,6 +61,13 @@ export class App {
     this.follow();
   }
 
+  /** Go from the group that was chosen to all of them, where its number is that of another one now. */
+  leaveGroup(why) {
+    if (this.route.group === null || this.route.group < 0) return;
+    go({ group: null, with: null }, { replace: true });
+    this.tell(why);
+  }
+
   at() {
     const { route: { group }, doc, store } = this, own = doc >= 0 ? store.row(doc).group : null;
     return { doc: doc >= 0 ? doc : null, group: group ?? own, word: this.word };

@@ -32,7 +32,7 @@ export class Desk extends Tray {
     refill(this.told, ...(this.tab === "next" ? this.last() : []));  // the other lists tell it in their own place
     refill(this.part, { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]());
     const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
-      button("Export", once(() => this.out()), { class: "main", disabled: away, title: "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
+      button("Export", once(() => this.out()), { class: "main", disabled: Boolean(store.closed), title: store.closed || "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
     refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone() : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.told, this.part,
       el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again));
   }

@@ -21,8 +21,15 @@ LiveStore.open(waiting).then((store) => {
   status.remove();
   paint(store);
   const app = new App(store, place, { tray: Desk });
-  let { taken } = store;
-  store.listen(() => { if (store.taken !== taken) { ({ taken } = store); paint(store); app.renew(); } });
+  let { taken, rough } = store;
+  store.listen(() => {
+    if (store.taken === taken) return;
+    const stand = rough && !store.rough;
+    ({ taken, rough } = store);
+    paint(store);
+    app.renew();
+    if (stand) app.leaveGroup("The groups of all documents are here now; they have other numbers than those of the first look.");
+  });
   app.groups.element.append(app.tray.element);
   globalThis.outgroup = app;
 }).catch((error) => { status.textContent = error.message; });
