@@ -210,6 +210,7 @@ def test_labels_of_documents_that_were_set_aside_have_a_row_of_their_own(full):
     labels, kinds = np.arange(30) % 3, [f"topic {i % 3}" for i in range(30)]
     labels[-4:], kinds[-3:] = -1, ["spam"] * 3
     text = " ".join(" ".join(Page(render(full(labels=labels, true_labels=kinds, off_topic=labels < 0))).text).split())
+    assert "26 of 30 documents in 3 groups" in text
     assert "26 documents in groups came with a label" in text
     assert "topic 0 topic 1 topic 2 spam" in text
     assert "Off-topic · · 1 3" in text

@@ -25,7 +25,7 @@ export class GroupList {
     this.counts = found ? found.groups : this.sizes;
     this.most = Math.max(1, ...store.summary.groups.map(({ number }) => this.count(number)));
     const parts = this.order.selectedIndex === 2 ? this.folded() : this.flat();
-    const all = el("li", {}, el("a", { class: "entry all", href: href({ group: null, doc: null }), "aria-current": this.ctx.route.group === null }, el("span", { class: "what" }, found ? "All hits" : "All groups"), el("span", { class: "num" }, figure(found ? found.total : store.n))));
+    const all = el("li", {}, el("a", { class: "entry all", href: href({ group: null, doc: null }), "aria-current": this.ctx.route.group === null }, el("span", { class: "what" }, found ? "All hits" : "All documents"), el("span", { class: "num" }, figure(found ? found.total : store.n))));
     const out = this.sizes.get(-1) ? [this.entry(-1)] : [];
     refill(this.entries, all, ...parts, ...out);
   }
