@@ -39,7 +39,7 @@ def test_decisions_are_followed_on_new_documents(project, tmp_path):
     assert found.exit_code == 0, found.output
     said = " ".join(found.output.split())
     assert "no document has this id" in said
-    assert "merge 3 1" in said
+    assert "groups 3 and 1 are one" in said
     session = json.loads((tmp_path / "r" / "session.json").read_text(encoding="utf-8"))
     assert (session["numbers"], session["names"]) == ([0, 2, 3, 4], {"2": "mine"})
     assert session["documents"][IDS[150]][0] == 0

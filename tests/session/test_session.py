@@ -268,7 +268,7 @@ def test_a_version_and_a_receipt_print_in_a_line(session, first):
     merged = session.fit([Merge((0, 1)), Rename(77, "none")], start=first)
     assert repr(merged) == "<Version 2: 284 documents in 4 groups after 2 decisions, 1 note>"
     moved = len(merged.receipt(Merge((0, 1))).moved)
-    said = f"merge 0 1: they became group 0; there are 4 groups; {moved} documents moved"
+    said = f"groups 0 and 1 are one: they became group 0; there are 4 groups; {moved} documents moved"
     assert str(merged.receipt(Merge((0, 1)))) == said
     assert len(repr(merged.receipt(Merge((0, 1))))) < 200
     assert repr(merged.compare(first)) == f"<Changes: {moved} documents moved>"

@@ -13,7 +13,7 @@ from ..model import DocumentClustering
 from ..report.sentences.wording import listed
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..steering.decisions import Decision
-from ..steering.decisions.values import in_short
+from ..steering.decisions.wording import sentence_of
 from .files import MODEL, SESSION
 from .inputs import Material
 from .progress import Steps
@@ -71,7 +71,7 @@ def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Step
 
 def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
     """Say which decisions moved documents though an earlier run had followed them: a split splits again."""
-    found = [in_short(each.decision) for each in receipts if each.moved and each.decision in past.decisions]
+    found = [sentence_of(each.decision) for each in receipts if each.moved and each.decision in past.decisions]
     if found:
         yield (
             f"an earlier run had followed {listed(found)}, and documents moved once more: numbers of groups are those "
@@ -92,7 +92,7 @@ def lines(step: Step) -> Iterator[tuple[str, str]]:
         yield "Changed", f"{step.changes}{_named(step)}"
     for receipt in step.receipts:
         yield "Decided", str(receipt)
-    told = tuple(f"{in_short(receipt.decision)}: " for receipt in step.receipts)
+    told = tuple(f"{sentence_of(receipt.decision)}: " for receipt in step.receipts)
     for note in step.version.notes:
         if not note.startswith(told):
             yield "Note", note

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...steering import decisions as log
-from ...steering.decisions.values import in_short
+from ...steering.decisions.wording import sentence_of
 from ...text.collection import Collection
 from ...types import Array
 from ..state import Label, State
@@ -30,7 +30,7 @@ def follow(state: State, decision: log.Decision, documents: Collection, halve: H
             return _split(state, decision, documents, halve)
         return _FOLLOW[type(decision)](state, decision, documents)
     except _UnfollowedError as reason:
-        return replace(state, notes=(*state.notes, f"{in_short(decision)}: {reason}"))
+        return replace(state, notes=(*state.notes, f"{sentence_of(decision)}: {reason}"))
 
 
 def taken_back(state: State, taken: Sequence[log.Decision], documents: Collection) -> State:

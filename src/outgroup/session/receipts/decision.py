@@ -8,7 +8,7 @@ import numpy as np
 
 from ...report.sentences.wording import counted
 from ...steering import decisions as log
-from ...steering.decisions.values import in_short
+from ...steering.decisions.wording import reason_in, sentence_of
 from ..changes import Moved, moves
 from .contradictions import contradictions
 from .effects import Effect, Version, base_of, effect_of, effects_of, first_with, new_decisions
@@ -43,7 +43,7 @@ class DecisionReceipt:
     >>> version = session.fit([Rename(0, "first")], start=session.fit())
     >>> receipt = version.receipt(Rename(0, "first"))
     >>> print(receipt)
-    rename 0 first: the group has this name; 0 documents moved
+    group 0 is called first: the group has this name; 0 documents moved
     >>> receipt.honoured
     True
     """
@@ -63,7 +63,7 @@ class DecisionReceipt:
         moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
         shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
         against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
-        return f"{in_short(self.decision)}: {self.said}{moved}{shared}{against}"
+        return f"{sentence_of(self.decision)}: {self.said}{moved}{shared}{against}"
 
 
 def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
@@ -76,7 +76,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     if first is None or effect is None:
         return DecisionReceipt(decision, None, 0, *honoured_by(version, decision), against)
     moved = _moved(first, effect)
-    why = effect.note.removeprefix(f"{in_short(decision)}: ")  # the note names the decision
+    why = reason_in(effect.note, decision) or effect.note
     honoured, said = (False, f"not followed: {why}") if effect.note else honoured_by(version, decision)
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # of a kept version, all that moved is known together
     if not effect.note and alone and isinstance(decision, log.Merge | log.Split):

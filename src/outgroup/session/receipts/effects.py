@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...steering import decisions as log
-from ...steering.decisions.values import in_short
+from ...steering.decisions.wording import reason_in
 from ...types import Array
 
 Version = Any
@@ -66,7 +66,7 @@ def effects_of(version: Version) -> tuple[Effect, ...]:
 
 def _note(version: Version, decision: log.Decision) -> str:
     """Return why a version could not follow a decision; "" where it did."""
-    return next((note for note in version.notes if note.startswith(f"{in_short(decision)}: ")), "")
+    return next((note for note in version.notes if reason_in(note, decision)), "")
 
 
 def row_of(version: Version, document: str) -> int | None:

@@ -241,17 +241,6 @@ KINDS: dict[str, type[Decision]] = {
 """Every kind of decision, by the word that stands for it in a file."""
 
 
-def in_short(decision: Decision) -> str:
-    """Return a decision in short, for notes.
-
-    >>> in_short(Belongs("d1", 3)), in_short(Merge((3, "trains")))
-    ('belongs d1 3', 'merge 3 trains')
-    """
-    kind, *values = decision.to_dict().values()
-    flat = [part for value in values for part in (value if isinstance(value, list) else [value])]
-    return " ".join([kind, *map(str, flat)])
-
-
 def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Return decisions as a log; raises InputError for what is no list of them, and names it.
 
