@@ -206,6 +206,8 @@ def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report)
         visit.wait("outgroup.store.decisions.length === 2")
         visit.page.reload()
         visit.page.wait_for_selector(".tray li")
+        tray, head = (visit.page.locator(each).bounding_box() for each in (".tray", ".tray summary"))
+        assert head["y"] - tray["y"] < 4  # of a low panel no line is left empty
         assert [each["kind"] for each in visit.decisions()] == ["ignore-word", "off-topic"]
         visit.page.get_by_role("button", name="Undo").click()
         assert visit.page.locator(".tray ol li").count() == 1
