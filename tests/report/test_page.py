@@ -318,7 +318,7 @@ def test_an_off_topic_document_is_taken_back_as_the_page_says(browser, report):
     with Visit(browser, report(off_topic=out, labels=np.where(out, -1, np.arange(N) % K))) as visit:
         visit.page.get_by_role("link", name="open it").click()
         visit.wait("outgroup.place.dataset.view === 'list' && outgroup.list.rows.length === 4")
-        assert "To take one back, open it and press y" in visit.text(".panel")
+        assert "To take one back, open it and press Is not junk y" in visit.text(".panel")
         visit.press("j")
         visit.wait("outgroup.doc >= 0")
         rival = visit.page.evaluate("outgroup.store.row(outgroup.doc).rival")

@@ -728,7 +728,7 @@ def test_documents_that_could_not_be_used_are_told(browser, tmp_path):
     with workbench(tmp_path) as (address, _):
         person = Person(browser, address)
         person.wait("!outgroup.store.rough")
-        person.page.locator(".panel summary", has_text="could not be used").click()
+        person.page.locator(".panel summary", has_text="left out").click()
         said = person.page.locator(".panel details").inner_text()
         assert "d13" in said
         person.page.evaluate("outgroup.store.changed()")

@@ -19,7 +19,7 @@ export function overview(ctx) {
 
 /** The documents that have no place here, and why. */
 function skipped({ skipped: { count, first } }) {
-  return count > 0 && el("details", {}, el("summary", {}, `${counted(count, "more document")} could not be used`),
+  return count > 0 && el("details", {}, el("summary", {}, `${counted(count, "more document")} ${count === 1 ? "was" : "were"} left out`),
     el("ul", { class: "sentences" }, ...first.map(([id, why]) => el("li", { dir: "auto" }, el("code", {}, id), `: ${why}`)), count > first.length && el("li", { class: "soft" }, `and ${figure(count - first.length)} more`)));
 }
 

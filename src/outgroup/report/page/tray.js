@@ -23,7 +23,7 @@ export class Tray {
   }
 
   /** What stands beside the off-topic documents: how to take one back. */
-  ofJunk() { return [el("p", {}, "To take one back, open it and press ", el("kbd", {}, "y"), " for the group that it is nearest to, or the number of another.")]; }
+  ofJunk() { return [el("p", {}, "To take one back, open it and press ", el("em", {}, "Is not junk"), " ", el("kbd", {}, "y"), " for the group that it is nearest to, or the number of another.")]; }
 
   line(decision) { return el("li", {}, ...this.words(decision)); }
 

@@ -18,7 +18,7 @@ MEANINGS = {
     "NMI": "Normalised mutual information: how much the groups tell of the labels, from 0 to 1.",
     "Adjusted Rand": "Pairs of documents that groups and labels keep together or apart alike: 1 is all, 0 is chance.",
     "Off-topic": "Documents that look like the off-topic examples more than like any group.",
-    "Skipped": "Documents that could not be used, each with its reason.",
+    "Skipped": "Documents that are in no result, each with its reason.",
     "Same text": "Sets of documents with exactly the same text; all were kept.",
 }
 """What the figures at the top of the page mean."""
