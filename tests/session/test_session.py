@@ -222,6 +222,8 @@ def test_a_receipt_says_what_moved_and_what_is_contradicted(session, first):
     assert found.contradicts == ["another decision on this document: group 1"]
     assert IDS[0] in {moved.id for moved in found.moved}
     assert (second.receipt(here).honoured, second.receipt(here).said) == (False, "another decision took its place")
+    twice = session.fit([here, Belongs(IDS[0], 0), here, there], start=first).receipt(there)
+    assert twice.contradicts == [f"another decision on this document: group {group}" for group in (1, 0)]
     with pytest.raises(InputError, match="not in the log"):
         first.receipt(here)
 

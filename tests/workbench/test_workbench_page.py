@@ -284,6 +284,8 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.wait("outgroup.doc !== 1199 && outgroup.doc >= 0")
         person.page.evaluate("location.hash = 'doc=gone'")
         person.page.get_by_text("No document here has the id").wait_for()
+        person.page.get_by_role("link", name="Show all documents").click()
+        person.page.get_by_text("At a glance").wait_for()
         person.close()
 
 

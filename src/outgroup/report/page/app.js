@@ -100,7 +100,7 @@ export class App {
     if (doc >= 0 && view !== "list") this.list.draw();
     this.views[view].draw();
     this.map.show({ group: now.group, doc, hits: found?.hits ?? null });
-    const turn = this.turn, missing = now.doc && doc < 0 && el("p", { class: "panel" }, "No document here has the id ", el("code", {}, now.doc), ".");
+    const turn = this.turn, missing = now.doc && doc < 0 && el("p", { class: "panel" }, "No document here has the id ", el("code", {}, now.doc), ". ", el("a", { href: href({ doc: null }) }, "Show all documents"), ".");
     const content = missing || await Promise.resolve(this.content()).catch((error) => el("p", { class: "panel" }, error.message));
     if (turn === this.turn) this.replace(content);
   }

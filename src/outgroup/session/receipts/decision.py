@@ -70,7 +70,7 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     """Return what became of a decision of the version's log, without a fit."""
     if decision not in version.lasting:
         return DecisionReceipt(decision, [], 0, None, "undone", [])
-    against = list(contradictions(version, decision))
+    against = list(dict.fromkeys(contradictions(version, decision)))  # who answers twice says the same twice
     first = first_with(version, decision)
     effect = None if first is None else effect_of(first, decision)
     if first is None or effect is None:
