@@ -368,6 +368,8 @@ def test_filters_and_colours_by_a_column(browser, report):
 def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_means(browser, report):
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:
+        unsure = visit.page.locator(".sentences li", has_text="The line is not sure between 2")
+        assert unsure.get_by_role("link", name="compare them").get_attribute("href") == "#view=compare&group=2&with=1"
         visit.page.get_by_label("Order of the groups").select_option("by trust")
         assert visit.page.locator(".entry .n").all_inner_texts() == ["1", "0", "2"]
         visit.page.get_by_label("Colour of the dots").select_option("group trust")
@@ -382,6 +384,11 @@ def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_mean
         visit.page.get_by_role("link", name="Compare them.").click()
         visit.wait("outgroup.place.dataset.view === 'compare'")
         assert visit.wrong == []
+
+
+def test_groups_of_leftovers_that_are_not_named_are_counted(browser, report):
+    with Visit(browser, report(k=6, trust=trust(*(figures(g, "leftovers", nearest=0) for g in range(5))))) as visit:
+        assert visit.page.locator(".sentences li", has_text="fits nowhere else").inner_text().endswith(" and 2 more.")
 
 
 def test_a_small_screen_shows_all_of_it(browser, report):

@@ -4,6 +4,8 @@ import { groupLink, percent } from "./pieces.js";
 import { href } from "./route.js";
 import { TRUST, WORDS_OF_TRUST } from "./store.js";
 
+const MIXED = 2;
+
 /** A few sentences that lead on. */
 export function overview(ctx) {
   const { store, found } = ctx;
@@ -37,9 +39,15 @@ function sentences(ctx) {
   return found;
 }
 
+/** Which groups are mixed with each other, the first of them: what to compare. */
+function mixed(ctx, groups) {
+  const pairs = new Map(groups.map(({ number, figures: { mixed_with: other } }) => [String([number, other].sort((a, b) => a - b)), [number, other]]));
+  return [...pairs.values()].slice(0, MIXED).map(([group, other]) => ["The line is not sure between ", groupLink(ctx, group), " and ", groupLink(ctx, other), ": ", el("a", { href: href({ view: "compare", group, with: other }) }, "compare them"), "."]);
+}
+
 /** How many groups are tight, loose ...: each word shows its documents. */
 function trusted(ctx, words) {
   const of = ([word, groups], i) => [i ? ", " : "", el("a", { href: href({ field: TRUST, value: word, doc: null }), title: ctx.store.summary.glossary[word] }, `${figure(groups.length)} ${word}`)];
-  const [, leftovers] = words.find(([word]) => word === "leftovers") ?? [];
-  return [["Trust in the groups: ", ...words.flatMap(of), "."], leftovers && ["Not one topic, but what fits nowhere else: ", ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]), "."]].filter(Boolean);
+  const named = new Map(words), leftovers = named.get("leftovers");
+  return [["Trust in the groups: ", ...words.flatMap(of), "."], ...mixed(ctx, named.get("mixed") ?? []), leftovers && ["Not one topic, but what fits nowhere else: ", ...leftovers.slice(0, 3).flatMap(({ number }, i) => [i ? ", " : "", groupLink(ctx, number)]), leftovers.length > 3 ? ` and ${figure(leftovers.length - 3)} more.` : "."]].filter(Boolean);
 }
