@@ -206,6 +206,9 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         person.page.get_by_role("button", name="what came of it?").click()
         person.page.locator(".came").nth(1).wait_for()
         person.page.get_by_role("button", name="Versions").click()
+        drawn = person.page.locator(".curve polyline").get_attribute("points").split()
+        places = [float(each.split(",")[0]) for each in drawn]
+        assert places == sorted(set(places))  # one undid a decision, and the line goes on
         person.page.get_by_role("button", name="compare").last.click()
         person.page.get_by_text(re.compile(r"1 document from group \d to off-topic")).wait_for()
         person.page.get_by_role("button", name="go back").last.click()
@@ -301,6 +304,15 @@ def test_a_group_that_is_about_the_same_as_another_is_merged_where_it_is_asked_a
         assert person.page.evaluate("outgroup.store.decisions.map(({ kind }) => kind)") == ["merge"]
         assert person.page.evaluate("outgroup.store.decisions[0].groups.length") == 2
         person.close()
+
+
+def test_nothing_is_said_of_questions_before_they_were_asked_for(visit):
+    person = visit()
+    person.page.route("**/api/next", lambda route: None)  # it is long in coming
+    person.page.reload()
+    person.page.get_by_text("Looking for what a decision would teach most").wait_for()
+    person.page.unroute("**/api/next")
+    person.close()
 
 
 def test_questions_say_what_each_answer_does(visit):

@@ -13,7 +13,7 @@ const SHOWN = 10, NAMED = 3;
 export class Desk extends Tray {
   constructor(ctx) {
     super(ctx);
-    Object.assign(this, { tab: "next", proposals: [], passed: new Set(), junk: null, receipts: new Map(), asked: 0, most: SHOWN, known: ctx.store.decisions.length });
+    Object.assign(this, { tab: "next", proposals: [], looking: true, passed: new Set(), junk: null, receipts: new Map(), asked: 0, most: SHOWN, known: ctx.store.decisions.length });
     this.part = el("div", { class: "desk-part" });
     this.told = el("div", { class: "last", role: "status" });  // it stays in sight, and is read out when it changes
     this.element.className = "tray desk";
@@ -246,17 +246,17 @@ function differences(ctx, { said, moved, ways }) {
     first.length > 0 && el("p", {}, "Such as ", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))])));
 }
 
-/** Quality over decisions, where labels are known. */
+/** Quality over the versions, where labels are known: who goes back and on has several of as many decisions. */
 function curve(versions) {
-  const points = versions.filter(({ quality }) => quality?.nmi !== undefined).map(({ decisions, quality }) => [decisions, quality.nmi]);
-  if (new Set(points.map(([x]) => x)).size < 2) return null;
-  const most = Math.max(1, ...points.map(([x]) => x)), low = Math.min(...points.map(([, y]) => y)), high = Math.max(...points.map(([, y]) => y)), span = Math.max(0.01, high - low);
-  const at = points.map(([x, y]) => `${(4 + 292 * x / most).toFixed(1)},${(56 - 50 * (y - low) / span).toFixed(1)}`).join(" ");
+  const points = versions.filter(({ quality }) => quality?.nmi !== undefined).map(({ number, quality }) => [number, quality.nmi]);
+  if (points.length < 2) return null;
+  const [first] = points[0], [last] = points.at(-1), low = Math.min(...points.map(([, y]) => y)), high = Math.max(...points.map(([, y]) => y)), span = Math.max(0.01, high - low);
+  const at = points.map(([x, y]) => `${(4 + 292 * (x - first) / (last - first)).toFixed(1)},${(56 - 50 * (y - low) / span).toFixed(1)}`).join(" ");
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
   svg.setAttribute("viewBox", "0 0 300 60");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `NMI over decisions, from ${figure(points[0][1], 3)} to ${figure(points.at(-1)[1], 3)}`);
+  svg.setAttribute("aria-label", `NMI over versions, from ${figure(points[0][1], 3)} to ${figure(points.at(-1)[1], 3)}`);
   line.setAttribute("points", at);
   svg.append(line);
-  return el("figure", { class: "curve" }, svg, el("figcaption", {}, `NMI with the labels, ${figure(low, 3)} to ${figure(high, 3)}, over ${counted(most, "decision")}`));
+  return el("figure", { class: "curve" }, svg, el("figcaption", {}, `NMI with the labels, ${figure(low, 3)} to ${figure(high, 3)}, from version ${first} to ${last}`));
 }
