@@ -71,7 +71,8 @@ def go_on(past: Past, new: tuple[Decision, ...], material: Material, steps: Step
 
 def _again(past: Past, receipts: tuple[DecisionReceipt, ...]) -> Iterator[str]:
     """Say which decisions moved documents though an earlier run had followed them: a split splits again."""
-    found = [sentence_of(each.decision) for each in receipts if each.moved and each.decision in past.decisions]
+    again = [each.decision for each in receipts if each.moved and each.decision in past.decisions]
+    found = [f'"{sentence_of(decision)}"' for decision in again]
     if found:
         yield (
             f"an earlier run had followed {listed(found)}, and documents moved once more: numbers of groups are those "
