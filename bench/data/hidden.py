@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from bench import data
@@ -34,8 +35,10 @@ class Hidden:
     y: np.ndarray
     junk: np.ndarray
     examples: Any
+    example_words: Any
     k: int
     new: Any = None
+    new_words: Any = None
     new_junk: np.ndarray | None = None
     before: Hidden | None = None
 
@@ -55,18 +58,24 @@ class Hidden:
         return self.new if self.before is None else _beside(self.new, self.before.new)
 
     def averaged(self) -> Hidden:
-        """Return the same with what `neighbours="auto"` does: rows averaged with their neighbours."""
-        average = NeighbourAverage(n_groups=self.k)
-        X = average.fit_transform(self.X)
-        new = None if self.new is None else average.transform(self.new)
-        return replace(self, X=X, examples=average.transform(self.examples), new=new, before=self)
+        """Return the same with what `neighbours="auto"` does: rows averaged with their neighbours, of vectors also with
+        those by words."""
+        average, apart = NeighbourAverage(n_groups=self.k), not sp.issparse(self.X)
+
+        def beside(words: Any) -> Any:
+            return {"words": words} if apart else {}
+
+        X = average.fit_transform(self.X, **beside(self.words))
+        new = None if self.new is None else average.transform(self.new, **beside(self.new_words))
+        examples = average.transform(self.examples, **beside(self.example_words))
+        return replace(self, X=X, examples=examples, new=new, before=self)
 
     def held_back(self, share: float = 0.2) -> Hidden:
         """Return the same with a share of the documents, drawn at random, as `new` ones, and which of them are junk."""
         new = np.random.default_rng(99).random(len(self.y)) < share
         return replace(
             self, X=self.X[~new], words=self.words[~new], y=self.y[~new], junk=self.junk[~new],
-            new=self.X[new], new_junk=self.junk[new],
+            new=self.X[new], new_words=self.words[new], new_junk=self.junk[new],
         )  # fmt: skip
 
 
@@ -97,7 +106,10 @@ class Setting:
         rows = np.sort(np.r_[own, hidden])
         y = np.array([label.split(".")[0] for label in source.y[rows]]) if self.main else source.y[rows]
         off = np.isin(rows, hidden)
-        return Hidden(source.space[rows], source.words[rows], y, off, source.space[examples], len(np.unique(y[~off])))
+        return Hidden(
+            source.space[rows], source.words[rows], y, off, source.space[examples], source.words[examples],
+            len(np.unique(y[~off])),
+        )  # fmt: skip
 
     def _parted(self, rng: Any, y: Any, known: Any, junk: Any) -> tuple[Any, Any]:
         if not self.unlike:

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.pipeline import make_pipeline
 
 import outgroup
-from outgroup.decisions import Merge, OffTopic, Rename
+from outgroup.decisions import Merge, OffTopic, Rename, Split
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.errors import (
     InputError,
@@ -349,6 +349,21 @@ def test_a_loaded_model_reads_tables_as_the_fit_did(tmp_path):
     assert loaded.predict(rows).tolist() == groups.labels_.tolist()
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again" / "model.json").read_bytes() == (tmp_path / "model" / "model.json").read_bytes()
+
+
+def test_a_corrected_version_is_saved_with_the_words_of_its_groups(groups, tmp_path):
+    first = groups.session.begin()
+    version = groups.session.fit([Merge((0, 1)), Split(0), Rename(0, "kitchen")], start=first)
+    shown = outgroup.show(version)
+    shown.save(tmp_path / "model")
+    loaded = outgroup.DocumentClustering.load(tmp_path / "model")
+    for column in ("group", "name", "words", "trust"):
+        assert list(loaded.topics[column]) == list(shown.topics[column])
+    assert "kitchen" in list(loaded.topics["name"])
+    assert loaded.explain(TEXTS[0]).group in version.numbers
+    with pytest.raises(OutputError):
+        shown.save(tmp_path / "model")
+    shown.save(tmp_path / "model", replace=True)
 
 
 def test_a_model_that_the_core_saved_has_no_words_of_its_groups(tmp_path):

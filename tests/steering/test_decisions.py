@@ -227,3 +227,20 @@ def test_a_weight_and_groups_of_numpy_can_be_written():
     assert log == [Belongs("d1", 0, 2.0), Merge((0, 1)), Belongs("d2", "food")]
     assert [parse(json.loads(line)) for line in to_json_lines(log).splitlines()] == log
     assert len(set(log)) == 3
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: Rename(0, ""), "the name in 'rename' is ''"),
+        (lambda: Rename(0, "3"), "a number is no name"),
+        (lambda: Belongs("d", np.float64(1)), "the group of 'belongs' is 1.0; give its number"),
+        (lambda: Belongs("d", None), "the group of 'belongs' is None"),
+        (lambda: Merge((1, 1)), "give at least two, each once"),
+        (lambda: OffTopic(""), "the document of 'off-topic' is ''"),
+    ],
+)
+def test_decisions_that_python_makes_are_checked_as_those_of_files(made, message):
+    """Or a log could be written that nobody can read again."""
+    with pytest.raises(InputError, match=message):
+        made()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from copy import copy
+
 from ..errors import InputError
 from ..model import DocumentClustering
+from ..report.summary import described
 from ..session import Version
 from ..session.reporting.arrays_by_number import ByNumber, by_number
 from ..text.reading.documents import Corpus
@@ -16,6 +20,27 @@ class ShownVersion(Showable):
     def __init__(self, version: Version) -> None:
         self.version = version
         self._summary = None
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Write the version's model to a folder, with what is told of its groups, for `DocumentClustering.load`.
+
+        Parameters
+        ----------
+        path : str or path
+            The folder, which is made.
+        replace : bool, default False
+            Whether a saved model at `path` may be replaced, as a whole.
+
+        Raises
+        ------
+        InputError
+            A part is not Outgroup's own: it could not be read without pickle.
+        OutputError
+            `path` cannot be written, or exists and `replace` is False or it is not a saved model.
+        """
+        model, summary = copy(self.version.model), self._summed()
+        model._description = described([summary.groups[number] for number in self.version.numbers])
+        model.save(path, replace=replace)
 
     def __repr__(self) -> str:
         return repr(self.version)
@@ -37,8 +62,8 @@ def show(version: Version) -> ShownVersion:
     Returns
     -------
     ShownVersion
-        With `topics`, `documents`, `report(path)`, `map()` and `words(group)`, as a fitted `DocumentClustering` has
-        them; a notebook shows it as a table. Groups are under the version's numbers.
+        With `topics`, `documents`, `report(path)`, `map()`, `words(group)` and `save(path)`, as a fitted
+        `DocumentClustering` has them; a notebook shows it as a table. Groups are under the version's numbers.
 
     Raises
     ------

@@ -15,13 +15,13 @@ the name that it has or shall have.
 
 from __future__ import annotations
 
+from .checks import Group
 from .files import from_seeds, read_decisions, to_json_lines, to_toml, write_decisions
 from .parse import parse
 from .values import (
     KINDS,
     Belongs,
     Decision,
-    Group,
     IgnoreWord,
     Merge,
     OffTopic,

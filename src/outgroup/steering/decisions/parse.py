@@ -1,16 +1,14 @@
-"""A decision from plain values, each of them checked."""
+"""A decision from plain values: its kind, and the keys that it has."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from typing import Any
 
 from ...errors import InputError
-from .values import KINDS, Decision, Group, checked_weight
-
-_LONGEST = 200  # letters of a name: it has to fit beside its group
+from .values import KINDS, Decision
 
 
 def parse(given: Mapping[str, Any]) -> Decision:
@@ -48,56 +46,7 @@ def parse(given: Mapping[str, Any]) -> Decision:
     missing = [name for name, each in known.items() if name not in values and each.default is MISSING]
     if missing:
         raise InputError(f"a decision of kind {kind!r} says no {missing[0]!r}; it needs {_listed(known)}")
-    return KINDS[kind](**{key: _CHECKS[key](value, kind) for key, value in values.items()})
-
-
-def _document(given: Any, kind: str) -> str:
-    if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
-        raise InputError(f"the document of {kind!r} is {given!r:.60}; give its id as a text")
-    return str(given)
-
-
-def _word(given: Any, kind: str) -> str:
-    if not isinstance(given, str) or not given.strip():
-        raise InputError(f"the word of {kind!r} is {given!r:.60}; give a word as a text")
-    return given
-
-
-def _group(given: Any, kind: str) -> Group:
-    if isinstance(given, str) and given.strip().isdecimal():
-        raise InputError(f"the group of {kind!r} is the text {given!r:.60}; for a number, write it without quotes")
-    if isinstance(given, str):
-        return _name(given, kind)
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InputError(f"the group of {kind!r} is {given!r:.60}; give its number, from 0, or its name")
-    return given
-
-
-def _groups(given: Any, kind: str) -> tuple[Group, ...]:
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give a list such as [3, 5], the kept one first")
-    found = tuple(_group(each, kind) for each in given)
-    if len(found) < 2 or len(set(found)) < len(found):
-        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give at least two, each once")
-    return found
-
-
-def _name(given: Any, kind: str) -> str:
-    if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > _LONGEST:
-        raise InputError(f"the name in {kind!r} is {given!r:.60}; give one line of 1 to {_LONGEST} letters")
-    if given.strip().isdecimal():
-        raise InputError(f"the name in {kind!r} is {given!r:.60}; a number is no name, since groups have numbers")
-    return given
-
-
-_CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "document": _document,
-    "word": _word,
-    "group": _group,
-    "groups": _groups,
-    "name": _name,
-    "weight": checked_weight,
-}
+    return KINDS[kind](**values)
 
 
 def _meant(given: Any, known: Iterable[str]) -> str:

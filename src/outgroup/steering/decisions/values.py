@@ -7,10 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from ...errors import InputError
-from ..seeds import is_weight, shortly
-
-Group = int | str
-"""A group's number, or its name."""
+from .checks import Group, checked
 
 
 @dataclass(frozen=True)
@@ -26,11 +23,10 @@ class Decision:
     kind: ClassVar[str]
 
     def __post_init__(self) -> None:
-        """Take values as tables and lists hold them: an id that is a number, NumPy's numbers and arrays, a list."""
+        """Take values as tables and lists hold them (an id that is a number, NumPy's numbers and arrays, a list); raise
+        InputError for one of no use: whoever made a decision, it can be written and read again."""
         for each in fields(self):
-            value = getattr(self, each.name)
-            object.__setattr__(self, each.name, str(value) if each.name == "document" else _plain(value))
-        checked_weight(getattr(self, "weight", 1.0), self.kind)
+            object.__setattr__(self, each.name, checked(each.name, getattr(self, each.name), self.kind))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain values, without what has its default.
@@ -46,19 +42,6 @@ class Decision:
             if value != each.default:
                 found[each.name] = list(value) if isinstance(value, tuple) else value
         return found
-
-
-def checked_weight(given: Any, kind: str) -> float:
-    """Return the weight of a decision; raises InputError for what is none."""
-    if not is_weight(given):
-        raise InputError(f"the weight of {kind!r} is {shortly(given)}; give a number from 1e-6 to 1e6")
-    return float(given)
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .values import Belongs, Decision, Group, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs
+from .checks import Group
+from .values import Belongs, Decision, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs
 
 
 def sentence_of(decision: Decision) -> str:
