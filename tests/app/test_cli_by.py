@@ -117,4 +117,4 @@ def test_skipped_off_topic_examples_are_told_of(here):
         Path(f"off/{i}.txt").write_text(text)
     Path("off/song.mp3").write_text("la")
     said = " ".join(cluster("--universum", "off").stderr.split())
-    assert "1 of the off-topic examples were skipped: 1: unsupported kind of file: .mp3" in said
+    assert "1 of the off-topic examples were skipped: unsupported kind of file: .mp3" in said

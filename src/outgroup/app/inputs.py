@@ -13,7 +13,7 @@ from ..report.sentences.wording import counted
 from ..text.reading.corpus import read_corpus
 from ..text.reading.documents import Corpus
 from ..text.reading.options import READ, reading_of, without_roles
-from ..text.reading.reasons import reason_in_words, reasons
+from ..text.reading.reasons import all_in_words, reasons
 from .by_column import Chosen, choose
 from .progress import Steps
 from .settings.cluster import ClusterSettings
@@ -94,7 +94,7 @@ def tell_of_skips(corpus: Corpus, what: str = "off-topic examples") -> None:
     """Warn of what could not be read: no table shows examples, and the one of documents stands at the end."""
     if corpus.skipped:
         found = reasons((skip.where, skip.reason) for skip in corpus.skipped)
-        why = "; ".join(reason_in_words(*each) for each in found[:_TOLD])
+        why = "; ".join(said for said, _ in all_in_words(found)[:_TOLD])
         more = f"; {counted(len(found) - _TOLD, 'more reason')}" if len(found) > _TOLD else ""
         said = f"{len(corpus.skipped):,} of the {what} were skipped: {why}{more}"
         warnings.warn(said, OutgroupWarning, stacklevel=2)

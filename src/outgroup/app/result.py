@@ -31,7 +31,7 @@ from ..storage.atomic import Kind
 from ..text.collection import LABELLED_AWAY
 from ..text.reading.documents import Corpus
 from ..text.reading.options import READ, reading_of
-from ..text.reading.reasons import reason_in_words, reasons
+from ..text.reading.reasons import all_in_words, reasons
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments
@@ -88,7 +88,7 @@ def outcome_of(
         by=_by(material.by, shown),
         profile=record["profile"],
         changes=[] if step is None else list(lines(step)),
-        skip_reasons=[(reason_in_words(why, count), count) for why, count in record["skipped_by_reason"].items()],
+        skip_reasons=all_in_words(record["skipped_by_reason"].items()),
     )
     found = _counted(summary) | {"changes": step and step_record(step)}
     return Outcome(corpus, model, shown.verdicts, summary, record | found, past, step, version.labels)

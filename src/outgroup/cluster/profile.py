@@ -182,10 +182,10 @@ def numbers(choice: Choice, n: int) -> list[int]:
     else:
         low, high = _bounds(choice)
     if n < 2 * high:
-        few = f"{n} document{'s' if n != 1 else ''}"
+        few = f"{n} document{'s are' if n != 1 else ' is'} too few to try"
         raise InputError(
-            f"{few} cannot be tried in up to {high} groups, which takes two for each; give a number of groups, or a "
-            "smaller range"
+            f"{few} up to {high} groups, which takes two documents for each; give a number of groups, or a smaller "
+            "range"
         )
     if high - low < _ALL:
         return list(range(low, high + 1))

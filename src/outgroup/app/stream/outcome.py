@@ -21,7 +21,7 @@ from ...session.reporting.summary import shown_by
 from ...session.reporting.trust import trust_of
 from ...text.collection import Arranged, Collection
 from ...text.reading.documents import Corpus
-from ...text.reading.reasons import reason_in_words, reasons
+from ...text.reading.reasons import all_in_words, reasons
 from ...text.representation import NO_WORD, Representation, Spaces
 from ...types import Array
 from ..progress import Steps
@@ -103,7 +103,7 @@ def _exact(summary: Summary, labels: Array, flagged: Array, record: dict[str, An
     if off_topic is not None:
         count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
         off_topic = replace(off_topic, count=count)
-    why = [(reason_in_words(reason, count), count) for reason, count in record["skipped_by_reason"].items()]
+    why = all_in_words(record["skipped_by_reason"].items())
     run = summary.run | {"sample_of": n}
     return replace(
         summary, n_documents=n, groups=groups, off_topic=off_topic, skip_reasons=why, run=run, profile=record["profile"]

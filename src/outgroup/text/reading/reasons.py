@@ -45,5 +45,18 @@ def reason_in_words(reason: str, count: int) -> str:
     return f"{count:,}: {reason}"
 
 
+def all_in_words(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return reasons and their numbers, each as words and with its number; a single one has been counted already.
+
+    Examples
+    --------
+    >>> all_in_words([("no text", 2), ("larger than 1 MB", 1)]), all_in_words([("no text", 2)])
+    ([('2: no text', 2), ('1: larger than 1 MB', 1)], [('no text', 2)])
+    """
+    told = list(found)
+    alone = len(told) == 1 and told[0][0] != NEEDS_IO
+    return [(reason if alone else reason_in_words(reason, count), count) for reason, count in told]
+
+
 def _place(reason: str) -> int:
     return next((place for place, each in enumerate(_MENDABLE) if reason.startswith(each)), len(_MENDABLE))
