@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import normalize
 
-from outgroup import DocumentClustering, MaxMarginClustering, Vectorizer
+from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer
 from outgroup.errors import InputError, ModelError
 from outgroup.session import Session
 from outgroup.steering.decisions import Belongs, IgnoreWord
@@ -54,6 +54,29 @@ def test_a_saved_model_averages_new_texts(given, tmp_path):
     state["neighbours"] = state["neighbours"] | {"n_features": 3}
     with pytest.raises(ModelError):
         DocumentClustering.from_state(state)
+
+
+def test_neighbours_of_embeddings_are_found_by_words_too():
+    """A third of the vectors say nothing; their texts do."""
+    vectors, words = VECTORS.copy(), Vectorizer().fit_transform(TEXTS)
+    vectors[::3] = np.random.default_rng(1).normal(size=vectors[::3].shape)
+
+    def right(model, given, **more):
+        same = model.fit(given, **more).labels_ == TRUTH
+        return max(same.mean(), 1 - same.mean())
+
+    by_vectors = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors))
+    by_both = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors, words=words))
+    product = right(DocumentClustering(2, neighbours=5, random_state=0), TEXTS, embeddings=vectors)
+    assert by_vectors < 0.85 < 0.9 <= by_both == product
+
+
+def test_a_version_that_ignores_words_still_knows_its_texts():
+    session = Session(TEXTS, n_clusters=2, neighbours=2, embeddings=VECTORS)
+    first = session.fit()
+    second = session.fit([IgnoreWord("bread"), IgnoreWord("rails")], start=first)
+    np.testing.assert_array_equal(second.model.predict(TEXTS, embeddings=VECTORS), second.labels)
+    assert session.documents.representation.hears_words
 
 
 def test_the_universum_is_averaged_alike():

@@ -55,6 +55,15 @@ def test_a_file_of_vectors_decides_the_groups_and_words_tell_them():
     assert {group["words"][0]["word"] for group in groups} == set(TOPICS)
 
 
+def test_neighbours_by_words_are_told_of_and_new_documents_have_theirs():
+    options = ("--embeddings", "a.npy", "--neighbours", 2, "--min-df", 1, "--max-df", 1)
+    said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", *options).split())
+    assert "each averaged with its nearest, by vectors and by words, twice, before groups were looked for" in said
+    groups = assigned("r/assignments.csv")
+    printed("assign", "r", "a.jsonl", "--embeddings", "a.npy", "--out", "new.csv")
+    assert assigned("new.csv") == groups
+
+
 def test_rows_in_another_order_are_found_by_their_ids():
     order = np.random.default_rng(1).permutation(24)
     np.save("b.npy", vectors()[order])

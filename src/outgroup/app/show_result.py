@@ -12,6 +12,7 @@ from rich.text import Text
 from ..report.clean import clean
 from ..report.summary import clusters_json
 from ..report.terminal import terminal
+from ..text.representation import Representation
 from .files import PAGE
 from .from_result import lines
 from .result import Outcome
@@ -34,10 +35,13 @@ def show(outcome: Outcome, folder: Path) -> None:
     terminal(replace(outcome.summary, groups=there), console)
     console.print()
     if outcome.model.neighbours_:
-        console.print(Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.neighbours_)), soft_wrap=True)
+        console.print(
+            Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.representation_)), soft_wrap=True
+        )
     console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / PAGE))), soft_wrap=True)
 
 
-def _averaged(passes: int) -> str:
-    times = {1: "once", 2: "twice"}.get(passes, f"{passes} times")
-    return f"each averaged with its nearest, {times}, before groups were looked for; --neighbours 0 leaves that out"
+def _averaged(rows: Representation) -> str:
+    times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
+    nearest = "nearest, by vectors and by words," if rows.hears_words else "nearest,"
+    return f"each averaged with its {nearest} {times}, before groups were looked for; --neighbours 0 leaves that out"

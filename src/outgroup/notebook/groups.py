@@ -37,7 +37,8 @@ class DocumentClustering(Shown):
         static model (extra `embeddings`). Groups are then found among the embeddings and told by the texts' words.
     neighbours : int or "auto", default "auto"
         How often rows are averaged with their nearest rows before groups are looked for, as `NeighbourAverage` does:
-        0 for never; "auto" helps short texts and embeddings where there are a thousand or more, and leaves others;
+        0 for never; "auto" helps short texts and embeddings where there are a thousand or more, and leaves others.
+        Those of embeddings are found by the vectors and by the words of the texts (docs/decisions/0026);
         of up to 100,000 longer texts neighbours are asked once the groups stand (docs/decisions/0024).
     missing : {"error", "skip"}, default "error"
         What becomes of a row without a text (None, NaN): an error that names it, or a place in `skipped_`.

@@ -119,7 +119,7 @@ class Collection:
         representation = copy.copy(self.representation)
         representation.vectorizer = _silenced(self.representation.vectorizer, columns)
         by_words = self.representation.width is None
-        if self.representation.passes and (by_words or self.representation.average.n_words_):
+        if (by_words and representation.passes) or representation.hears_words:
             representation.average = self.representation.average.without_columns(columns)
         spaces, left = _masked(self.spaces, columns, by_words)
         kept = self.kept.copy()

@@ -153,6 +153,11 @@ class Representation:
         """How often rows were averaged with their neighbours; 0 for never."""
         return 0 if self.average is None else int(self.average.passes_)
 
+    @property
+    def hears_words(self) -> bool:
+        """Whether the neighbours of embeddings were found by words, too."""
+        return bool(self.passes and self.average.n_words_)
+
     @as_arrays
     def among_themselves(self, spaces: Spaces, progress: OnCount | None = None) -> Spaces:
         """Average rows with their neighbours, found in the order of the texts: of equal ones the first is nearer.

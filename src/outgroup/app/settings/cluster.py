@@ -108,8 +108,8 @@ class ClusterSettings:
         Option(
             metavar="auto|N",
             help="How often rows are averaged with their nearest before groups are looked for. auto: texts "
-            "of up to some 80 words once, embeddings five times, where there are a thousand or more; of longer texts "
-            "neighbours are asked once the groups stand.",
+            "of up to some 80 words once, embeddings five times (with their nearest by words, too), where there are a "
+            "thousand or more; of longer texts neighbours are asked once the groups stand.",
             rich_help_panel=FIT,
             callback=passes,
         ),
