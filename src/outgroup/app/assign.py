@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..errors import InputError
 from ..model import DocumentClustering
 from ..session.reporting.arrays_by_number import at_numbers
 from ..session.verdicts import judge
@@ -44,6 +45,7 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
     model = loaded(folder)
+    _vectors_asked_for(model, settings, folder)
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     reading = reading_of(as_clustered(folder) | given)
     corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
@@ -80,12 +82,27 @@ def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
     return DocumentClustering.load(folder)
 
 
+def _vectors_asked_for(model: DocumentClustering, settings: AssignSettings, folder: Path) -> None:
+    """Raise InputError, before anything is read, where groups were found among embeddings and none are given."""
+    width = model.representation_.width
+    if width is None or settings.embeddings is not None or settings.encoder is not None:
+        return
+    encoder = _parameters(folder).get("encoder")
+    made = f"--encoder {encoder}, which made those," if isinstance(encoder, str) else "--embeddings or --encoder"
+    raise InputError(f"the groups were found in embeddings of {width} columns; give {made} for these documents, too")
+
+
 def as_clustered(model: Path) -> dict[str, Any]:
     """Return how the documents behind a model were read, where its result's folder says so."""
+    parameters = _parameters(model)
+    return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
+
+
+def _parameters(model: Path) -> dict[str, Any]:
+    """Return the parameters of the run behind a model, none where its result's folder does not tell them."""
     try:
-        parameters = json.loads((model.parent / RUN).read_bytes())["parameters"]
-        return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return dict(json.loads((model.parent / RUN).read_bytes())["parameters"])
+    except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
