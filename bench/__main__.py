@@ -46,7 +46,11 @@ def main(argv: list[str]) -> int:
     if not argv or argv[0] not in COMMANDS:
         print(f"usage: python -m bench {{{','.join(COMMANDS)}}} ...", file=sys.stderr)
         return 2
-    import_module(f"bench.{COMMANDS[argv[0]]}").main(argv[1:])
+    module = import_module(f"bench.{COMMANDS[argv[0]]}")
+    if {"-h", "--help"} & set(argv[1:]) and "argparse" not in vars(module):
+        print(module.__doc__)  # without options to explain: what it measures, and of what
+        return 0
+    module.main(argv[1:])
     return 0
 
 

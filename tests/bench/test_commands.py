@@ -15,6 +15,15 @@ def test_a_command_is_a_module_with_a_main_and_a_sentence(name):
     assert module.__doc__.splitlines()[0][-1] in ".:?`"
 
 
+@pytest.mark.parametrize("name", sorted(commands))
+def test_a_command_that_is_asked_for_help_measures_nothing(name, capsys):
+    try:
+        assert bench.main([name, "--help"]) == 0
+    except SystemExit as ended:
+        assert ended.code == 0
+    assert capsys.readouterr().out.strip()
+
+
 def test_the_further_measurements_of_a_study_are_modules_with_a_main():
     steer = import_module("bench.studies.steer")
     assert all(callable(import_module(f"bench.studies.{module}").main) for module in steer.OTHERS.values())
