@@ -53,7 +53,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     class_weight : "balanced" or None, default "balanced"
         What a document's loss weighs: "balanced" n / (k n_g), with n_g the size of its group in the start, so that all
         groups pull alike, and it is asked for a margin in proportion to how far its group lies from the others and to
-        the length of its row, 1 in the mean of groups, so that none falls no_op; both are fixed during the descent.
+        the length of its row, 1 in the mean of groups, so that none falls silent; both are fixed during the descent.
         None: all documents weigh 1 and are asked for 1, which is the paper's form, and large groups take from small
         ones until these are empty (docs/decisions/0009).
     n_init : int or "auto", default "auto"
