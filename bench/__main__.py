@@ -25,6 +25,7 @@ COMMANDS = {
     "max-margin": "studies.max_margin",
     "near": "studies.near",
     "neighbours": "studies.neighbours",
+    "new-groups": "studies.new_groups",
     "numbers": "studies.numbers",
     "off-topic": "studies.off_topic",
     "page": "studies.page",

@@ -196,6 +196,44 @@ def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser
         assert visit.wrong == []
 
 
+def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, report):
+    with Visit(browser, report(), place="#view=list&group=1&q=oven") as visit:
+        visit.wait("outgroup.found?.total > 1")
+        visit.page.locator(".head").get_by_role("button", name="New group").click()
+        visit.page.keyboard.type("7")
+        visit.press("Enter")
+        assert visit.text("dialog .wrong") == "A number is no name, since groups have numbers."
+        visit.press("Control+a")
+        visit.page.keyboard.type(visit.page.evaluate("outgroup.store.name(2)"))
+        visit.press("Enter")
+        assert visit.text("dialog .wrong") == "Group 2 has this name; give another, or put the document there."
+        visit.press("Control+a")
+        visit.page.keyboard.type("<i>baking</i>")
+        visit.press("Enter")
+        visit.wait("outgroup.store.decisions.length === 1")
+        hits = visit.page.evaluate("outgroup.list.rows.map((i) => outgroup.store.ids[i])")
+        assert visit.decisions() == [{"kind": "new-group", "documents": hits[:20], "name": "<i>baking</i>"}]
+        assert visit.text(".tray ol li").endswith(f"and {len(hits[:20]) - 1} more are a new group called <i>baking</i>")
+        assert visit.page.locator(".virtual .sign", has_text="<i>baking</i>").count() > 1
+        others = visit.page.evaluate(
+            "[...outgroup.store.ids.keys()].filter((i) => !outgroup.found.hits[i]).slice(0, 3)"
+        )
+        for row, how in zip(others, ("b", "g", "y"), strict=True):
+            visit.page.evaluate(f"location.hash = `#doc=${{outgroup.store.ids[{row}]}}`")
+            visit.wait(f"outgroup.doc === {row}")
+            visit.press(how)
+            if how != "y":
+                visit.page.wait_for_selector("dialog")
+                visit.page.keyboard.type("<i>baking</i>")
+                visit.press("Enter")
+        visit.wait("outgroup.store.decisions.length === 4")
+        ids = visit.page.evaluate(f"{others}.map((i) => outgroup.store.ids[i])")
+        assert [(each["document"], each["group"]) for each in visit.decisions()[1:3]] == [
+            (document, "<i>baking</i>") for document in ids[:2]
+        ]
+        assert visit.wrong == []
+
+
 def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
     with Visit(browser, report()) as visit:
         visit.page.locator('.entry[data-group="0"]').click()

@@ -14,6 +14,7 @@ from outgroup.steering.decisions import (
     Belongs,
     IgnoreWord,
     Merge,
+    NewGroup,
     OffTopic,
     Regroup,
     Rename,
@@ -37,6 +38,8 @@ EVERY = (
     Rename(3, "a name = [x]"),
     Merge((3, "By rail", 5)),
     Split(3),
+    NewGroup(("d 1", 'quo"te')),
+    NewGroup(("d2",), "a name = [x]"),
     Regroup(),
     Undo(),
 )
@@ -56,6 +59,7 @@ logs = st.lists(
     | st.builds(Rename, groups, names)
     | st.builds(Merge, st.lists(groups, min_size=2, max_size=4, unique=True).map(tuple))
     | st.builds(Split, groups)
+    | st.builds(NewGroup, st.lists(ids, min_size=1, max_size=4, unique=True).map(tuple), st.none() | names)
     | st.just(Undo())
 ).map(tuple)
 

@@ -252,6 +252,29 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.close()
 
 
+def test_a_document_begins_a_group_that_others_join(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        count = person.page.evaluate("outgroup.store.groups.length")
+        person.page.evaluate("location.hash = 'doc=d0'")
+        person.wait("outgroup.doc >= 0")
+        person.press("g")
+        person.page.get_by_role("dialog").wait_for()
+        person.page.keyboard.type("of its own")
+        person.press("Enter")
+        person.settled(1)
+        person.wait("outgroup.store.shown === 2")
+        assert person.page.evaluate("outgroup.store.groups.length") == count + 1
+        assert person.page.evaluate(f"outgroup.store.name({person.group('d0')})") == "of its own"
+        last = person.page.locator(".last", has_text="title 0 is a new group called of its own")
+        last.locator(".came", has_text="by content alone it would be in it, too").wait_for()
+        person.press("z")
+        person.settled(0)
+        person.wait(f"outgroup.store.groups.length === {count}")
+        person.close()
+
+
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(1200)]
     documents(tmp_path / "docs.jsonl", texts)

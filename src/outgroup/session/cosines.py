@@ -38,7 +38,7 @@ def centred_cosines(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> 
     return cosine(dots, squares_a[:, None], squares_b[None, :])
 
 
-def cosine(dots: Array, squares_a: Array, squares_b: Array) -> Array:
+def cosine(dots: Array, squares_a: Array, squares_b: Array | float) -> Array:
     """Return dot products divided by both lengths, whose squares are given; 0 where one has no length."""
     lengths = np.sqrt(np.maximum(squares_a, 0) * np.maximum(squares_b, 0))
     return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
@@ -73,6 +73,25 @@ def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) ->
     (dots, at_a, squares_a), (at_b, squares_b) = _products(A, of_a, B, of_b, centre)
     c = float(centre @ centre)
     return dots - at_a[:, None] - at_b[None, :] + c, squares_a - 2 * at_a + c, squares_b - 2 * at_b + c
+
+
+def without_one(dots: Array, square: float, squares_of_rows: Array, count: int) -> tuple[Array, Array]:
+    """Return the dot products of rows with the mean of the others of their set, (n,), and the squared lengths of these.
+
+    `dots` (n,) are those with the mean of all `count` of them, of this squared length, and `squares_of_rows` (n,) those
+    of the rows; all as seen from one centre. Zeros for a row that has no others.
+
+    >>> X = np.array([[2.0, 0.0], [0.0, 4.0], [0.0, 2.0]])
+    >>> mean = X.mean(axis=0)
+    >>> dots, squares = without_one(X @ mean, mean @ mean, (X * X).sum(axis=1), 3)
+    >>> dots.round(9).tolist(), squares.round(9).tolist()
+    ([0.0, 4.0, 4.0], [9.0, 2.0, 5.0])
+    """
+    if count < 2:
+        return np.zeros_like(dots), np.zeros_like(dots)
+    others = (count * dots - squares_of_rows) / (count - 1)
+    squares = (count**2 * square - 2 * count * dots + squares_of_rows) / (count - 1) ** 2
+    return others, np.maximum(squares, 0)
 
 
 def _products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:

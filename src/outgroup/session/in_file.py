@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from ..errors import InputError, ModelError, OutputError
 from ..steering.decisions import Decision
-from ..steering.decisions.values import log_of
+from ..steering.decisions.log import log_of
 from ..storage.project import Kept, Project
 from .assignment import Assignment
 from .from_past import FromPast

@@ -15,7 +15,7 @@ from ..cluster.profile import Choice, Profile
 from ..errors import InputError
 from ..model.fitting import averaging, call, choose_groups, copied_clusterer, copied_vectorizer
 from ..steering.decisions import Decision
-from ..steering.decisions.values import log_of
+from ..steering.decisions.log import log_of
 from ..stopping import stop_if_asked, stoppable
 from ..text.collection import open_collection
 from ..text.inputs import Inputs

@@ -18,7 +18,8 @@ from ..session.questions.misplaced_parts import Parts
 from ..session.questions.mixed_groups import Mixed
 from ..session.questions.proposals import Proposal
 from ..session.verdicts import Verdicts
-from ..steering.decisions import Belongs, Decision, OffTopic
+from ..steering.decisions import Decision
+from ..steering.decisions.log import documents_in
 from ..stopping import stop_if_asked
 from ..types import Array
 
@@ -72,7 +73,7 @@ class Ahead:
         known = self._known
         if known is None:
             return []
-        decided = {each.document for each in decisions if isinstance(each, Belongs | OffTopic)}
+        decided = {document for each in decisions for document in documents_in(each)}
         left = [each for each in known.proposals if _open(version, each, decided.union(passed))]
         if known.version is not version:
             return [each for each in left if each.row >= 0][:most]

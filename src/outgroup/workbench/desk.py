@@ -11,7 +11,8 @@ from typing import Any
 from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
 from ..session.version import groups_of
-from ..steering.decisions import Belongs, Decision, OffTopic, Undo, in_force
+from ..steering.decisions import Decision, Undo, in_force
+from ..steering.decisions.log import documents_in
 from ..stopping import stop_if_asked
 from .worker import Worker
 
@@ -131,7 +132,7 @@ class Desk:
     @property
     def decided(self) -> frozenset[str]:
         """The documents of which a decision stands."""
-        return frozenset(each.document for each in self.lasting if isinstance(each, Belongs | OffTopic))
+        return frozenset(document for each in self.lasting for document in documents_in(each))
 
     @property
     def can_redo(self) -> bool:

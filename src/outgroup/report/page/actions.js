@@ -1,5 +1,5 @@
 // Corrections: what a key or a button decides, about the document, the word or the group at hand.
-import { belongs, ignoreWord, merge, offTopic, rename, split, wordBelongs } from "./decisions.js";
+import { belongs, ignoreWord, merge, newGroup, offTopic, rename, split, wordBelongs } from "./decisions.js";
 import { ask, choose } from "./dialog.js";
 import { figure } from "./dom.js";
 
@@ -30,7 +30,8 @@ export class Actions {
 
   async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
-    const group = await choose("This document belongs to", this.groups(), { typed });
+    const begun = [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" }));
+    const group = await choose("This document belongs to", [...this.groups(), ...begun], { typed });
     if (group !== null) this.store.decide(belongs(id, group));
   }
 
@@ -53,6 +54,24 @@ export class Actions {
   junk() {
     const id = this.document();
     if (id !== undefined) this.store.decide(offTopic(id));
+  }
+
+  /** Documents begin a group of their own, or join one of this name that was begun before. */
+  async begin(ids = [this.document()]) {
+    if (ids[0] === undefined) return;
+    const name = await ask(ids.length > 1 ? `These ${ids.length} documents are a new group, called` : "This document begins a new group, called", { button: "Begin it", wrong: (said) => this.unfit(said, { fresh: true }) });
+    if (name === null) return;
+    if (!this.store.effects.begun.has(name)) this.store.decide(newGroup(ids, name));
+    else for (const id of ids) this.store.decide(belongs(id, name));
+  }
+
+  /** Why a name cannot be given; "" where it can. A new group may have none. */
+  unfit(name, { fresh = false } = {}) {
+    const said = name.trim(), owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
+    if (fresh && !said) return "";
+    if (!said || name.length > LONGEST) return `Give 1 to ${LONGEST} letters.`;
+    if (/^\d+$/.test(said)) return "A number is no name, since groups have numbers.";
+    return owner ? `Group ${owner.number} has this name; give another, or put the document there.` : "";
   }
 
   noise(word = this.word()) { if (word) this.store.decide(ignoreWord(word)); }
@@ -87,8 +106,7 @@ export class Actions {
   async rename() {
     const group = this.group();
     if (group === undefined) return;
-    const wrong = (name) => (!name.trim() || name.length > LONGEST ? `Give 1 to ${LONGEST} letters.` : /^\s*\d+\s*$/.test(name) ? "A number is no name, since groups have numbers." : "");
-    const name = await ask(`Group ${group} is called`, { value: this.store.name(group), wrong });
+    const name = await ask(`Group ${group} is called`, { value: this.store.name(group), wrong: (said) => this.unfit(said) });
     if (name !== null) this.store.decide(rename(group, name));
   }
 

@@ -8,6 +8,7 @@ export const rename = (group, name) => ({ kind: "rename", group, name });
 export const merge = (groups) => ({ kind: "merge", groups });
 export const regroup = () => ({ kind: "regroup" });
 export const split = (group) => ({ kind: "split", group });
+export const newGroup = (documents, name) => ({ kind: "new-group", documents, ...(name ? { name } : {}) });
 
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 const value = (said) => (Array.isArray(said) ? `[${said.map(value).join(", ")}]` : typeof said === "number" ? String(said) : quoted(said));
@@ -18,7 +19,7 @@ export const toToml = (decisions) =>
 
 /** A decision in words; `called` gives a group's or a document's name. */
 export function said(decision, called) {
-  const { kind, document, group, groups, word, name } = decision;
+  const { kind, document, documents = [], group, groups, word, name } = decision, more = documents.length - 1;
   return {
     belongs: () => [`${called.document(document)}`, ` belongs to ${called.group(group)}`],
     "off-topic": () => [`${called.document(document)}`, " is junk"],
@@ -27,18 +28,23 @@ export function said(decision, called) {
     rename: () => [`Group ${group}`, ` is called ${name}`],
     merge: () => [`Groups ${groups.join(" and ")}`, " are one"],
     split: () => [`Group ${group}`, " is two"],
+    "new-group": () => [`${called.document(documents[0])}`, `${more ? ` and ${more} more are` : " is"} a new group${name ? ` called ${name}` : ""}`],
     regroup: () => ["All groups", " are found again"],
   }[kind]();
 }
 
-/** What decisions come to: per document and word the last one, names, and which groups merge or split. */
+/** The documents of which a decision says where they belong. */
+export const documentsIn = ({ document, documents }) => documents ?? (document === undefined ? [] : [document]);
+
+/** What decisions come to: per document and word the last one, names, and which groups merge, split or are new. */
 export function effects(decisions) {
-  const found = { documents: new Map(), words: new Map(), names: new Map(), merged: new Map(), split: new Set() };
+  const found = { documents: new Map(), words: new Map(), names: new Map(), merged: new Map(), split: new Set(), begun: new Set() };
   for (const each of decisions) {
-    if (each.document !== undefined) found.documents.set(each.document, each);
+    for (const id of documentsIn(each)) found.documents.set(id, each);
     if (each.word !== undefined) found.words.set(each.word, each);
     if (each.kind === "rename") found.names.set(each.group, each.name);
     if (each.kind === "split") found.split.add(each.group);
+    if (each.kind === "new-group" && each.name) found.begun.add(each.name);
     if (each.kind === "merge") each.groups.slice(1).forEach((group) => found.merged.set(group, each.groups[0]));
   }
   return found;

@@ -1,5 +1,5 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
-import { belongs, merge, offTopic, regroup, split } from "./decisions.js";
+import { belongs, documentsIn, merge, offTopic, regroup, split } from "./decisions.js";
 import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { below, decider, groupLink, short, tone } from "./pieces.js";
@@ -166,7 +166,7 @@ export class Desk extends Tray {
 
   /** Fetch what decisions name, and draw again where that was not at hand. */
   meet(decisions) {
-    this.ctx.store.meet(decisions.map((each) => each?.document).filter(Boolean))?.then(() => this.draw());
+    this.ctx.store.meet(decisions.filter(Boolean).map((each) => documentsIn(each)[0]).filter(Boolean))?.then(() => this.draw());
   }
 
   decision(each, number) {
@@ -177,7 +177,7 @@ export class Desk extends Tray {
 
   async tellReceipt(number) {
     try {
-      const { store } = this.ctx, { document } = store.decisions[number], found = await ask(`receipt?decision=${number}`);
+      const { store } = this.ctx, [document] = documentsIn(store.decisions[number]), found = await ask(`receipt?decision=${number}`);
       await store.meet([...(document === undefined ? [] : [document]), ...(found.moved ?? []).slice(0, NAMED).map(({ id }) => id)]);
       this.receipts.set(number, found);
     } catch (error) { this.ctx.tell(error.message); }

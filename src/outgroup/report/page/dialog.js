@@ -63,14 +63,14 @@ function step(box, event) {
 }
 
 /** Ask for one line of text. */
-export function ask(title, { value = "", label = title, wrong = () => "" } = {}) {
+export function ask(title, { value = "", label = title, button: save = "Save", wrong = () => "" } = {}) {
   return new Promise((answer) => {
     const input = el("input", { type: "text", "aria-label": label, value, autocomplete: "off" }), mistake = el("p", { class: "wrong", role: "alert" });
     const form = el("form", { on: { submit: (event) => {
       event.preventDefault();
       mistake.textContent = wrong(input.value);
       if (!mistake.textContent) { answer(input.value.trim()); end(box); }
-    } } }, input, mistake, el("button", { class: "main" }, "Save"));
+    } } }, input, mistake, el("button", { class: "main" }, save));
     const box = open(title, [form], () => answer(null));
     input.focus();
     input.select();

@@ -1,10 +1,10 @@
 // The list of documents: of everything, a group, or what was looked for, in an order of one's choice.
-import { counted, el, figure } from "./dom.js";
+import { counted, el, figure, refill } from "./dom.js";
 import { VirtualList } from "./list.js";
-import { below, decidedSign, tone } from "./pieces.js";
+import { below, decidedSign, decider, tone } from "./pieces.js";
 import { go, href } from "./route.js";
 
-const SORTS = [["typical", "typical"], ["uncertain", "uncertain"], ["off-topic", "off-topic"], ["longest", "longest"]], HEIGHT = 66;
+const SORTS = [["typical", "typical"], ["uncertain", "uncertain"], ["off-topic", "off-topic"], ["longest", "longest"]], HEIGHT = 66, BEGINNERS = 20;
 
 /** The middle column's list; `rows` are what it shows now. */
 export class DocumentList {
@@ -14,7 +14,8 @@ export class DocumentList {
     this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position), (rows) => ctx.store.read(rows));
     this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...SORTS.map(([sort, said]) => el("button", { type: "button", "data-sort": sort, on: { click: () => go({ sort }, { replace: true }) } }, said)));
     this.count = el("p", { class: "soft count", role: "status" });
-    this.element = el("div", { class: "documents-list" }, el("div", { class: "head" }, this.count, this.sorts), this.list.box);
+    this.begin = el("span", {});
+    this.element = el("div", { class: "documents-list" }, el("div", { class: "head" }, this.count, this.begin, this.sorts), this.list.box);
   }
 
   draw() {
@@ -28,10 +29,18 @@ export class DocumentList {
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
       for (const each of this.sorts.children) each.hidden = each.dataset.sort === "off-topic" && !store.scored;
       this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
+      refill(this.begin, found && this.rows.length > 1 ? decider(this.ctx, "New group \u2026", () => this.beginWithHits(), { class: "copy", title: `The first ${Math.min(this.rows.length, BEGINNERS)} hits begin a group of their own, and what is like them joins` }) : null);
       this.list.show(this.rows, { top: other });
     } else this.list.redraw();
     const at = this.rows.indexOf(this.ctx.doc);
     if (at >= 0) this.list.reveal(at);
+  }
+
+  /** The first hits, in the order that they are shown in, begin a group. */
+  async beginWithHits() {
+    const { store, actions } = this.ctx, first = this.rows.slice(0, BEGINNERS);
+    await store.read(first);
+    actions.begin(first.map((i) => store.row(i).id));
   }
 
   item(i, position) {

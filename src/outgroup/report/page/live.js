@@ -206,8 +206,8 @@ export class LiveStore extends FileStore {
 
   /** What decisions come to: groups show what the version does not do yet, documents and words all that was said of them. */
   stands() {
-    const done = this.state.versions[this.shown - 1]?.decisions ?? 0, all = effects(this.decisions), { names, merged, split } = effects(this.decisions.slice(done));
-    return { ...all, names, merged, split };
+    const done = this.state.versions[this.shown - 1]?.decisions ?? 0, all = effects(this.decisions), { names, merged, split, begun } = effects(this.decisions.slice(done));
+    return { ...all, names, merged, split, begun };
   }
 
   changed() {

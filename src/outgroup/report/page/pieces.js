@@ -28,8 +28,8 @@ export function decidedSign(ctx, id) {
   const decided = ctx.store.effects.documents.get(id);
   if (!decided) return null;
   if (decided.kind === "off-topic") return el("span", { class: "sign out" }, "junk");
-  const group = decided.group;
-  return el("span", { class: "sign" }, "\u2192 ", el("span", { class: `spot ${tone(group)}` }), ` ${group}`);
+  const group = decided.group ?? decided.name ?? "a new group", spot = typeof group === "number" && el("span", { class: `spot ${tone(group)}` });
+  return el("span", { class: "sign" }, "\u2192 ", spot, ` ${group}`);
 }
 
 /** What a list shows below a title: the text, without the first words where they are the title, or without the head of a mail. */

@@ -32,7 +32,7 @@ function facts(ctx, doc) {
 
 function corrections(ctx, doc) {
   const { actions } = ctx, key = (label, letter, run) => decider(ctx, [label, " ", el("kbd", {}, letter)], run);
-  return el("p", { class: "corrections" }, key("Belongs to \u2026", "b", () => actions.belongs()), key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()), key("Is junk", "x", () => actions.junk()));
+  return el("p", { class: "corrections" }, key("Belongs to \u2026", "b", () => actions.belongs()), key(doc.group < 0 ? "Is not junk" : "Right here", "y", () => actions.stays()), key("Is junk", "x", () => actions.junk()), key("New group \u2026", "g", () => actions.begin()));
 }
 
 function reasons(ctx, { reasons: found, group }) {

@@ -202,6 +202,7 @@ export class FileStore {
 
   /** Name of a group as it stands now, renamed or not; earlier decisions may name one that was merged away. */
   name(group) {
+    if (typeof group === "string") return group;  // one that is new has no number yet
     const found = this.summary.groups[group];
     return group === -1 ? "Off-topic" : this.effects.names.get(group) ?? (found && !found.gone ? found.name : "(merged away)");
   }

@@ -30,7 +30,7 @@ export class Tray {
   /** A decision in words, its groups and documents by name. */
   words(decision) {
     const { store } = this.ctx;
-    const called = { group: (group) => `${group} ${short(store.name(group), 40)}`, document: (id) => { const i = store.rowOf(id); return i < 0 ? id : short(store.row(i).title, 48); } };
+    const called = { group: (group) => (typeof group === "string" ? short(group, 40) : `${group} ${short(store.name(group), 40)}`), document: (id) => { const i = store.rowOf(id); return i < 0 ? id : short(store.row(i).title, 48); } };
     const [what, rest] = said(decision, called);
     return [el("bdi", {}, el("b", {}, what)), el("bdi", {}, rest)];
   }

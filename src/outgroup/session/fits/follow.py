@@ -18,6 +18,7 @@ from ...text.collection import Collection
 from ...types import Array
 from ..state import Label, State
 from .followers import followers, most_like
+from .joining import joining
 
 Halve = Callable[[Array], Array]
 """Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""
@@ -135,7 +136,7 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
         count = "one document" if len(members) else "no document"
         raise _UnfollowedError(f"group {group} has {count}; there is nothing to split")
     second = members[_smaller(halve(members))]
-    number = next(each for each in range(len(state.numbers) + 1) if each not in state.numbers)
+    number = _free_number(state)
     labels = state.labels.copy()
     labels[second] = number
     pins = {row: replace(label, group=int(labels[row])) for row, label in state.pins.items()}
@@ -143,6 +144,27 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     weights = {**state.weights, **_halves_weights(state, group, number, len(members), len(second))}
     touched = state.touched | {group, number}
     return replace(state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=touched, refit=True)
+
+
+def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> State:
+    rows = np.array(_rows(decision.documents, documents))
+    owner = next((other for other, name in state.names.items() if name == decision.name), None)
+    if owner is not None:
+        raise _UnfollowedError(f"group {owner} has that name; choose another")
+    number, labels = _free_number(state), state.labels.copy()
+    labels[[*rows, *joining(documents, state.labels, state.pins, rows)]] = number
+    moved = labels != state.labels
+    empty = [each for each in state.numbers if not (documents.kept & (labels == each)).any()]
+    if empty:
+        raise _UnfollowedError(f"group {empty[0]} would be left without a document; rename it instead")
+    names = {**state.names, number: decision.name} if decision.name else state.names
+    pins = {**state.pins, **{row: Label(number) for row in rows.tolist()}}
+    weights = {**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))}
+    touched = state.touched | {number} | (set(state.labels[moved].tolist()) - {-1})
+    return replace(
+        state, labels=labels, numbers=tuple(sorted((*state.numbers, number))), names=names, pins=pins,
+        away=state.away - set(rows.tolist()), weights=weights, touched=touched, refit=True,
+    )  # fmt: skip
 
 
 def _regroup(state: State, decision: log.Regroup, documents: Collection) -> State:
@@ -167,6 +189,13 @@ def _halves_weights(state: State, group: int, number: int, size: int, second: in
     return {group: total / (size - second), number: total / second}
 
 
+def _usual_weight(state: State) -> float:
+    """Return what a group weighs in the mean, all of its documents together."""
+    sizes = [int(np.count_nonzero(state.labels == number)) for number in state.numbers]
+    weights = [state.weights.get(number, 1.0) for number in state.numbers]
+    return float(np.dot(sizes, weights) / len(sizes))
+
+
 def _smaller(halves: Array) -> Array:
     """Return which documents are in the smaller half; of equal ones, in that without the first document."""
     ones = int(np.count_nonzero(halves))
@@ -182,6 +211,7 @@ _FOLLOW: dict[type[log.Decision], Any] = {
     log.IgnoreWord: _ignore_word,
     log.Rename: _rename,
     log.Merge: _merge,
+    log.NewGroup: _new_group,
     log.Regroup: _regroup,
 }
 
@@ -190,6 +220,19 @@ def _row(document: str, documents: Collection) -> int:
     if document not in documents.row_of:
         raise _UnfollowedError("no document has this id" + _near(document, documents.ids))
     return documents.row_of[document]
+
+
+def _rows(given: Sequence[str], documents: Collection) -> list[int]:
+    """Return the rows of those documents that are there and have a known word; one at least."""
+    there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
+    found = [row for row in there if documents.kept[row]]
+    if not found:
+        raise _UnfollowedError("none of the documents has a row, since none has a known word; they steer nothing")
+    return found
+
+
+def _free_number(state: State) -> int:
+    return next(each for each in range(len(state.numbers) + 1) if each not in state.numbers)
 
 
 def _group(given: log.Group, state: State) -> int:

@@ -42,7 +42,7 @@ def _group_of(word: EmergingWord, labels: Array) -> int | None:
 def _advice(groups: list[int | None]) -> str:
     own = sorted({group for group in groups if group is not None})
     ways = [f"split group{'s' if len(own) > 1 else ''} {listed(own)}"] if own else []
-    return " or ".join([*ways, *(["find groups anew"] if None in groups else [])])
+    return " or ".join([*ways, "begin a group with some of these documents"])
 
 
 def _shares(word: EmergingWord) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ...steering.decisions import Belongs, Decision, OffTopic, Regroup
+from ...steering.decisions import Belongs, Decision, NewGroup, Regroup
+from ...steering.decisions.log import documents_in
 from ..cosines import nearest_pairs
 from ..verdicts import Verdicts
 from ..version import Version
@@ -34,7 +35,7 @@ def ask_next(
     """
     assert version.documents is not None
     row_of = version.documents.row_of
-    named = [each.document for each in decisions if isinstance(each, Belongs | OffTopic)]
+    named = [document for each in decisions for document in documents_in(each)]
     decided = [row_of[each] for each in named if each in row_of]
     seen = [*decided, *(row_of[each] for each in passed if each in row_of)]
     place = {number: g for g, number in enumerate(version.numbers)}
@@ -60,8 +61,9 @@ def ask_next(
 def labels_since(decisions: Sequence[Decision]) -> int:
     """Return how many documents were put to groups since groups were last found again.
 
-    >>> labels_since([Belongs("1", 0), Regroup(), Belongs("2", 0), OffTopic("3")])
-    1
+    >>> labels_since([Belongs("1", 0), Regroup(), Belongs("2", 0), NewGroup(("4", "5"))])
+    3
     """
     last = max((place for place, each in enumerate(decisions) if isinstance(each, Regroup)), default=-1)
-    return sum(isinstance(each, Belongs) for each in decisions[last + 1 :])
+    put = [each for each in decisions[last + 1 :] if isinstance(each, Belongs | NewGroup)]
+    return sum(len(documents_in(each)) for each in put)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...steering import decisions as log
+from ...steering.decisions.log import documents_in
 from .effects import Version, base_of, first_with, row_of
 
 
@@ -14,7 +15,7 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
         if other == decision:
             continue
         if same_document(decision, other):
-            yield f"another decision on this document: {_place(other)}"
+            yield f"another decision on {_whom(decision)}: {_place(other)}"
         if same_word(decision, other):
             yield f"another decision on this word: {_place(other)}"
         if _twins(version, decision, other):
@@ -25,14 +26,14 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
             yield f"groups {ways[0]} and {ways[1]} were merged"
 
 
+def _whom(decision: log.Decision) -> str:
+    return "this document" if len(documents_in(decision)) == 1 else "one of these documents"
+
+
 def same_document(decision: log.Decision, other: log.Decision) -> bool:
-    kinds = log.Belongs | log.OffTopic
-    return (
-        isinstance(decision, kinds)
-        and isinstance(other, kinds)
-        and decision.document == other.document
-        and _place(decision) != _place(other)
-    )
+    """Whether both say of a document where it belongs, and not the same."""
+    both = set(documents_in(decision)) & set(documents_in(other))
+    return bool(both) and _place(decision) != _place(other)
 
 
 def same_word(decision: log.Decision, other: log.Decision) -> bool:
@@ -67,6 +68,8 @@ def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple
 def _place(decision: log.Decision) -> str:
     if isinstance(decision, log.Belongs | log.WordBelongs):
         return f"group {decision.group}"
+    if isinstance(decision, log.NewGroup):
+        return "a new group"
     return "off-topic" if isinstance(decision, log.OffTopic) else "ignored"
 
 

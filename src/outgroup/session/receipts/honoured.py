@@ -18,6 +18,8 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
     """Return whether a version does what was decided, and how."""
     if isinstance(decision, log.Belongs | log.OffTopic) and row_of(version, decision.document) is None:
         return False, "no document has this id"
+    if isinstance(decision, log.NewGroup):
+        return _new_group(version, decision)
     if isinstance(decision, log.Belongs):
         return _document(version, decision)
     if isinstance(decision, log.OffTopic):
@@ -46,6 +48,19 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     if own == pin.group:
         return True, f"in group {own}, and by its own content, too"
     return False, f"in group {pin.group} because you said so; by its own content it would be in group {own}"
+
+
+def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
+    """Return whether the documents are a group, and how many of them would be in it by their own content."""
+    rows = [row for each in decision.documents if (row := row_of(version, each)) is not None]
+    pins = {row: version.state.pins[row].group for row in rows if row in version.state.pins}
+    if not pins or _later(version, decision, same_document):
+        return False, _REPLACED
+    group = next(iter(pins.values()))
+    own = sum(version.own(row) == group for row in pins)
+    size = counted(int(np.count_nonzero(version.labels == group)), "document")
+    by_content = "it would" if len(rows) == own == 1 else f"{own} of the {len(rows)} would"
+    return own == len(rows), f"group {group} has {size}; by content alone {by_content} be in it, too"
 
 
 def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from .checks import Group
 from .files import from_seeds, read_decisions, to_json_lines, to_toml, write_decisions
+from .log import in_force
 from .parse import parse
 from .values import (
     KINDS,
@@ -24,13 +25,13 @@ from .values import (
     Decision,
     IgnoreWord,
     Merge,
+    NewGroup,
     OffTopic,
     Regroup,
     Rename,
     Split,
     Undo,
     WordBelongs,
-    in_force,
 )
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Group",
     "IgnoreWord",
     "Merge",
+    "NewGroup",
     "OffTopic",
     "Regroup",
     "Rename",

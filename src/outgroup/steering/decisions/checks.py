@@ -35,6 +35,12 @@ def _document(given: Any, kind: str) -> str:
     return str(given)
 
 
+def _documents(given: Any, kind: str) -> tuple[str, ...]:
+    if not isinstance(given, Sequence) or isinstance(given, str) or not len(given):
+        raise InputError(f'the documents of {kind!r} are {given!r:.60}; give a list of ids such as ["d1", "d7"]')
+    return tuple(dict.fromkeys(_document(each, kind) for each in given))
+
+
 def _word(given: Any, kind: str) -> str:
     if not isinstance(given, str) or not given.strip():
         raise InputError(f"the word of {kind!r} is {given!r:.60}; give a word as a text")
@@ -76,6 +82,7 @@ def _weight(given: Any, kind: str) -> float:
 
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "document": _document,
+    "documents": _documents,
     "word": _word,
     "group": _group,
     "groups": _groups,

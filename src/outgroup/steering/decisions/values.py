@@ -1,12 +1,10 @@
-"""The decisions themselves: frozen values, and which of a log stand."""
+"""The decisions themselves: frozen values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from ...errors import InputError
 from .checks import Group, checked
 
 
@@ -26,7 +24,9 @@ class Decision:
         """Take values as tables and lists hold them (an id that is a number, NumPy's numbers and arrays, a list); raise
         InputError for one of no use: whoever made a decision, it can be written and read again."""
         for each in fields(self):
-            object.__setattr__(self, each.name, checked(each.name, getattr(self, each.name), self.kind))
+            value = getattr(self, each.name)
+            if value is not each.default:
+                object.__setattr__(self, each.name, checked(each.name, value, self.kind))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain values, without what has its default.
@@ -193,11 +193,36 @@ class Split(Decision):
 
 
 @dataclass(frozen=True)
+class NewGroup(Decision):
+    """The documents are a group of their own, with all that is clearly more like them than like its own group.
+
+    The new group takes the lowest number that is free.
+
+    Parameters
+    ----------
+    documents : tuple of str
+        The ids of one document or more; of documents that have none, their numbers. Three say more than one.
+    name : str, optional
+        What the group is called.
+
+    Examples
+    --------
+    >>> NewGroup(('d1', 'd7'), 'refunds').to_dict()
+    {'kind': 'new-group', 'documents': ['d1', 'd7'], 'name': 'refunds'}
+    """
+
+    kind = "new-group"
+    documents: tuple[str, ...]
+    name: str | None = None
+
+
+@dataclass(frozen=True)
 class Undo(Decision):
     """Takes back the last decision that still stands; nothing where none does.
 
     Examples
     --------
+    >>> from outgroup.decisions import Split, in_force
     >>> in_force([Split(0), Undo()])
     ()
     """
@@ -219,50 +244,7 @@ class Regroup(Decision):
 
 
 KINDS: dict[str, type[Decision]] = {
-    each.kind: each for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, Regroup, Undo)
+    each.kind: each
+    for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, NewGroup, Regroup, Undo)
 }
 """Every kind of decision, by the word that stands for it in a file."""
-
-
-def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return decisions as a log; raises InputError for what is no list of them, and names it.
-
-    >>> log_of([Merge((0, 1))])
-    (Merge(groups=(0, 1)),)
-    """
-    if isinstance(decisions, Decision):
-        raise InputError(f"decisions is a single {type(decisions).__name__}; give a list of them")
-    log = tuple(decisions)
-    for place, each in enumerate(log):
-        if not isinstance(each, Decision):
-            raise InputError(
-                f"decisions[{place}] is a {type(each).__name__}, no decision; give one such as "
-                "outgroup.decisions.Merge((0, 1)), or what outgroup.decisions.parse makes of plain values"
-            )
-    return log
-
-
-def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions of a log that no undo took back, in their order.
-
-    Parameters
-    ----------
-    log : iterable of Decision
-        In the order in which they were made.
-
-    Returns
-    -------
-    tuple of Decision
-
-    Examples
-    --------
-    >>> in_force([Split(0), Undo(), Rename(1, "food")])
-    (Rename(group=1, name='food'),)
-    """
-    left: list[Decision] = []
-    for decision in log:
-        if not isinstance(decision, Undo):
-            left.append(decision)
-        elif left:
-            left.pop()
-    return tuple(left)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .checks import Group
-from .values import Belongs, Decision, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs
+from .values import Belongs, Decision, IgnoreWord, Merge, NewGroup, OffTopic, Rename, Split, WordBelongs
 
 
 def sentence_of(decision: Decision) -> str:
@@ -11,6 +11,8 @@ def sentence_of(decision: Decision) -> str:
 
     >>> sentence_of(Belongs("d1", 3)), sentence_of(Merge((3, "trains")))
     ('d1 belongs to group 3', 'groups 3 and trains are one')
+    >>> sentence_of(NewGroup(("d1", "d7"), "refunds")), sentence_of(NewGroup(("d1",)))
+    ('d1 and 1 more are a new group called refunds', 'd1 is a new group')
     """
     match decision:
         case Belongs():
@@ -27,6 +29,10 @@ def sentence_of(decision: Decision) -> str:
             return f"groups {' and '.join(map(str, decision.groups))} are one"
         case Split():
             return f"group {decision.group} is two"
+        case NewGroup():
+            first, *others = decision.documents
+            who = f"{first} and {len(others)} more are" if others else f"{first} is"
+            return f"{who} a new group{f' called {decision.name}' if decision.name else ''}"
     return "undo" if decision.kind == "undo" else "all groups are found again"
 
 

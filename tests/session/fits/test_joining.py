@@ -1,0 +1,131 @@
+"""A group that documents begin takes what is clearly more like them than like its own group, and nothing else."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from outgroup.session import Session
+from outgroup.session.fits.follow import follow
+from outgroup.session.fits.joining import joining
+from outgroup.steering.decisions import Belongs, Merge, NewGroup, Undo
+
+SIZES = {"first": 60, "second": 60, "third": 24}
+NAMES = np.repeat(list(SIZES), list(SIZES.values()))
+THIRD = np.flatnonzero(NAMES == "third")
+
+
+def vectors():
+    """Three classes apart; half of the third lies a little towards the first, half towards the second."""
+    rng = np.random.default_rng(0)
+    means = {"first": [1, 0, 0, 0], "second": [0, 1, 0, 0], "third": [0, 0, 1, 0]}
+    X = np.array([means[name] for name in NAMES], dtype=float) + 0.05 * rng.normal(size=(len(NAMES), 4))
+    X[THIRD[::2], 0] += 0.3
+    X[THIRD[1::2], 1] += 0.3
+    return (X / np.linalg.norm(X, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def session():
+    texts = [f"{name} word{row % 7}" for row, name in enumerate(NAMES)]
+    return Session(texts, n_clusters=2, embeddings=vectors(), neighbours=0)
+
+
+@pytest.fixture(scope="module")
+def first(session):
+    """The third class is in both groups."""
+    version = session.fit()
+    assert set(version.labels[THIRD].tolist()) == {0, 1}
+    return version
+
+
+def moved(before, after):
+    return np.flatnonzero(before.labels != after.labels)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_theme_that_is_in_no_one_group_becomes_one(session, first, count):
+    decision = NewGroup(tuple(map(str, THIRD[:count])), "third")
+    second = session.fit([decision], start=first)
+    assert (second.numbers, second.names) == ((0, 1, 2), {2: "third"})
+    assert moved(first, second).tolist() == THIRD.tolist()
+    receipt = second.receipt(decision)
+    by_content = "it would" if count == 1 else "3 of the 3 would"
+    assert receipt.honoured
+    assert receipt.said == f"group 2 has 24 documents; by content alone {by_content} be in it, too"
+    assert len(receipt.moved) == 24
+
+
+def test_what_comes_later_goes_on_from_it_and_undo_goes_back(session, first):
+    begun = NewGroup((str(THIRD[0]),))
+    second = session.fit([begun], start=first)
+    third = session.fit([begun, Merge((0, 2))], start=second)
+    assert third.numbers == (0, 1)
+    assert (third.labels[THIRD] == 0).all()
+    back = session.fit([begun, Undo()], start=second)
+    np.testing.assert_array_equal(back.labels, first.labels)
+
+
+def test_the_same_log_from_nothing_makes_the_same_groups(session, first):
+    log = [NewGroup((str(THIRD[0]), str(THIRD[1])), "third"), Belongs("0", "third")]
+    step = session.fit(log[:1], start=first)
+    np.testing.assert_array_equal(session.fit(log, start=step).labels[THIRD], session.fit(log).labels[THIRD])
+
+
+def test_a_labelled_document_joins_only_where_it_is_named(session, first):
+    stays = [Belongs(str(THIRD[2]), int(first.labels[THIRD[2]]))]
+    labelled = session.fit(stays, start=first)
+    second = session.fit([*stays, NewGroup((str(THIRD[0]),))], start=labelled)
+    assert second.labels[THIRD[2]] == first.labels[THIRD[2]]
+    both = [*stays, NewGroup((str(THIRD[0]), str(THIRD[2])))]
+    named = session.fit(both, start=labelled)
+    assert named.labels[THIRD[2]] == 2
+    assert not named.receipt(stays[0]).honoured
+    assert named.receipt(both[1]).contradicts == [f"another decision on one of these documents: group {stays[0].group}"]
+
+
+def test_a_document_amid_its_group_takes_nothing_from_the_others(session, first):
+    second = session.fit([NewGroup(("5",))], start=first)
+    assert set(NAMES[moved(first, second)]) == {"first"}
+    assert set(first.labels[moved(first, second)]) == {first.labels[5]}
+
+
+@pytest.mark.parametrize(
+    ("decision", "why"),
+    [
+        (NewGroup(("none",)), "no document has this id"),
+        (NewGroup(tuple(map(str, range(144)))), "group 0 would be left without a document; rename it instead"),
+    ],
+)
+def test_what_cannot_be_is_a_note_and_changes_nothing(session, first, decision, why):
+    second = session.fit([decision], start=first)
+    assert second.notes[-1].endswith(f": {why}")
+    assert second.numbers == first.numbers
+    np.testing.assert_array_equal(second.labels, first.labels)
+
+
+def test_a_name_is_given_once(session, first):
+    second = session.fit([NewGroup(("130",), "new"), NewGroup(("3",), "new")], start=first)
+    assert second.notes[-1] == "3 is a new group called new: group 2 has that name; choose another"
+
+
+def test_documents_that_are_not_there_are_left_out(session, first):
+    second = session.fit([NewGroup(("none", str(THIRD[0])))], start=first)
+    assert moved(first, second).tolist() == THIRD.tolist()
+
+
+def test_no_group_is_left_empty_by_what_joins(session, first):
+    labels = np.where(NAMES == "third", 1, 0).astype(np.int32)
+    state = replace(first.state, labels=labels)
+    after = follow(state, NewGroup((str(THIRD[0]),)), session.documents, lambda members: members * 0)
+    assert (after.labels == 1).any()
+    assert not len(joining(session.documents, labels, {}, THIRD[:23]))
+
+
+def test_what_is_off_topic_joins_only_where_it_is_named(session, first):
+    labels = first.labels.copy()
+    labels[THIRD[:4]] = -1
+    state = replace(first.state, labels=labels)
+    after = follow(state, NewGroup((str(THIRD[0]), str(THIRD[5]))), session.documents, lambda members: members * 0)
+    assert after.labels[THIRD[0]] == 2
+    assert (after.labels[THIRD[1:4]] == -1).all()
