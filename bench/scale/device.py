@@ -21,7 +21,7 @@ from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import as_rows, threads
 from outgroup.rows.device import device_rows
-from outgroup.rows.rules import Best, Members
+from outgroup.rows.rules import HighestColumn, Members
 
 from .elsewhere import Passed
 
@@ -89,7 +89,7 @@ def passes(each: Collection, device: str, most: float) -> list[list[str]]:
     W, labels = rng.normal(size=(each.k, d)), rng.integers(0, each.k, n).astype(np.int32)
     there, here = device_rows(each.X, device), as_rows(each.X)
     kinds: dict[str, tuple[Callable[[Any], Any], int]] = {
-        "nearest": (lambda rows: rows.map(W, Best()), 1),
+        "nearest": (lambda rows: rows.map(W, HighestColumn()), 1),
         "sums": (lambda rows: rows.fold(None, Members(each.k), labels), 1),
         "dense": (lambda rows: rows.fold(W, _dense), 2),
     }

@@ -10,8 +10,8 @@ from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
 from outgroup.session.questions.ask import ENOUGH, GROUP, ask_next, labels_since
-from outgroup.session.questions.misplaced_parts import Parts
-from outgroup.session.questions.mixed_groups import Mixed
+from outgroup.session.questions.misplaced_parts import MisplacedParts
+from outgroup.session.questions.mixed_groups import MixedGroups
 from outgroup.session.questions.proposals import Proposal
 from outgroup.steering.decisions import Belongs, Decision, Merge, Regroup, Split, WordBelongs
 
@@ -28,8 +28,8 @@ class Person:
     version: Version
     log: list[Decision] = field(default_factory=list)
     passed: set[str] = field(default_factory=set)
-    mixed: Mixed = field(default_factory=Mixed)
-    parts: Parts = field(default_factory=Parts)
+    mixed: MixedGroups = field(default_factory=MixedGroups)
+    parts: MisplacedParts = field(default_factory=MisplacedParts)
 
     @property
     def quality(self) -> float:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.app.assignments import COLUMNS, Table, assignments, harmless, write, written_here
+from outgroup.app.assignments import COLUMNS, CsvTable, assignments, harmless, write, written_here
 from outgroup.session.verdicts import Verdicts
 from outgroup.text.reading.documents import Corpus, Skip
 
@@ -129,5 +129,5 @@ def test_rows_of_another_kind_are_not_ours(tmp_path, row):
 
 def test_a_table_is_written_row_by_row():
     given = iter([("a",) * len(COLUMNS)])
-    write(Table(COLUMNS, given), io.StringIO())
+    write(CsvTable(COLUMNS, given), io.StringIO())
     assert next(given, None) is None

@@ -9,7 +9,7 @@ from outgroup.errors import OutputError
 from outgroup.rows import as_rows
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.journal import JournalRows
-from outgroup.rows.rules import Best, Members
+from outgroup.rows.rules import HighestColumn, Members
 from outgroup.rows.sample import sample
 from outgroup.rows.shards import ShardWriter
 
@@ -84,7 +84,7 @@ def test_another_question_is_asked_of_the_rows(X, tmp_path, change):
     elif change == "rows":
         journal.fold(W, Members(2), labels, on=np.arange(3))
     else:
-        journal.map(W, Best())
+        journal.map(W, HighestColumn())
     assert rows.passes == 1
 
 
@@ -102,7 +102,7 @@ def test_a_full_disk_is_told(X, tmp_path, monkeypatch):
     rows = JournalRows(as_rows(X), tmp_path)
     monkeypatch.setattr(np, "savez", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(OutputError, match="No space left"):
-        rows.map(np.eye(5), Best())
+        rows.map(np.eye(5), HighestColumn())
 
 
 def test_a_sample_of_shards_is_what_they_have(tmp_path):

@@ -6,8 +6,8 @@ import pytest
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.session import Session
 from outgroup.session.questions.ask import AGAIN, ENOUGH, ask_next
-from outgroup.session.questions.misplaced_parts import Parts
-from outgroup.session.questions.mixed_groups import Mixed
+from outgroup.session.questions.misplaced_parts import MisplacedParts
+from outgroup.session.questions.mixed_groups import MixedGroups
 from outgroup.steering.decisions import Belongs, Merge, Regroup, Undo
 
 SIZE, WORDS = 60, ["tree", "oven", "press", "rain", "train", "lamp", "stone"]
@@ -85,7 +85,7 @@ def test_it_is_asked_once_enough_was_said(session, labels):
     version = session.fit(labels, start=session.fit())
 
     def asked(log, passed=()):
-        found = ask_next(version, version.assess(), log, passed, mixed=Mixed(), parts=Parts(), most=5)
+        found = ask_next(version, version.assess(), log, passed, mixed=MixedGroups(), parts=MisplacedParts(), most=5)
         return [each.kind for each in found if each.kind == "again"], len(found)
 
     assert len(labels) >= ENOUGH

@@ -12,7 +12,7 @@ from spherical_examples import unit_rows
 from outgroup.rows import as_rows, threads
 from outgroup.solve.opinion_pool import Supervision, held_out_error, pool, pool_weights
 from outgroup.solve.seed_sources import (
-    Source,
+    Opinion,
     documents_source,
     generative_centres,
     generative_source,
@@ -118,21 +118,21 @@ def test_no_error_where_nothing_can_be_held_out():
     X = np.eye(4)
     alone = supervised(as_rows(X), np.array([0, 1, -1, -1], dtype=np.int32), 2)  # one labelled row a cluster
     assert held_out_error(alone.sources["documents"], alone) is None
-    nobody = Source(np.eye(4)[:2], np.zeros((0, 2)))
+    nobody = Opinion(np.eye(4)[:2], np.zeros((0, 2)))
     assert held_out_error(nobody, said({}, np.array([], int), np.array([], int), np.ones(2))) is None
 
 
 def test_a_source_is_not_blamed_for_clusters_it_does_not_cover():
     X = np.eye(3)
     supervision = said({}, np.arange(3), np.array([0, 1, 2]), np.ones(3), rows=as_rows(X))
-    source = Source(np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 0]]), np.zeros((3, 3)))
+    source = Opinion(np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 0]]), np.zeros((3, 3)))
     assert held_out_error(source, supervision) == 0.0
 
 
 def test_fixed_weights_pool_unit_vectors():
     sources = {
-        "documents": Source(np.array([[5.0, 0]]), np.zeros((0, 1))),
-        "words": Source(np.array([[0, 0.1]]), np.zeros((0, 1))),
+        "documents": Opinion(np.array([[5.0, 0]]), np.zeros((0, 1))),
+        "words": Opinion(np.array([[0, 0.1]]), np.zeros((0, 1))),
     }
     supervision = said(sources, np.array([], int), np.array([], int), np.ones(1), {"documents": 3.0, "words": 4.0})
     pooled = pool(supervision, dict.fromkeys(sources), 2)
@@ -142,7 +142,7 @@ def test_fixed_weights_pool_unit_vectors():
 
 def test_strength_multiplies_the_seeds_of_a_cluster():
     nothing = np.array([], dtype=int)
-    sources = {"documents": Source(np.eye(2), np.zeros((0, 2)))}
+    sources = {"documents": Opinion(np.eye(2), np.zeros((0, 2)))}
     supervision = said(sources, nothing, nothing, np.array([1.0, 3.0]), {"documents": 2.0, "clusters": 1.0})
     pooled = pool(supervision, {"documents": None}, 2)
     assert np.allclose(pooled.total, [[2, 0], [0, 6]])

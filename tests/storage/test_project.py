@@ -15,7 +15,7 @@ import pytest
 from outgroup.errors import ModelError, OutputError
 from outgroup.storage import project as module
 from outgroup.storage.packed_labels import packed, unpacked
-from outgroup.storage.project import Kept, Project, Text
+from outgroup.storage.project import KeptVersion, Project, Text
 
 TEXTS = [Text("document", 0, "a", "A", "00", "text"), Text("universum", 0, "0", "", "01", None)]
 
@@ -34,9 +34,9 @@ def project(path):
 def test_what_was_written_is_read(path):
     with Project.create(path, {"random_state": "7"}, TEXTS) as made:
         made.append(["one", "two"])
-        made.keep(Kept(1, None, 0, "", 0.5, packed([0]), "{}", "model", b"arrays"))
-        made.keep(Kept(2, 1, 1, "", 0.5, packed([1]), "{}", "model", b"more"))
-        made.keep(Kept(3, 2, 2, "2026-01-02 03:04:05", 0.5, packed([1]), "{}"))
+        made.keep(KeptVersion(1, None, 0, "", 0.5, packed([0]), "{}", "model", b"arrays"))
+        made.keep(KeptVersion(2, 1, 1, "", 0.5, packed([1]), "{}", "model", b"more"))
+        made.keep(KeptVersion(3, 2, 2, "2026-01-02 03:04:05", 0.5, packed([1]), "{}"))
         assert made.version(2).model == "model"  # until another is kept
         made.keep(made.version(3)._replace(model="model", arrays=b"last"))
     with Project.open(path) as again:

@@ -7,7 +7,7 @@ import pytest
 
 from outgroup.errors import InputError
 from outgroup.session import Session, Version
-from outgroup.session.version import groups_of
+from outgroup.session.version import without_models
 from outgroup.steering.decisions import Belongs, Merge, OffTopic, Rename, in_force
 from outgroup.workbench import ahead
 from outgroup.workbench.desk import Desk
@@ -120,7 +120,7 @@ def test_models_are_held_of_the_first_and_the_last_ten_and_undo_leads_to_the_gro
     assert [isinstance(each, Version) for each in chain] == held
     assert chain == desk.versions
     assert isinstance(chain[-1].base, Version)
-    assert sum(isinstance(each, Version) for each in groups_of(desk.versions[-2]).chain) == 1
+    assert sum(isinstance(each, Version) for each in without_models(desk.versions[-2]).chain) == 1
     for back in range(1, 14):
         desk.undo()
         assert desk.wait(30)

@@ -40,7 +40,7 @@ def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
         yield file
 
 
-def assign(settings: AssignSettings, steps: Steps) -> assignments.Table:
+def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
     """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
     restore(settings.model, RESULT)
     folder = model_in(settings.model)

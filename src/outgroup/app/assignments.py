@@ -51,14 +51,14 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
 
 
 @dataclass(frozen=True)
-class Table:
+class CsvTable:
     """A header and its rows."""
 
     header: Row
     rows: Iterator[Row]
 
 
-NOTHING = Table(COLUMNS, iter(()))
+NOTHING = CsvTable(COLUMNS, iter(()))
 """The table of an input without a document."""
 
 
@@ -69,7 +69,7 @@ def assignments(
     names: Sequence[str] = (),
     reasons: Mapping[str, str] | None = None,
     labels: Array | None = None,
-) -> Table:
+) -> CsvTable:
     """Return a row for each document of the input, in its order: its group, the second best, and the verdict.
 
     The margin is by how much the group's score leads the second best's. "yes" or "no" stands in a column of its own,
@@ -89,7 +89,7 @@ def assignments(
     last = (row for number, row in left_out if number is None)
     skipped = ((number, row) for number, row in left_out if number is not None)
     ordered = merge(zip(corpus.rows, found, strict=False), skipped, key=itemgetter(0))
-    return Table(header, chain((row for _, row in ordered), last))
+    return CsvTable(header, chain((row for _, row in ordered), last))
 
 
 def _cells(skip: Skip, corpus: Corpus) -> Row:
@@ -117,7 +117,7 @@ def _own(
             yield identity, title, str(group), name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
 
 
-def write(table: Table, file: TextIO, *, header: bool = True) -> Counter[str]:
+def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]:
     """Write a table as CSV, and return how often each group stands in it, "" for the skipped.
 
     A text that a spreadsheet would take for a formula gets an apostrophe in front.

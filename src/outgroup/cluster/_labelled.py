@@ -19,7 +19,7 @@ from ._choice import ChosenByLabels
 from ._seeds import among, checked_seeds, checked_strength, checked_words
 
 
-class Said(NamedTuple):
+class CheckedSeeds(NamedTuple):
     """The seeds: `pins` (n,), `words` (k, V), `strength` (k,), where words are `counted` if not in the rows, and who is
     `near` whom if it is known."""
 
@@ -63,7 +63,7 @@ class Labelled:
 
     @classmethod
     def of(
-        cls, X: Any, said: Said, rows: Array | None, k: int, weight: float, n_init: int,
+        cls, X: Any, said: CheckedSeeds, rows: Array | None, k: int, weight: float, n_init: int,
         objective_of: Callable[[Data, Seeding | None], MarginObjective], *, center: bool,
     ) -> Self:  # fmt: skip
         """Return the seeds of the `rows` of `X` numbered, None for all: a label weighs `weight` ordinary documents.

@@ -14,7 +14,7 @@ from ..solve.neighbours.vote import neighbours_asked
 from ..solve.starts import Start, completed, spherical_starts, start_from
 from ..types import Array, Rng
 from ._base import checked_start, tell_of_empty
-from ._labelled import Labelled, Said, of_steps
+from ._labelled import CheckedSeeds, Labelled, of_steps
 from ._scores import LinearClusterer
 from ._seeds import held
 
@@ -80,7 +80,7 @@ class MarginClusterer(LinearClusterer):
         usual = spherical_starts(data, k, self._n_init)
         return usual if start is None else [start_from(data, k, start), *usual[1:]]
 
-    def _labelled(self, X: Any, said: Said, rows: Array | None) -> Labelled:
+    def _labelled(self, X: Any, said: CheckedSeeds, rows: Array | None) -> Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""
         return Labelled.of(X, said, rows, self._k, self.seed_weight, self._n_init, self._objective, center=self.center)
 

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
 from ..solve.off_topic.reject import Verdict, minus_margins, off_topic_scores
-from ..solve.off_topic.set_aside import Apart, Groups, Search, judged, set_aside
+from ..solve.off_topic.set_aside import Apart, Groups, JunkSearch, judged, set_aside
 from ..solve.off_topic.threshold import calibrate, choose
 from ..types import Array, Rng
 from ._base import Clusterer, checked_like
@@ -179,9 +179,9 @@ class OffTopicMixin(Clusterer):
         k = group(inside, before)
         return Groups(self.labels_, k)
 
-    def _search(self, X: Any, universum: Any, k: int, kept: Array | None, center: bool) -> Search:
+    def _search(self, X: Any, universum: Any, k: int, kept: Array | None, center: bool) -> JunkSearch:
         rows = original_of(as_rows(X))
-        return Search(
+        return JunkSearch(
             rows, original_of(as_rows(universum)), np.zeros(X.shape[0], dtype=bool) if kept is None else kept,
             float(self.off_topic_rate or 0.0), self.off_topic_threshold, center, float(getattr(self, "gap", _GAP)),
             _fits_side_by_side(rows, k + 1),

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import part_of
 from ..types import Array, OnCount, OnStep, no_op
 from ._base import LARGEST_WEIGHT, enough_rows, generator
-from ._labelled import Said
+from ._labelled import CheckedSeeds
 from ._margin import MarginClusterer
 from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import among, checked_graph
@@ -235,7 +235,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
         near = checked_graph(graph, X.shape[0])
-        said = Said.of(X, k, seeds, word_seeds, seed_weights, words, near)
+        said = CheckedSeeds.of(X, k, seeds, word_seeds, seed_weights, words, near)
         rng = generator(self.random_state)
         heard = {"on_start": progress or no_op, "on_step": on_step or no_op}
 

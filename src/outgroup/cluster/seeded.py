@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..rows import Rows, as_rows, part_of
 from ..solve.in_memory.ping_pong import Plan
 from ..solve.opinion_pool import DOCUMENTS, SOURCES, WORDS, Supervision
-from ..solve.seed_sources import Source, documents_source, generative_source, vote_source
+from ..solve.seed_sources import Opinion, documents_source, generative_source, vote_source
 from ..solve.seeded import seeded_kmeans
 from ..solve.starts import Climb, completed
 from ..types import Array
@@ -219,7 +219,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
     def _supervision(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
-        sources: dict[str, Source] = {}
+        sources: dict[str, Opinion] = {}
         if len(labelled):
             sources[DOCUMENTS] = documents_source(rows, seeds, self._k)
         if words.any():
@@ -227,7 +227,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         weights = None if isinstance(self.weights, str) else _fixed(self.weights, sources)
         return Supervision(sources, labelled, seeds[labelled], *_judges(rows, labelled), strength, weights)
 
-    def _words_source(self, rows: Rows, counted: Any, words: Array, labelled: Array) -> Source:
+    def _words_source(self, rows: Rows, counted: Any, words: Array, labelled: Array) -> Opinion:
         if self.word_model == "generative":
             if counted is not None:
                 raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
@@ -253,7 +253,7 @@ def _judges(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:
     return as_rows(some[:, columns]), columns
 
 
-def _fixed(weights: Mapping[str, float], sources: Mapping[str, Source]) -> Mapping[str, float]:
+def _fixed(weights: Mapping[str, float], sources: Mapping[str, Opinion]) -> Mapping[str, float]:
     unknown = sorted(set(weights) - set(SOURCES), key=str)
     if unknown:
         raise InputError(f"weights name {unknown[0]!r}; the sources are {', '.join(SOURCES)}")

@@ -13,11 +13,11 @@ from ..text.collection import ids_of
 from ..text.tables import holds_fields, texts_of
 from ..types import Progress
 from .output import as_container
-from .shown import Shown
+from .shown import ShownModel
 from .tables import Form
 
 
-class DocumentClustering(Shown):
+class DocumentClustering(ShownModel):
     """Groups of documents, from their texts. The order in which they come changes nothing but the order of results.
 
     Parameters

@@ -18,7 +18,7 @@ from .explanation import Explanation, explain
 from .showable import Showable
 
 
-class Shown(Showable, Core):
+class ShownModel(Showable, Core):
     """The part of `DocumentClustering` that shows its groups, while it has the documents that it was fitted on."""
 
     _corpus: Corpus

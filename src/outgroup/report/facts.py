@@ -16,7 +16,7 @@ Weighted = tuple[str, float]
 
 
 @dataclass(frozen=True)
-class Document:
+class ShownDocument:
     """A document that is shown: `margin` is its score minus the runner-up's, `rival` the runner-up's number,
     `words` those that put it here rather than there, with their share of the margin."""
 
@@ -44,8 +44,8 @@ class Group:
     share: float
     off_topic: int
     words: list[Weighted]
-    exemplars: list[Document]
-    borderline: list[Document]
+    exemplars: list[ShownDocument]
+    borderline: list[ShownDocument]
     trust: str | None = None
     sentences: list[str] = field(default_factory=list)
     figures: dict[str, Any] | None = None
@@ -173,7 +173,7 @@ class ThresholdFacts:
 
 
 @dataclass(frozen=True)
-class OffTopic:
+class OffTopicFacts:
     """The off-topic documents: how many, the farthest out of them, and the thresholds there were to choose from.
 
     Where they are set `aside`, they are in no group: `group` of each is only the nearest.
@@ -220,7 +220,7 @@ class Summary:
     tree: Tree
     documents: Documents
     agreement: Agreement | None
-    off_topic: OffTopic | None
+    off_topic: OffTopicFacts | None
     skipped: list[tuple[str, str]]
     duplicates: list[list[str]]
     trace: list[dict[str, Any]]

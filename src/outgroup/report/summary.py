@@ -16,7 +16,7 @@ from .documents.off_topic import off_topic_facts
 from .documents.reader import Reader, reader_of
 from .documents.typicality import typicality
 from .documents.view import DocumentView
-from .facts import Agreement, Document, Fixed, Group, Summary, Tree
+from .facts import Agreement, Fixed, Group, ShownDocument, Summary, Tree
 from .groups.agreement import agreement
 from .groups.grouped import Grouped
 from .groups.tree import merges, splits
@@ -184,7 +184,9 @@ def _groups(
     return found
 
 
-def _examples(look: DocumentView, members: Array, out: Array, typical: Array) -> tuple[list[Document], list[Document]]:
+def _examples(
+    look: DocumentView, members: Array, out: Array, typical: Array
+) -> tuple[list[ShownDocument], list[ShownDocument]]:
     """Return a group's most typical documents, and those nearly elsewhere; off-topic ones only where all of them are.
 
     Its `members` are ordered by their margins, the largest first.
@@ -199,10 +201,10 @@ def _marked(groups: list[Group], numbers: Sequence[int] | None) -> list[Group]:
     return groups if numbers is None else [replace(group, gone=group.number not in numbers) for group in groups]
 
 
-def _unlike(look: DocumentView, order: Array, shown: list[Document]) -> list[Document]:
+def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> list[ShownDocument]:
     """The first few documents that do not read like each other or the shown ones: copies would tell no more."""
     seen = {document.snippet or document.id for document in shown}
-    found: list[Document] = []
+    found: list[ShownDocument] = []
     for i in order[: 5 * _EXEMPLARS].tolist():
         document = look.document(i)
         if (document.snippet or document.id) not in seen:

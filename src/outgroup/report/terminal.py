@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .clean import clean
-from .facts import Group, OffTopic, Summary
+from .facts import Group, OffTopicFacts, Summary
 from .sentences import wording
 from .sentences.advice import advice, found, promise, taking_back
 from .sentences.by_column import by_line
@@ -77,7 +77,7 @@ def _largest(groups: list[Group]) -> list[Group]:
     return sorted(first, key=lambda group: group.number)
 
 
-def _off_topic(off_topic: OffTopic) -> Iterator[Table]:
+def _off_topic(off_topic: OffTopicFacts) -> Iterator[Table]:
     """The farthest of the off-topic documents, and what each threshold flags."""
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")

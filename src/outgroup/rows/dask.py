@@ -23,8 +23,8 @@ from .rules import correlated
 from .seam import Rule
 from .shards import read_manifest
 from .workers.tasks import (  # fmt: skip
-    Asked,
     Load,
+    PartTask,
     aligned,
     directions,
     fold_parts,
@@ -46,7 +46,7 @@ _DIED = (
 )
 _LOST = "its scheduler was lost, or was begun again"
 
-Branches: TypeAlias = "list[Asked] | tuple[Branches, Branches]"
+Branches: TypeAlias = "list[PartTask] | tuple[Branches, Branches]"
 """The tree of a sum: parts that one task folds, or two branches."""
 
 
@@ -151,7 +151,7 @@ class DaskRows:
         self._threads = max(self._threads, sum(self._client.nthreads().values()))
         return self._threads
 
-    def _asked(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[Asked]]:
+    def _asked(self, W: Array | None, each: tuple[Array, ...], on: Array | None) -> tuple[Any, list[PartTask]]:
         """Return the task of the directions, and what is asked of each part that has rows among `on`.
 
         There is at least one part, which says how many columns there are.
@@ -161,7 +161,7 @@ class DaskRows:
         self._everywhere(held, self._load)
         inside = dict(by_part(rows, self._edges)) if rows is not None else dict.fromkeys(range(len(self._parts)))
         return held, [
-            Asked(self._parts[i], self._rows_of(i, on_part), sent(tuple(e[self._span(i)] for e in each)), on_part)
+            PartTask(self._parts[i], self._rows_of(i, on_part), sent(tuple(e[self._span(i)] for e in each)), on_part)
             for i, on_part in (inside or {0: np.zeros(0, dtype=np.int64)}).items()
         ]
 
@@ -209,7 +209,7 @@ def add_in_pairs(client: Any, waiting: list[Any], add: Callable[[list[Any]], Any
     return waiting[0]
 
 
-def branches_of(asked: list[Asked], tasks: float) -> Branches:
+def branches_of(asked: list[PartTask], tasks: float) -> Branches:
     """Cut parts into about as many branches of the tree of their sums as there shall be tasks."""
     if tasks <= 1 or len(asked) == 1:
         return asked
@@ -217,7 +217,7 @@ def branches_of(asked: list[Asked], tasks: float) -> Branches:
     return branches_of(first, tasks / 2), branches_of(second, tasks / 2)
 
 
-def leaves(branches: Branches) -> list[list[Asked]]:
+def leaves(branches: Branches) -> list[list[PartTask]]:
     """Return the branches in order, each of which a task folds."""
     return [branches] if isinstance(branches, list) else [leaf for half in branches for leaf in leaves(half)]
 

@@ -41,7 +41,7 @@ def highest_score(scores: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Best:
+class HighestColumn:
     """Map each row to the column of its highest score, (n,) int32; `shift` (c,), if given, is added first."""
 
     shift: Array | None = None
@@ -115,4 +115,4 @@ def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:
     (n,) int32 array
         Ties go to the lower number.
     """
-    return np.asarray(rows.map(W, Best(shift)))
+    return np.asarray(rows.map(W, HighestColumn(shift)))

@@ -10,7 +10,7 @@ from functools import cached_property
 from ..report.sentences.wording import counted
 from ..steering.decisions import Decision, in_force
 from ..types import Array
-from .changes import Changes, Grouped, changed_rows, changes
+from .changes import Changes, HasGroups, changed_rows, changes
 from .receipts.effects import Effect
 from .state import State
 
@@ -103,7 +103,7 @@ class Assignment:
         """The number of each document's group, by its id."""
         return dict(zip(self.ids, self.labels.tolist(), strict=True))
 
-    def compare(self, other: Grouped) -> Changes:
+    def compare(self, other: HasGroups) -> Changes:
         """Return what differs in this version from an earlier one, or from what is kept of it.
 
         Documents are the same by their ids, groups by their numbers.

@@ -15,7 +15,7 @@ AWAY = -1
 """The group of a document that is in none: off-topic, or without a known word."""
 
 
-class Grouped(Protocol):
+class HasGroups(Protocol):
     """Whatever knows the number of each document's group, by id: a version, or what is kept of one."""
 
     @property

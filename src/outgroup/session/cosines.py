@@ -44,13 +44,13 @@ def cosine(dots: Array, squares_a: Array, squares_b: Array | float) -> Array:
     return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
 
 
-def nearest_pairs(X: Any, labels: Array, numbers: Sequence[int], centre: Array) -> list[tuple[int, int]]:
+def nearest_groups(X: Any, labels: Array, numbers: Sequence[int], centre: Array) -> list[tuple[int, int]]:
     """Return the place of each group and of the one nearest to it, as seen from a centre (d,); the nearest pairs first.
 
     `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups; one group alone has no pair.
 
     >>> X = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.0], [0.0, 0.9, 0.1]])
-    >>> nearest_pairs(X, np.arange(3), [0, 1, 2], np.zeros(3))
+    >>> nearest_groups(X, np.arange(3), [0, 1, 2], np.zeros(3))
     [(1, 2), (2, 1), (0, 1)]
     """
     if len(numbers) < 2:

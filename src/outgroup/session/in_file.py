@@ -10,7 +10,7 @@ from typing import Any, Self
 from ..errors import InputError, ModelError, OutputError
 from ..steering.decisions import Decision
 from ..steering.decisions.log import log_of
-from ..storage.project import Kept, Project
+from ..storage.project import KeptVersion, Project
 from .assignment import Assignment
 from .from_past import FromPast
 from .progress import Reporter
@@ -18,7 +18,7 @@ from .saved.past import Past
 from .saved.sources import Given, inputs_of, to_keep
 from .saved.versions import first_past, history, kept_version, model_of, read_log, written
 from .saved.versions import texts_of as rows_of_texts
-from .version import Version, groups_of
+from .version import Version, without_models
 
 
 class InFile(FromPast):
@@ -164,7 +164,7 @@ class InFile(FromPast):
         project = self._opened()
         project.keep(kept_version(version, model=model or version.parent is None))  # all are found from the first one
         self.version = version
-        self.versions = (*(groups_of(each) for each in self.versions if each.number != version.number), version)
+        self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
 
     def close(self) -> None:
         """Let go of the project file, if there is one."""
@@ -184,7 +184,7 @@ class InFile(FromPast):
         self.version = self._whole(last, project.version(last.number))
         self.versions = (*before, self.version)
 
-    def _whole(self, last: Assignment, kept: Kept) -> Version:
+    def _whole(self, last: Assignment, kept: KeptVersion) -> Version:
         """Return the last version with its model, which is found again where it was not kept."""
         if isinstance(last, Version):
             return last

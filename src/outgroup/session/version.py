@@ -101,9 +101,9 @@ class Version(Assignment):
         """
         before, base = self.parent, self.base
         if isinstance(before, Version) and before.parent is not None:
-            before = before.lighter(models - 1) if models > 1 else groups_of(before)
+            before = before.lighter(models - 1) if models > 1 else without_models(before)
         if base is not None:
-            base = before if base is self.parent else replace(groups_of(base), parent=None)
+            base = before if base is self.parent else replace(without_models(base), parent=None)
         return replace(self, parent=before, base=base)
 
     @property
@@ -132,7 +132,7 @@ class Version(Assignment):
         return int(self.numbers[int(np.asarray(scores).argmax())])
 
 
-def groups_of(version: Assignment) -> Assignment:
+def without_models(version: Assignment) -> Assignment:
     """Return what a version says of its documents, without its model and those of the versions that it came from; of a
     first one, from which others are found again, all of it."""
     if not isinstance(version, Version):

@@ -14,7 +14,7 @@ import numpy as np
 from ..rows import Rows
 from ..rows.rules import all_scores
 from ..types import Array
-from .seed_sources import Source
+from .seed_sources import Opinion
 
 Weights = dict[str, float]
 
@@ -32,7 +32,7 @@ class Supervision:
     for those of the pool.
     """
 
-    sources: dict[str, Source]
+    sources: dict[str, Opinion]
     labelled: Array
     classes: Array
     judges: Rows | None
@@ -94,7 +94,7 @@ def _log_odds(error: float, n_labelled: int, k: int) -> float:
     return max(0.0, float(np.log((1 - error) / error) + np.log(max(k - 1, 1))))
 
 
-def held_out_error(source: Source, supervision: Supervision) -> float | None:
+def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
     """Return the share of labelled rows that the source classifies wrongly, each row left out of its sums.
 
     With the row left in, the centres of the labelled documents would judge themselves, and hardly ever err. Only

@@ -17,7 +17,7 @@ from ..types import Array
 
 
 @dataclass(frozen=True)
-class Source:
+class Opinion:
     """One opinion on where the clusters lie: `sums` (k, d), rows of zeros where it has none, of which the directions
     count. `own` (m, k) is the share that each labelled row has in each sum."""
 
@@ -39,9 +39,9 @@ class Source:
         return np.asarray(lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0)))
 
 
-def documents_source(rows: Rows, seeds: Array, k: int) -> Source:
+def documents_source(rows: Rows, seeds: Array, k: int) -> Opinion:
     """Return the sums of the rows labelled 0..k-1 in `seeds` (n,), -1 for none: the directions of Eq. 2."""
-    return Source(cluster_sums(rows, seeds, k), one_hot(seeds[seeds >= 0], k))
+    return Opinion(cluster_sums(rows, seeds, k), one_hot(seeds[seeds >= 0], k))
 
 
 def votes(presence: Rows, words: Array) -> Array:
@@ -59,16 +59,16 @@ def _shares(scores: Array) -> Array:
     return scores / xp.where(total > 0, total, xp.ones_like(total))
 
 
-def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Source:
+def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Opinion:
     """Return the sums of all rows, each weighted by its vote (Eq. 4)."""
     shares = votes(presence, words)
     sums, _ = rows.fold(None, as_given, shares)
-    return Source(sums, shares[labelled].astype(np.float64))
+    return Opinion(sums, shares[labelled].astype(np.float64))
 
 
-def generative_source(words: Array, ratio: float, labelled: Array) -> Source:
+def generative_source(words: Array, ratio: float, labelled: Array) -> Opinion:
     """Return the multinomial model of each cluster's words (Eqs. 11-14): no document takes part in it."""
-    return Source(generative_centres(words, ratio), np.zeros((len(labelled), len(words))))
+    return Opinion(generative_centres(words, ratio), np.zeros((len(labelled), len(words))))
 
 
 def generative_centres(words: Array, ratio: float) -> Array:

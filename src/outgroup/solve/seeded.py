@@ -16,7 +16,7 @@ from ..rows.arrays import namespace
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
 from .opinion_pool import CLUSTERS, Pool, Supervision, Weights, held_out_error, pool, source_weights
-from .seed_sources import Source, one_hot
+from .seed_sources import Opinion, one_hot
 from .spherical import Partition, assign, relabel
 
 
@@ -50,7 +50,7 @@ def seeded_kmeans(
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
         before, partition = partition, relabel(rows, partition, assign(rows, centres))
-        clusters = Source(partition.sums, one_hot(partition.labels[supervision.labelled], k))
+        clusters = Opinion(partition.sums, one_hot(partition.labels[supervision.labelled], k))
         moved = int(np.count_nonzero(before.labels != partition.labels))
         trace.append({"step": step, "objective": clusters.coherence, "moved": moved, **weights})
         if moved <= tol * rows.shape[0] or step == max_iter:
@@ -60,7 +60,7 @@ def seeded_kmeans(
     return SeededFit(partition.labels, centres, seeds.centres, clusters.coherence, weights, trace)
 
 
-def _refined(seeds: Pool, weights: Weights, clusters: Source, centres: Array) -> Array:
+def _refined(seeds: Pool, weights: Weights, clusters: Opinion, centres: Array) -> Array:
     """Pool the seeds with the intermediate clusters; a cluster that has neither keeps its centre."""
     # What the seeds weigh against each other never changes, so their pool only needs to be scaled.
     growth = next((weights[name] / weight for name, weight in seeds.weights.items() if weight > 0), 0.0)
@@ -73,13 +73,15 @@ def _refined(seeds: Pool, weights: Weights, clusters: Source, centres: Array) ->
     return refined
 
 
-def _error(source: Source, supervision: Supervision) -> float | None:
+def _error(source: Opinion, supervision: Supervision) -> float | None:
     return held_out_error(source, supervision) if supervision.weights is None else None
 
 
 def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> Array:
     """Return the centres (k, d) of the partition `init` (n,), pooled with the seeds as those of a step are."""
-    clusters = Source(cluster_sums(rows, init, len(seeds.total)), one_hot(init[supervision.labelled], len(seeds.total)))
+    clusters = Opinion(
+        cluster_sums(rows, init, len(seeds.total)), one_hot(init[supervision.labelled], len(seeds.total))
+    )
     weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
     return _refined(seeds, weights, clusters, seeds.centres)
 

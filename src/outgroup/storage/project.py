@@ -59,7 +59,7 @@ class Text(NamedTuple):
     body: str | None
 
 
-class Kept(NamedTuple):
+class KeptVersion(NamedTuple):
     """A version that is kept: its number and that of the one it went on from, how many decisions of the log it follows,
     when it was made, in UTC, and in how many seconds, the packed number of each document's group, and what a session
     makes of it. `made` is "" where that is not known, and the model None where it is to be found again."""
@@ -75,7 +75,7 @@ class Kept(NamedTuple):
     arrays: bytes | None = None
 
 
-_MARKS = ", ".join("?" * len(Kept._fields))
+_MARKS = ", ".join("?" * len(KeptVersion._fields))
 _WITHOUT_MODELS = (
     "UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN (?, (SELECT min(number) FROM versions))"
 )
@@ -164,7 +164,7 @@ class Project:
         """Return all decisions, as they were added."""
         return [body for (body,) in self._read("SELECT body FROM decisions ORDER BY number")]
 
-    def keep(self, version: Kept) -> None:
+    def keep(self, version: KeptVersion) -> None:
         """Keep a version, in place of one with its number. Of all others but the first the models are dropped where it
         has one: they take the most room, and can be found again."""
         with self._writing() as connection:
@@ -172,17 +172,17 @@ class Project:
             if version.model is not None:
                 connection.execute(_WITHOUT_MODELS, (version.number,))
 
-    def versions(self) -> list[Kept]:
+    def versions(self) -> list[KeptVersion]:
         """Return the versions that are kept, in order, without their models."""
-        rows = self._read(f"SELECT {', '.join(Kept._fields[:-2])} FROM versions ORDER BY number")
-        return [Kept(*row) for row in rows]
+        rows = self._read(f"SELECT {', '.join(KeptVersion._fields[:-2])} FROM versions ORDER BY number")
+        return [KeptVersion(*row) for row in rows]
 
-    def version(self, number: int) -> Kept:
+    def version(self, number: int) -> KeptVersion:
         """Return a version with its model; raises ModelError where it is not kept."""
         rows = self._read("SELECT * FROM versions WHERE number = ?", number)
         if not rows:
             raise ModelError(f"{self.path} keeps no version {number}")
-        return Kept(*rows[0])
+        return KeptVersion(*rows[0])
 
     def _read(self, query: str, *given: Any) -> list[tuple[Any, ...]]:
         with self._lock:
@@ -259,7 +259,8 @@ def _labels_apart(connection: sqlite3.Connection) -> None:
         content = json.loads(body)
         groups = content.pop("documents")
         labels = packed([groups[each][0] for each in ids])
-        row = Kept(number, before, log_end, made.get(log_end, ""), 0.0, labels, json.dumps(content), model, arrays)
+        at, plain = made.get(log_end, ""), json.dumps(content)
+        row = KeptVersion(number, before, log_end, at, 0.0, labels, plain, model, arrays)
         connection.execute(f"INSERT INTO versions VALUES ({_MARKS})", row)
         before = number
     connection.execute("DROP TABLE former")

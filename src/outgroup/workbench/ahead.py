@@ -14,8 +14,8 @@ import numpy as np
 from ..session import Version
 from ..session.questions.ask import AGAIN, GROUP, ask_next
 from ..session.questions.junk import junk_seen
-from ..session.questions.misplaced_parts import Parts
-from ..session.questions.mixed_groups import Mixed
+from ..session.questions.misplaced_parts import MisplacedParts
+from ..session.questions.mixed_groups import MixedGroups
 from ..session.questions.proposals import Proposal
 from ..session.verdicts import Verdicts
 from ..steering.decisions import Decision
@@ -42,7 +42,7 @@ class Ahead:
     def __init__(self) -> None:
         self._lock = Lock()
         self._known: _Known | None = None
-        self._mixed, self._parts = Mixed(), Parts()
+        self._mixed, self._parts = MixedGroups(), MisplacedParts()
 
     def look(self, version: Version, decisions: Sequence[Decision], junk: Array) -> None:
         """Look for proposals, unless those of this version are there; `junk` (n,) is how much each looks like it."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
-from ..session.version import groups_of
+from ..session.version import without_models
 from ..steering.decisions import Decision, Undo, in_force
 from ..steering.decisions.log import documents_in
 from ..stopping import stop_if_asked
@@ -214,7 +214,7 @@ class Desk:
         lighter = {each.number: each for each in version.chain}
         with self._lock:
             self.sketch = None
-            self.versions = [*(lighter.get(each.number, groups_of(each)) for each in before), version]
+            self.versions = [*(lighter.get(each.number, without_models(each)) for each in before), version]
             self.version, self._start, self.error, self.progress = version, version, "", None
         self._say({"kind": "version", "number": len(self.versions)})
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from outgroup.session import Session
 from outgroup.session.cosines import centred_cosines, sums
 from outgroup.session.questions.ask import ask_next
-from outgroup.session.questions.misplaced_parts import Parts
-from outgroup.session.questions.mixed_groups import Mixed
+from outgroup.session.questions.misplaced_parts import MisplacedParts
+from outgroup.session.questions.mixed_groups import MixedGroups
 from outgroup.session.questions.proposals import KINDS, propose
 from outgroup.steering.decisions import Belongs
 
@@ -43,11 +43,11 @@ def test_the_border_with_most_documents_comes_first_and_waits_once_it_was_asked_
 
 
 def test_a_group_of_two_parts_looks_like_two_until_it_is_judged_again():
-    X, labels, mixed = np.repeat(np.eye(3), 10, axis=0), np.repeat([0, 0, 1], 10), Mixed()
+    X, labels, mixed = np.repeat(np.eye(3), 10, axis=0), np.repeat([0, 0, 1], 10), MixedGroups()
     assert mixed.order(X, labels, [0, 1]) == [0]
     labels[10:20] = 1
     assert mixed.order(X, labels, [0, 1]) == [1]
-    assert Mixed().order(np.repeat(np.eye(2), 3, axis=0), np.zeros(6, int), [0]) == []
+    assert MixedGroups().order(np.repeat(np.eye(2), 3, axis=0), np.zeros(6, int), [0]) == []
 
 
 def test_parts_take_turns_and_those_of_documents_in_no_group_are_left_out():
@@ -99,7 +99,7 @@ def test_a_group_that_is_near_another_is_asked_about_first_and_a_part_that_is_kn
     assert here == first.labels[100] != there
 
     def asked(version, log, passed=()):
-        found = ask_next(version, version.assess(), log, passed, mixed=Mixed(), parts=Parts(), most=100)
+        found = ask_next(version, version.assess(), log, passed, mixed=MixedGroups(), parts=MisplacedParts(), most=100)
         return [each for each in found if each.kind == "part" and of[each.row] == 0], kinds(found)["typical"]
 
     parts, typical = asked(first, [])
@@ -120,7 +120,7 @@ def test_a_part_that_lies_nearer_to_another_group_comes_first():
     labels = np.repeat([5, 5, 7, 9], [60, 30, 60, 60])
     labels[150:165] = 5  # a quarter of group 9 went astray
     for rows in (X, sp.csr_matrix(X)):
-        first = Parts().order(rows, labels, [5, 7, 9])[0]
+        first = MisplacedParts().order(rows, labels, [5, 7, 9])[0]
         assert (first.group, first.rival) == (5, 9)
         assert set(first.rows.tolist()) == set(range(150, 165))
         assert first.row in first.rows
@@ -128,7 +128,7 @@ def test_a_part_that_lies_nearer_to_another_group_comes_first():
 
 
 def test_parts_stay_until_a_tenth_of_their_group_has_changed():
-    X, labels, parts = np.repeat(np.eye(4), 30, axis=0), np.repeat([0, 0, 1, 1], 30), Parts()
+    X, labels, parts = np.repeat(np.eye(4), 30, axis=0), np.repeat([0, 0, 1, 1], 30), MisplacedParts()
     first = [each.rows.tolist() for each in parts.order(X, labels, [0, 1])]
     left = first[0][0]
     labels[left] = 1 - labels[left]
@@ -148,20 +148,20 @@ def test_the_rest_of_a_group_is_what_its_parts_leave():
         mean = X[rows].mean(axis=0) - middle
         return mean / np.linalg.norm(mean)
 
-    for part in Parts().order(sp.csr_matrix(X), labels, [0, 1]):
+    for part in MisplacedParts().order(sp.csr_matrix(X), labels, [0, 1]):
         rest = np.setdiff1d(np.flatnonzero(labels == part.group), part.rows)
         other = np.flatnonzero(labels == part.rival)
         np.testing.assert_allclose(part.margin, seen(part.rows) @ (seen(rest) - seen(other)))
 
 
 def test_no_parts_of_one_group_or_of_few_documents():
-    assert Parts().order(np.eye(3), np.zeros(3, int), [0]) == []
-    assert Parts().order(np.eye(6), np.repeat([0, 1], 3), [0, 1]) == []
+    assert MisplacedParts().order(np.eye(3), np.zeros(3, int), [0]) == []
+    assert MisplacedParts().order(np.eye(6), np.repeat([0, 1], 3), [0, 1]) == []
 
 
 def test_a_group_that_is_whole_has_no_parts():
     X, labels = np.repeat(np.eye(2), [20, 60], axis=0), np.repeat([0, 1], [20, 60])
-    assert {part.group for part in Parts().order(X, labels, [0, 1])} == {1}
+    assert {part.group for part in MisplacedParts().order(X, labels, [0, 1])} == {1}
 
 
 def test_cosines_from_the_middle_are_those_of_centred_means():
@@ -211,7 +211,7 @@ def test_nothing_to_look_at():
 
 def test_parts_and_halves_are_those_of_the_same_documents_after_others_are_gone():
     X, labels = np.repeat(np.eye(4), 30, axis=0), np.repeat([0, 0, 1, 1], 30)
-    parts, mixed, documents = Parts(), Mixed(), np.arange(120)
+    parts, mixed, documents = MisplacedParts(), MixedGroups(), np.arange(120)
     before = {frozenset(part.rows.tolist()) for part in parts.order(X, labels, [0, 1], documents)}
     mixed.order(X, labels, [0, 1], documents)
     left = np.setdiff1d(documents, [0, 1])

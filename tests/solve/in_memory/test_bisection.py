@@ -10,7 +10,7 @@ from spherical_examples import coherence, unit_rows
 from outgroup.rows import threads
 from outgroup.solve.in_memory import ping_pong
 from outgroup.solve.in_memory import split_merge as exchanges
-from outgroup.solve.in_memory.bisection import Split, bisect, split_each
+from outgroup.solve.in_memory.bisection import ClusterSplit, bisect, split_each
 from outgroup.solve.in_memory.local_search import refine
 from outgroup.solve.in_memory.split_merge import merge_losses, split_merge
 
@@ -98,7 +98,7 @@ def test_dense_clusters_that_hardly_changed_keep_their_splits(monkeypatch):
 
 
 def test_a_split_of_which_a_half_left_is_not_kept():
-    split = Split(np.arange(30), np.arange(30) == 29, 1.0)
+    split = ClusterSplit(np.arange(30), np.arange(30) == 29, 1.0)
     assert split.kept(np.arange(1, 30), 0.1) is not None
     assert split.kept(np.arange(29), 0.1) is None
 

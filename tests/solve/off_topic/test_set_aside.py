@@ -5,7 +5,7 @@ import pytest
 
 from outgroup.rows import as_rows
 from outgroup.solve.off_topic.reject import RejectProblem
-from outgroup.solve.off_topic.set_aside import Groups, Search, judged, set_aside
+from outgroup.solve.off_topic.set_aside import Groups, JunkSearch, judged, set_aside
 
 THREE = np.eye(6)[[0, 1, 2]]
 
@@ -21,7 +21,7 @@ def planted(n=40, junk=20, seed=0):
 
 def search(X, U, method="mixture", **changes):
     kept = changes.pop("kept", np.zeros(len(X), dtype=bool))
-    return Search(as_rows(X), as_rows(U), kept, method=method, **changes)
+    return JunkSearch(as_rows(X), as_rows(U), kept, method=method, **changes)
 
 
 def nearest_axis(X, calls=None):
@@ -145,12 +145,12 @@ def test_later_looks_follow_the_first(seed):
 
 
 def test_later_looks_take_out_no_more_rows_than_the_first(monkeypatch):
-    look_again = Search.look_again
+    look_again = JunkSearch.look_again
 
     def looser(asked, groups, inside, threshold, junk):
         return look_again(asked, groups, inside, threshold | {"value": threshold["value"] - 0.3}, junk)
 
-    monkeypatch.setattr(Search, "look_again", looser)
+    monkeypatch.setattr(JunkSearch, "look_again", looser)
     X, y, U = blurred()
     found = apart(X, U)
     counts = [each["out"] for each in found.rounds]

@@ -30,9 +30,9 @@ from ..progress import Steps
 from ..result import RESULT
 from ..settings.earlier import AssignSettings
 from .doubles import Doubles, digests, telling_of_doubles
-from .parts import Part, blocks_of, heard, in_order, naming, parts_of, tell
+from .parts import Part, blocks_of, from_workers, heard, naming, parts_of, tell
 from .reading import fields_of, strip_of
-from .results import Judged, write_csv
+from .results import JudgedBlock, write_csv
 
 _USUAL: dict[str, Any] = {
     "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "",
@@ -56,14 +56,14 @@ class Assigner:
         said = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
         return cls(folder.resolve(), fields_of(said), tuple(strip_of(said)))
 
-    def judged(self, blocks: Iterable[Block]) -> Iterator[Judged]:
+    def judged(self, blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
         """Yield each block of documents with what the model says of them."""
         model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
             verdicts = judge(model, *model.represent(texts)) if texts else _NOTHING
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
-            yield Judged(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
+            yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
 
     @property
     def names(self) -> list[str]:
@@ -110,7 +110,7 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
     groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
     with connected(str(settings.cluster)) as client:
         asked = [(assigner, part, number == 0) for number, part in enumerate(parts)]
-        for number, found in enumerate(in_order(client, lines_of, asked), start=1):
+        for number, found in enumerate(from_workers(client, lines_of, asked), start=1):
             file.write(found.lines)
             doubles.see(found.ids)
             every.append(found.lacking)
@@ -128,7 +128,7 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
 
 
 @dataclass(frozen=True)
-class Lines:
+class AssignedPart:
     """What a worker says of a part: the digests of its ids, what is to be written of it, how many documents each group
     got, what fields a range lacks, what reading it has to tell, and what was skipped where there is no document."""
 
@@ -141,11 +141,11 @@ class Lines:
 
 
 @one_thread()
-def lines_of(assigner: Assigner, part: Part, header: bool) -> Lines:
+def lines_of(assigner: Assigner, part: Part, header: bool) -> AssignedPart:
     """Judge the documents of a part."""
     file, ids, skipped = StringIO(newline=""), list[str](), list[Skip]()
 
-    def seen(blocks: Iterable[Block]) -> Iterator[Judged]:
+    def seen(blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
         for block in assigner.judged(blocks):
             ids.extend(block.ids)
             skipped.extend([] if ids else block.skipped)
@@ -154,4 +154,4 @@ def lines_of(assigner: Assigner, part: Part, header: bool) -> Lines:
     with naming(part), heard() as notes:
         blocks, lacking = blocks_of(part, assigner.fields, assigner.strip)
         groups = write_csv(file, seen(blocks), assigner.names, header=header)
-    return Lines(digests(ids), file.getvalue(), groups, lacking, notes, [] if ids else skipped)
+    return AssignedPart(digests(ids), file.getvalue(), groups, lacking, notes, [] if ids else skipped)

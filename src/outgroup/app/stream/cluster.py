@@ -36,7 +36,7 @@ from ..words import tell_of_languages, vectorizer
 from .choice import checks_trust, most_groups, needed
 from .counting import Blocks, Input, Ranges, count_texts, ranges_of
 from .kept import KeptBlocks
-from .material import Material
+from .material import StreamMaterial
 from .outcome import write
 from .reading import fields_of, identity, strip_of
 from .results import check as check_table
@@ -73,7 +73,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
             return write(settings, material, clusterer, profile, folder, steps), target
 
 
-def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> Material:
+def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
     """Return what is to be grouped, read here or by the workers of a `client`, and tell what words will not do it."""
     here = client is None
     material = read(settings, words, work, steps) if here else _parted(settings, words, work, client, steps)
@@ -91,13 +91,13 @@ def _anew() -> Iterator[None]:
         raise InputError(f"{error}: run again without --resume") from error
 
 
-def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> Material:
+def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
     """Count and weigh the words of all documents into the work folder, as far as that is not done."""
     if not (work / "rows").exists():
         documents = _input(settings, steps.share_of("reading"))
         seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
         weigh_counts(words, seen, work, steps.of("weighing words"))
-    return Material(KeptBlocks(work / "blocks"), *weighed(work))
+    return StreamMaterial(KeptBlocks(work / "blocks"), *weighed(work))
 
 
 def _input(settings: LargeSettings, heard: Callable[[float | None], None]) -> Input:
@@ -123,13 +123,13 @@ def _forgetting(client: Any, work: Path) -> AbstractContextManager[None]:
     return forgetting(client, work)
 
 
-def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> Material:
+def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
     from .workers import read as read_on_workers
 
     return read_on_workers(settings, words, work, client, steps)
 
 
-def numbered(settings: LargeSettings, material: Material, steps: Steps) -> tuple[LargeSettings, Profile | None]:
+def numbered(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> tuple[LargeSettings, Profile | None]:
     """Return the settings with the number of groups that a profile of a sample chose, and it; None: it was given."""
     if isinstance(settings.k, int):
         return settings, None
@@ -140,7 +140,7 @@ def numbered(settings: LargeSettings, material: Material, steps: Steps) -> tuple
     return replace(settings, k=profile.chosen), profile
 
 
-def fit(settings: LargeSettings, material: Material, work: Path, steps: Steps) -> Any:
+def fit(settings: LargeSettings, material: StreamMaterial, work: Path, steps: Steps) -> Any:
     """Fit the clusterer by passes over the shards, each of which is written down."""
     started = settings if settings.n_init is not None else replace(settings, n_init=1)
     clusterer = clusterer_of(started)
@@ -179,7 +179,7 @@ def _seeds(settings: LargeSettings) -> Seeds | None:
     return seeds
 
 
-def _placed(settings: LargeSettings, material: Material) -> Placed | None:
+def _placed(settings: LargeSettings, material: StreamMaterial) -> Placed | None:
     """Return the seeds over the rows; only the ids of labelled documents are held."""
     seeds = _seeds(settings)
     if seeds is None:

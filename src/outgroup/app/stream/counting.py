@@ -21,7 +21,7 @@ from ...text.reading.ranges import Range, cut, read_range, require_any
 from ...text.words.analyser import Analyser
 from ...text.words.select import document_frequency, total_frequency
 from ...text.words.stream_counts import Seen
-from .kept import Draw, Kept, KeptBlocks, Packed, Sampler, names_of, packed
+from .kept import Draw, KeptBlock, KeptBlocks, Packed, Sampler, names_of, packed
 from .processes import in_order
 
 Tally = tuple[list[str], Any, list[str], list[int]]
@@ -47,7 +47,7 @@ class Counted:
         """Return what is kept of a block."""
         terms, counts, forms, totals = tally
         found = terms, document_frequency(counts).tolist(), total_frequency(counts).tolist(), forms, totals
-        kept = Kept.of(block, draw.of(len(block.documents)), lacking)
+        kept = KeptBlock.of(block, draw.of(len(block.documents)), lacking)
         files = Packed(packed(kept), packed(names_of(block)), packed(found))
         return cls(files, [each.priority for each in kept.shown], found, counts, lacking)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import OutgroupWarning
 from ...types import Array
-from .results import Judged
+from .results import JudgedBlock
 
 _BYTES = 8
 
@@ -42,7 +42,7 @@ class Doubles:
             warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
-def telling_of_doubles(blocks: Iterable[Judged]) -> Iterator[Judged]:
+def telling_of_doubles(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
     """Yield the blocks, and warn in the end of ids that occurred more than once."""
     doubles = Doubles()
     for block in blocks:

@@ -15,7 +15,7 @@ from ...text.representation import Spaces
 from ...types import Array
 from .doubles import digests
 from .kept import Names
-from .results import Judged, made
+from .results import JudgedBlock, made
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Judge:
         """Return what is written of documents, of which those that have a row are `X` (m, V), in groups (m,)."""
         every = spread(labels, has_row, -1, np.int32)
         verdicts = judge(self.model, Spaces([""] * X.shape[0], X, X), has_row, every)
-        judged = Judged(*named, skipped, verdicts)
+        judged = JudgedBlock(*named, skipped, verdicts)
         content = made(self.kind, judged, self.names, header=header)
         return Written(digests(named[0]), self._flagged(verdicts), content)
 

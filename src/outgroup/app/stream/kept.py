@@ -26,7 +26,7 @@ Names = tuple[list[str], list[str]]
 """The ids and titles of documents."""
 
 
-class Shown(NamedTuple):
+class SampledDocument(NamedTuple):
     """A document of the sample so far: its number in its block, its priority, and itself."""
 
     row: int
@@ -38,7 +38,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptBlock:
     """What a block has beside its documents' names: how many they are, what was skipped, and some to show.
 
     `skipped` are (where, reason, place among all or None); `lacking` are the fields that there are, where one that was
@@ -48,15 +48,15 @@ class Kept:
     n: int
     skipped: list[tuple[str, str, int | None]]
     n_items: int
-    shown: list[Shown]
+    shown: list[SampledDocument]
     lacking: list[str] | None = None
 
     @classmethod
-    def of(cls, block: Block, drawn: list[tuple[int, float]], lacking: list[str] | None = None) -> Kept:
+    def of(cls, block: Block, drawn: list[tuple[int, float]], lacking: list[str] | None = None) -> KeptBlock:
         """Return what to keep of a block, of which some documents were drawn with their priorities."""
         documents = block.documents
         shown = [
-            Shown(row, priority, each.whole, each.id, each.title, each.label)
+            SampledDocument(row, priority, each.whole, each.id, each.title, each.label)
             for (row, priority), each in zip(drawn, (documents[row] for row, _ in drawn), strict=True)
         ]
         return cls(len(documents), skips_of(block), block.n_items, shown, lacking)
@@ -74,7 +74,7 @@ def skips_of(block: Block) -> list[tuple[str, str, int | None]]:
 
 def packed(content: Any) -> bytes:
     """Return plain values, or what is kept of a block, as its file has them."""
-    plain = vars(content) if isinstance(content, Kept) else content
+    plain = vars(content) if isinstance(content, KeptBlock) else content
     return zlib.compress(json.dumps(plain).encode(), 1)
 
 
@@ -112,12 +112,12 @@ class KeptBlocks:
     def __len__(self) -> int:
         return len(list(self._folder.glob("*.kept")))
 
-    def kept(self, number: int) -> Kept:
+    def kept(self, number: int) -> KeptBlock:
         """Return what is kept of a block; raises InputError where it is damaged."""
         found = self._read(number, "kept")
         found["skipped"] = [tuple(each) for each in found["skipped"]]
-        found["shown"] = [Shown(*each) for each in found["shown"]]
-        return Kept(**found)
+        found["shown"] = [SampledDocument(*each) for each in found["shown"]]
+        return KeptBlock(**found)
 
     def skipped(self) -> list[Skip]:
         """Return what was skipped of all blocks."""

@@ -14,12 +14,12 @@ from ...text.reading.documents import Skip
 from ...text.words.vectorize import Vectorizer
 from ...types import Array
 from .judging import Judge, Written
-from .kept import Kept, KeptBlocks, Shown
+from .kept import KeptBlock, KeptBlocks, SampledDocument
 from .processes import in_order
 
 
 @dataclass(frozen=True)
-class Asked:
+class BlockToJudge:
     """A block to be judged: which of its documents have a row, the first of these, and their groups."""
 
     number: int
@@ -29,7 +29,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Material:
+class StreamMaterial:
     """The documents of a stream: what is kept of them, their words and rows, and which have one, (n,) bool."""
 
     blocks: KeptBlocks
@@ -42,7 +42,7 @@ class Material:
         """The row of each document, (n,), of no meaning for one that has none."""
         return np.cumsum(self.has_row) - 1
 
-    def kept(self) -> Iterator[tuple[int, Kept]]:
+    def kept(self) -> Iterator[tuple[int, KeptBlock]]:
         """Yield what is kept of each block, with the number of documents before it."""
         first = 0
         for number in range(len(self.blocks)):
@@ -50,7 +50,7 @@ class Material:
             yield first, kept
             first += kept.n
 
-    def drawn(self, count: int) -> list[tuple[int, Shown]]:
+    def drawn(self, count: int) -> list[tuple[int, SampledDocument]]:
         """Return so many of the documents that have a row, drawn at random, each with its number, in their order."""
         found = (
             (each.priority, first + each.row, each)
@@ -71,13 +71,13 @@ class Material:
         for _, written in in_order(partial(_judged, judge, self.blocks, self.rows), asked):
             yield written
 
-    def asked(self, labels: Array) -> Iterator[Asked]:
+    def asked(self, labels: Array) -> Iterator[BlockToJudge]:
         """Yield what a block needs to be judged."""
         row = 0
         for number, (first, kept) in enumerate(self.kept()):
             has_row = self.has_row[first : first + kept.n]
             stop = row + int(np.count_nonzero(has_row))
-            yield Asked(number, has_row, row, labels[row:stop])
+            yield BlockToJudge(number, has_row, row, labels[row:stop])
             row = stop
 
 
@@ -86,7 +86,7 @@ def found_in(ids: list[str], wanted: set[str], first: int) -> list[tuple[str, in
     return [(identity, number) for number, identity in enumerate(ids, start=first) if identity in wanted]
 
 
-def _judged(judge: Judge, blocks: KeptBlocks, rows: Any, asked: Asked) -> Written:
+def _judged(judge: Judge, blocks: KeptBlocks, rows: Any, asked: BlockToJudge) -> Written:
     skipped = [Skip(*each) for each in blocks.kept(asked.number).skipped]
     X = rows.sample(np.arange(asked.first, asked.first + len(asked.labels)))
     return judge(blocks.names(asked.number), skipped, X, asked.has_row, asked.labels, header=asked.number == 0)

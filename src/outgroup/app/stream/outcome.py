@@ -31,13 +31,14 @@ from .choice import checks_trust, needed
 from .doubles import Doubles
 from .judging import Judge, Written
 from .kept import SAMPLED
-from .material import Material
+from .material import StreamMaterial
 from .results import write as write_table
 
 
 def write(
-    settings: LargeSettings, material: Material, clusterer: Any, profile: Profile | None, folder: Path, steps: Steps
-) -> Outcome:
+    settings: LargeSettings, material: StreamMaterial, clusterer: Any, profile: Profile | None, folder: Path,
+    steps: Steps,
+) -> Outcome:  # fmt: skip
     """Fill the result's folder: assignments in parts, and the rest from a sample and the exact sizes."""
     steps("summing up")
     labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
@@ -63,14 +64,14 @@ def write(
 
 
 def _trust(
-    model: DocumentClustering, shown: ByNumber, material: Material, labels: Array, steps: Steps
+    model: DocumentClustering, shown: ByNumber, material: StreamMaterial, labels: Array, steps: Steps
 ) -> dict[str, Any]:
     """Return how far the groups can be trusted: by passes over all rows, and by fits on parts of a sample."""
     every = (material.rows, labels)
     return trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
 
 
-def _sample(material: Material) -> tuple[Corpus, Array]:
+def _sample(material: StreamMaterial) -> tuple[Corpus, Array]:
     """Return the documents that the report shows, and their rows."""
     found = material.drawn(SAMPLED)
     numbers, shown = [number for number, _ in found], [each for _, each in found]
@@ -79,7 +80,9 @@ def _sample(material: Material) -> tuple[Corpus, Array]:
     return Corpus(ids, texts, titles, known), material.row_of[numbers]
 
 
-def _model(material: Material, clusterer: Any, corpus: Corpus, labels: Array, numbers: Array) -> DocumentClustering:
+def _model(
+    material: StreamMaterial, clusterer: Any, corpus: Corpus, labels: Array, numbers: Array
+) -> DocumentClustering:
     X = material.rows.sample(numbers)
     clusterer.labels_ = labels
     kept, order = np.ones(len(labels), dtype=bool), np.arange(len(labels))
@@ -111,7 +114,7 @@ def _exact(summary: Summary, labels: Array, flagged: Array, record: dict[str, An
 
 
 def _record(
-    settings: LargeSettings, material: Material, record: dict[str, Any], skipped: Counter[str]
+    settings: LargeSettings, material: StreamMaterial, record: dict[str, Any], skipped: Counter[str]
 ) -> dict[str, Any]:
     found = reasons(("", reason) for reason in skipped.elements())
     n = material.rows.shape[0]

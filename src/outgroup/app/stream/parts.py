@@ -31,7 +31,7 @@ _AHEAD = 2  # parts of which each thread may have the result ready before it is 
 
 
 @dataclass(frozen=True)
-class Parts:
+class PartReader:
     """How the files of a folder become texts: small, and sent with every task that reads one."""
 
     fields: Fields
@@ -95,7 +95,7 @@ def tell(notes: dict[Part, list[str]]) -> None:
         warnings.warn(f"and {len(spoken) - _TOLD:,} more parts have the like to tell", OutgroupWarning, stacklevel=3)
 
 
-def in_order(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+def from_workers(client: Any, task: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
     """Yield what a task gives for each of some arguments; the workers are a few ahead."""
     waiting: deque[Any] = deque()
     for number, given in enumerate(every, start=1):

@@ -20,7 +20,7 @@ from ..files import TABLES
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedBlock:
     """A block of documents, what was said of each, and the skipped ones, whose `row` is their place in the block."""
 
     ids: list[str]
@@ -56,7 +56,7 @@ def write(kind: str, folder: Path, contents: Iterable[Any]) -> None:
                 writer.write_table(each)
 
 
-def made(kind: str, block: Judged, names: list[str], *, header: bool) -> Any:
+def made(kind: str, block: JudgedBlock, names: list[str], *, header: bool) -> Any:
     """Return what is written of a block: lines, or a row group; a document that is in no group has null for one."""
     if kind == "csv":
         file = StringIO(newline="")
@@ -68,7 +68,7 @@ def made(kind: str, block: Judged, names: list[str], *, header: bool) -> Any:
 
 
 def write_csv(
-    file: TextIO, blocks: Iterable[Judged], names: list[str], *, header: bool = True
+    file: TextIO, blocks: Iterable[JudgedBlock], names: list[str], *, header: bool = True
 ) -> Counter[str]:  # fmt: skip
     """Write the blocks as lines below one header, or below none; returns how often each group stands in them."""
     groups = Counter[str]()
@@ -92,7 +92,7 @@ def _schema() -> Any:
     )
 
 
-def _columns(block: Judged, names: list[str]) -> dict[str, Any]:
+def _columns(block: JudgedBlock, names: list[str]) -> dict[str, Any]:
     """Return the columns of a block: its documents and then those that were skipped, in the order of the input."""
     verdicts, n = block.verdicts, len(block.ids)
     best, second, margin = assignments.places(verdicts.scores)
@@ -116,7 +116,7 @@ def _columns(block: Judged, names: list[str]) -> dict[str, Any]:
     return columns if not block.skipped else _with_skipped(columns, block)
 
 
-def _with_skipped(columns: dict[str, Any], block: Judged) -> dict[str, Any]:
+def _with_skipped(columns: dict[str, Any], block: JudgedBlock) -> dict[str, Any]:
     skipped, corpus = block.skipped, block.corpus
     places = [*corpus.rows, *(len(block.ids) + len(skipped) if skip.row is None else skip.row for skip in skipped)]
     order = np.argsort(places, kind="stable")

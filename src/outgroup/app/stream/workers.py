@@ -39,9 +39,9 @@ from ...types import Array
 from ..progress import Steps
 from ..settings.large import LargeSettings
 from .judging import Judge, Written
-from .kept import SAMPLED, Kept, KeptBlocks, Names, Packed, names_of, packed, skips_of, unpacked
-from .material import Material, found_in
-from .parts import Part, Parts, heard, in_order, naming, parts_of, tell
+from .kept import SAMPLED, KeptBlock, KeptBlocks, Names, Packed, names_of, packed, skips_of, unpacked
+from .material import StreamMaterial, found_in
+from .parts import Part, PartReader, from_workers, heard, naming, parts_of, tell
 from .reading import fields_of, strip_of
 
 _ELSEWHERE = packed(None)  # the names of a part stay where it was read, and its words are added up there
@@ -51,7 +51,7 @@ _SPARE = 4  # times its share of the report's documents that a part offers, sinc
 class Weighed:
     """Reads a part's rows: a task's result that all passes name; two of the same run and words are the same."""
 
-    def __init__(self, run: str, parts: Parts, words: dict[str, Any], key: str) -> None:
+    def __init__(self, run: str, parts: PartReader, words: dict[str, Any], key: str) -> None:
         self.run, self.parts, self.words, self.key = run, parts, words, key
 
     def __eq__(self, other: object) -> bool:
@@ -110,7 +110,7 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class OnWorkers(Material):
+class OnWorkers(StreamMaterial):
     """The documents of a stream whose names and rows stay with the workers that read them."""
 
     client: Any
@@ -120,7 +120,7 @@ class OnWorkers(Material):
     def find(self, wanted: set[str]) -> Iterator[tuple[str, int]]:
         """Yield the ids that are wanted, each with the number of its document."""
         asked = [(self.load, part, wanted) for part in self.parts]
-        for (first, _), found in zip(self.kept(), in_order(self.client, _found, asked), strict=True):
+        for (first, _), found in zip(self.kept(), from_workers(self.client, _found, asked), strict=True):
             yield from ((identity, first + number) for identity, number in found)
 
     def judged(self, judge: Judge, labels: Array) -> Iterator[Written]:
@@ -130,7 +130,7 @@ class OnWorkers(Material):
             (self.load, model, self.parts[each.number], sent(each.labels), each.number == 0)
             for each in self.asked(labels)
         ]
-        yield from in_order(self.client, _judged, asked)
+        yield from from_workers(self.client, _judged, asked)
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
     """
     paths = parts_of(settings.docs)
     offered = -(-_SPARE * SAMPLED // len(paths))
-    parts = Parts(fields_of(settings), tuple(strip_of(settings)), settings.seed, offered)
+    parts = PartReader(fields_of(settings), tuple(strip_of(settings)), settings.seed, offered)
     kept = KeptBlocks(work / "blocks")
     if not (work / "vectorizer").exists():
         steps("counting words", 0, len(paths))
@@ -179,7 +179,7 @@ def read(settings: LargeSettings, vectorizer: Vectorizer, work: Path, client: An
 
 
 def _weighed(
-    kept: KeptBlocks, parts: Parts, paths: Sequence[Part], work: Path, client: Any, steps: Steps
+    kept: KeptBlocks, parts: PartReader, paths: Sequence[Part], work: Path, client: Any, steps: Steps
 ) -> OnWorkers:  # fmt: skip
     """Weigh the words of all parts on the workers, by the vectorizer of the work folder."""
     words, run = state.read(work / "vectorizer"), _run_of(work)
@@ -198,7 +198,7 @@ def _weighed(
 
 
 def _count_parts(
-    client: Any, analyser: Analyser, parts: Parts, paths: Sequence[Part], kept: KeptBlocks, steps: Steps
+    client: Any, analyser: Analyser, parts: PartReader, paths: Sequence[Part], kept: KeptBlocks, steps: Steps
 ) -> Seen:
     """Count the words of every part, so that a part that cannot be read is told before anything is fitted."""
     counted = [client.submit(_count, parts, path, number, analyser, pure=False) for number, path in enumerate(paths)]
@@ -226,7 +226,7 @@ def _write(vectorizer: Vectorizer, work: Path) -> None:
 
 @one_thread()
 def _count(
-    parts: Parts, part: Part, number: int, analyser: Analyser
+    parts: PartReader, part: Part, number: int, analyser: Analyser
 ) -> tuple[Seen, tuple[bytes, list[str] | None, list[str]]]:
     """Count the words of one part, and say what to keep of its documents, and what is to be told of it."""
     with naming(part), heard() as notes:
@@ -235,7 +235,7 @@ def _count(
     seen.add(*analyser.count(texts))
     drawn = np.random.default_rng((parts.seed, number)).random(len(texts))
     shown = np.sort(np.argsort(drawn, kind="stable")[: parts.offered])
-    return seen, (packed(Kept.of(block, [(int(row), float(drawn[row])) for row in shown])), lacking, notes)
+    return seen, (packed(KeptBlock.of(block, [(int(row), float(drawn[row])) for row in shown])), lacking, notes)
 
 
 def _plus(pair: list[Seen]) -> Seen:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...types import Array
-from ..facts import OffTopic, OffTopicDocument, ThresholdFacts, Weighted, plain
+from ..facts import OffTopicDocument, OffTopicFacts, ThresholdFacts, Weighted, plain
 from ..inputs import Judged, Reject
 from ..words import pulled_out
 from .reader import Reader
@@ -17,7 +17,7 @@ _SHOWN = 30  # documents shown
 _SAID = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
 
 
-def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopic | None:
+def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopicFacts | None:
     """Gather the documents that are `out` (n,), the farthest first, and the thresholds there were to choose from.
 
     None where nobody looked for off-topic documents.
@@ -27,7 +27,7 @@ def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopic | No
     score = None if judged.off_topic_score is None else np.asarray(judged.off_topic_score, dtype=float)
     documents = _documents(reader.look, out, score, judged.reject)
     aside = bool(reader.aside.any())
-    return OffTopic(int(out.sum()), documents, _thresholds(judged.threshold or {}, score), aside)
+    return OffTopicFacts(int(out.sum()), documents, _thresholds(judged.threshold or {}, score), aside)
 
 
 def _documents(look: DocumentView, out: Array, score: Array | None, reject: Reject | None) -> list[OffTopicDocument]:

@@ -9,7 +9,7 @@ from typing import Any
 from ...types import Array
 from .. import passages
 from .. import words as words_
-from ..facts import Document
+from ..facts import ShownDocument
 
 WHY = 8  # words behind one document's place
 
@@ -28,11 +28,11 @@ class DocumentView:
     margins: Array
     rivals: Array | None
 
-    def document(self, i: int) -> Document:
+    def document(self, i: int) -> ShownDocument:
         rival = None if self.rivals is None else int(self.rivals[i])
         against = 0.0 if rival is None else self.coef[rival]
         why = words_.contributions(self.X[i], self.coef[self.labels[i]], against, self.names, WHY)
-        return Document(*self.shown(i, why), margin=round(float(self.margins[i]), 6), rival=rival, words=why)
+        return ShownDocument(*self.shown(i, why), margin=round(float(self.margins[i]), 6), rival=rival, words=why)
 
     def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
         text = self.texts[i]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..facts import OffTopic, Summary, ThresholdFacts
+from ..facts import OffTopicFacts, Summary, ThresholdFacts
 from .wording import UNTOLD, expected, percent
 
 _ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
@@ -89,7 +89,7 @@ def _sureness(used: ThresholdFacts) -> str:
     return right if reached == UNTOLD else f"{right} They are {reached} of what is like the examples."
 
 
-def _more(off_topic: OffTopic, used: ThresholdFacts, n: int) -> str:
+def _more(off_topic: OffTopicFacts, used: ThresholdFacts, n: int) -> str:
     """How to find more: by the other threshold if it flags more, else by a higher rate."""
     most = max(off_topic.thresholds, key=lambda each: each.flagged)
     if most.flagged > used.flagged:

@@ -94,7 +94,7 @@ def directions(W: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PartTask:
     """What a pass asks of a part: which of its rows (None: all), how many they are, and what there is of each row."""
 
     part: Any
@@ -103,10 +103,10 @@ class Asked:
     on: Array | None
 
 
-def halves(asked: list[Asked]) -> list[list[Asked]]:
+def halves(asked: list[PartTask]) -> list[list[PartTask]]:
     """Cut two parts or more, in their order, into two branches of about as many rows.
 
-    >>> [[each.n_rows for each in half] for half in halves([Asked("", n, (), None) for n in (5, 1, 1, 2)])]
+    >>> [[each.n_rows for each in half] for half in halves([PartTask("", n, (), None) for n in (5, 1, 1, 2)])]
     [[5], [1, 1, 2]]
     """
     before = np.cumsum([each.n_rows for each in asked])
@@ -115,7 +115,7 @@ def halves(asked: list[Asked]) -> list[list[Asked]]:
 
 
 @one_thread()
-def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Asked]) -> Any:
+def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[PartTask]) -> Any:
     """Fold parts and add them up, along the tree that results of single parts are added up: one for all is sent."""
     if len(asked) > 1:
         (total, tally), (other, more) = (fold_parts(load, W, rule, half) for half in halves(asked))
@@ -127,7 +127,7 @@ def fold_parts(load: Load, W: Array | None, rule: Rule, asked: list[Asked]) -> A
 
 
 @one_thread()
-def map_part(load: Load, W: Array | None, rule: Rule, one: Asked) -> Any:
+def map_part(load: Load, W: Array | None, rule: Rule, one: PartTask) -> Any:
     """Map one part."""
     rows = rows_of(load, one.part)
     return sent(rows.map(_as_taken(W, rows), rule, *received(one.each), on=one.on))

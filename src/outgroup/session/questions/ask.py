@@ -8,11 +8,11 @@ import numpy as np
 
 from ...steering.decisions import Belongs, Decision, NewGroup, Regroup
 from ...steering.decisions.log import documents_in
-from ..cosines import nearest_pairs
+from ..cosines import nearest_groups
 from ..verdicts import Verdicts
 from ..version import Version
-from .misplaced_parts import Parts, answered
-from .mixed_groups import Mixed
+from .misplaced_parts import MisplacedParts, answered
+from .mixed_groups import MixedGroups
 from .proposals import Proposal, propose
 
 AGAIN = "again"
@@ -25,8 +25,8 @@ ENOUGH = 10  # documents that were put to groups since groups were found: then i
 
 
 def ask_next(
-    version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str] = (), *, mixed: Mixed,
-    parts: Parts, most: int = 10,
+    version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str] = (), *,
+    mixed: MixedGroups, parts: MisplacedParts, most: int = 10,
 ) -> list[Proposal]:  # fmt: skip
     """Return what to look at next; its groups are columns of the version's scores.
 
@@ -53,7 +53,7 @@ def ask_next(
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
     return [Proposal(-1, "again", -1)] * due + propose(
         found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
-        nearest=nearest_pairs(space, labels, version.numbers, version.model.spaces_.mean),
+        nearest=nearest_groups(space, labels, version.numbers, version.model.spaces_.mean),
         mixed=[place[number] for number in two], parts=apart, turn=len(decisions) + len(passed), most=most - due,
     )  # fmt: skip
 

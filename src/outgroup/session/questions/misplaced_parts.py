@@ -32,13 +32,13 @@ class Part:
     margin: float
 
 
-class Parts:
+class MisplacedParts:
     """Finds the parts of groups; those of a group stay until a tenth of it has changed.
 
     Examples
     --------
     >>> X = np.repeat(np.eye(3), [60, 60, 40], axis=0)
-    >>> first = Parts().order(X, np.repeat([0, 1, 2], [60, 40, 60]), [0, 1, 2])[0]
+    >>> first = MisplacedParts().order(X, np.repeat([0, 1, 2], [60, 40, 60]), [0, 1, 2])[0]
     >>> first.group, first.rival, first.row
     (2, 1, 100)
     """

@@ -17,13 +17,13 @@ _ROUNDING = 1e-6  # one minus a cosine that is one
 _CHANGED = 0.1  # of a group may be others before it is judged again
 
 
-class Mixed:
+class MixedGroups:
     """Tells which groups look like two; what it found of a group stays until a tenth of it has changed.
 
     Examples
     --------
     >>> X = np.repeat(np.eye(3), 10, axis=0)
-    >>> Mixed().order(X, np.repeat([0, 0, 1], 10), [0, 1])
+    >>> MixedGroups().order(X, np.repeat([0, 0, 1], 10), [0, 1])
     [0]
     """
 

@@ -18,7 +18,7 @@ from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...storage import state as storage
 from ...storage.packed_labels import packed, unpacked
-from ...storage.project import Kept, Project, Text
+from ...storage.project import KeptVersion, Project, Text
 from ...text.collection import Collection
 from ..assignment import Assignment
 from ..state import State, by_row
@@ -41,14 +41,14 @@ def texts_of(documents: Collection, universum: Sequence[str], embed: bool) -> li
     return found + [Text(UNIVERSUM, i, str(i), "", digest(text), text if embed else None) for i, text in more]
 
 
-def kept_version(version: Assignment, *, model: bool) -> Kept:
+def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
     """Return a version as a project keeps it; without a model where it has none, or that is not wanted."""
     state, parent, made = version.state, version.parent, version.made
     body = to_plain(
         numbers=version.numbers, names=state.names, words=state.words, ignored=state.ignored, weights=state.weights,
         **state.by_id(version.ids),
     )  # fmt: skip
-    kept = Kept(
+    kept = KeptVersion(
         version.number, None if parent is None else parent.number, len(version.decisions),
         "" if made is None else made.strftime(_TIME), version.seconds, packed(version.labels),
         json.dumps(body | {"notes": list(version.notes)}, ensure_ascii=False),
@@ -56,7 +56,7 @@ def kept_version(version: Assignment, *, model: bool) -> Kept:
     return _with_model(kept, version.model) if model and isinstance(version, Version) else kept
 
 
-def _with_model(kept: Kept, model: DocumentClustering) -> Kept:
+def _with_model(kept: KeptVersion, model: DocumentClustering) -> KeptVersion:
     with tempfile.TemporaryDirectory() as place:
         storage.write(Path(place), _without_neighbours(model.to_state()))
         said, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
@@ -77,7 +77,7 @@ def first_past(project: Project, log: Sequence[Decision]) -> Past:
     return past_of(project.version(versions[0].number), project.texts(DOCUMENT), log)
 
 
-def past_of(kept: Kept, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
+def past_of(kept: KeptVersion, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
     """Return what is kept of a version, with the decisions that it follows; raises ModelError where it is damaged."""
     model = model_of(kept)
     with _damage(kept.number):
@@ -89,7 +89,7 @@ def past_of(kept: Kept, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
     return Past.from_dict(content, model)
 
 
-def model_of(kept: Kept) -> DocumentClustering:
+def model_of(kept: KeptVersion) -> DocumentClustering:
     """Return the model of a version; raises ModelError where it is not kept, or damaged."""
     if kept.model is None or kept.arrays is None:
         raise ModelError(f"the model of version {kept.number} is not kept")
@@ -117,7 +117,7 @@ def history(project: Project, first: Version, log: Sequence[Decision]) -> list[A
 
 
 def _assignment(
-    kept: Kept, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
+    kept: KeptVersion, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
 ) -> Assignment:
     content, ids = json.loads(kept.body), parent.ids
     said = from_plain(content)
@@ -132,7 +132,7 @@ def _assignment(
     )  # fmt: skip
 
 
-def _when(kept: Kept) -> datetime | None:
+def _when(kept: KeptVersion) -> datetime | None:
     return datetime.strptime(kept.made, _TIME).replace(tzinfo=UTC) if kept.made else None
 
 

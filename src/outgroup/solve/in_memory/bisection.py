@@ -20,19 +20,19 @@ _MOST_SWEEPS = 30
 
 
 @dataclass(frozen=True)
-class Split:
+class ClusterSplit:
     """The best cut found through one cluster: `rows` (m,) are its members, `right` (m,) bool the second half."""
 
     rows: Array
     right: Array
     gain: float
 
-    def kept(self, rows: Array, share: float) -> Split | None:
+    def kept(self, rows: Array, share: float) -> ClusterSplit | None:
         """Return the same cut of those members that are still among `rows`, those of the cluster now.
 
         None where a share of them or more are others, or all of a half left.
 
-        >>> cut = Split(np.arange(4), np.array([False, False, True, True]), 1.0)
+        >>> cut = ClusterSplit(np.arange(4), np.array([False, False, True, True]), 1.0)
         >>> cut.kept(np.array([0, 1, 3, 4]), 0.6).rows.tolist(), cut.kept(np.array([0, 1, 4, 5]), 0.6)
         ([0, 1, 3], None)
         """
@@ -40,7 +40,7 @@ class Split:
         others = len(rows) + len(self.rows) - 2 * np.count_nonzero(still)
         if others >= share * len(rows) or len(np.unique(self.right[still])) < 2:
             return None
-        return Split(self.rows[still], self.right[still], self.gain)
+        return ClusterSplit(self.rows[still], self.right[still], self.gain)
 
 
 def bisect(X: Any, k: int, rng: Rng) -> Array:
@@ -83,14 +83,14 @@ def fewer(labels: Array, parents: Array, k: int) -> Array:
     return np.asarray(home[labels])
 
 
-def split_each(X: Any, groups: list[Array], rng: Rng) -> list[Split]:
+def split_each(X: Any, groups: list[Array], rng: Rng) -> list[ClusterSplit]:
     """Return the best split of each group of rows; trials run side by side, and their number decides the result."""
     parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
     tasks = [(*part, child) for part in parts for child in rng.spawn(_TRIALS)]
     found = list(ordered_map(lambda task: _halve(*task), tasks))
     best = [max(found[i : i + _TRIALS], key=lambda trial: trial[1]) for i in range(0, len(found), _TRIALS)]
     whole = [coherence(*part) for part in parts]
-    return [Split(rows, right, q - base) for rows, (right, q), base in zip(groups, best, whole, strict=True)]
+    return [ClusterSplit(rows, right, q - base) for rows, (right, q), base in zip(groups, best, whole, strict=True)]
 
 
 def coherence(X: Any, rows: Array | None = None) -> float:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ...rows.threads import ordered_map
 from ...types import Array, Rng
-from .bisection import Split, split_each
+from .bisection import ClusterSplit, split_each
 from .dense_search import dense_sums
 from .local_search import Step
 
@@ -72,10 +72,10 @@ class _Splits:
     """
 
     def __init__(self, X: Any, k: int) -> None:
-        self._X, self._found = X, list[Split | None]([None] * k)
+        self._X, self._found = X, list[ClusterSplit | None]([None] * k)
         self._share = 0.0 if sp.issparse(X) else _OTHERS
 
-    def of(self, labels: Array, rng: Rng) -> list[Split]:
+    def of(self, labels: Array, rng: Rng) -> list[ClusterSplit]:
         """Return the best split of each cluster of `labels` (n,)."""
         groups = [np.flatnonzero(labels == j) for j in range(len(self._found))]
         kept = [split and split.kept(rows, self._share) for split, rows in zip(self._found, groups, strict=True)]
@@ -85,7 +85,7 @@ class _Splits:
         return [split for split in kept if split is not None]
 
 
-def _candidates(X: Any, labels: Array, splits: list[Split]) -> list[tuple[Split, int, int]]:
+def _candidates(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[tuple[ClusterSplit, int, int]]:
     """Return the exchanges that will be tried, best first: each a cheap merge with a good split of a third cluster."""
     k = len(splits)
     losses = merge_losses(X, labels, k)
@@ -99,7 +99,7 @@ def _candidates(X: Any, labels: Array, splits: list[Split]) -> list[tuple[Split,
     return [(splits[split[i]], into[pair[i]], merged[pair[i]]) for i in best.tolist()]
 
 
-def _exchanged(labels: Array, split: Split, into: int, merged: int) -> Array:
+def _exchanged(labels: Array, split: ClusterSplit, into: int, merged: int) -> Array:
     labels = np.where(labels == merged, into, labels).astype(np.int32)
     labels[split.rows[split.right]] = merged
     return labels

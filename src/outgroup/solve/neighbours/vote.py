@@ -17,7 +17,7 @@ from .graph import walk
 
 
 @dataclass(frozen=True)
-class Asked:
+class NeighbourVote:
     """A start: the groups `labels` (n,) that rows and their neighbours say."""
 
     labels: Array
@@ -44,7 +44,7 @@ def neighbours_asked(
         labels = np.where(pins >= 0, pins, labels).astype(np.int32)
     if filled(labels) < filled(best.fit.labels):
         return best
-    return gone_on(best, objective, Asked(labels), rng, on_step=on_step)
+    return gone_on(best, objective, NeighbourVote(labels), rng, on_step=on_step)
 
 
 def said_by(scores: Array, shares: Any) -> Array:

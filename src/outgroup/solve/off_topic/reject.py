@@ -181,7 +181,7 @@ def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, o
 
     `shift` (k+j,), if given, is added to the scores first: the intercept of uncentred rows.
     """
-    return np.asarray(rows.map(V, OffTopic(k, shift), on=on))
+    return np.asarray(rows.map(V, RejectScore(k, shift), on=on))
 
 
 @dataclass(frozen=True)
@@ -212,11 +212,11 @@ class Verdict:
     def __call__(self, scores: Array) -> tuple[Array, Array]:
         scores = scores + like(self.shift, scores)
         own = scores[:, : self.k]
-        return argmax(own), MinusMargin()(own) if self.by_margin else OffTopic(self.k)(scores[:, self.k :])
+        return argmax(own), MinusMargin()(own) if self.by_margin else RejectScore(self.k)(scores[:, self.k :])
 
 
 @dataclass(frozen=True)
-class OffTopic:
+class RejectScore:
     """Map each row to how far its best score after the first `k` is ahead of the best of these, (n,).
 
     `shift` is added first.

@@ -64,7 +64,7 @@ class Apart:
 
 
 @dataclass(frozen=True)
-class Search:
+class JunkSearch:
     """What a look for junk works on, whatever the groups are.
 
     The rows that are `kept` (n,) never go out, whatever their score.
@@ -218,7 +218,7 @@ class Search:
 
 
 def set_aside(
-    search: Search, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng, rounds: int = ROUNDS
+    search: JunkSearch, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng, rounds: int = ROUNDS
 ) -> Apart:
     """Look for junk and group the rest again, until about the same rows are out or the rounds are over.
 
@@ -249,7 +249,7 @@ def set_aside(
     return Apart(kept, rounds_made)
 
 
-def _no_more(found: Found, first: Found, search: Search, k: int) -> Found:
+def _no_more(found: Found, first: Found, search: JunkSearch, k: int) -> Found:
     """Return what a later look found, with at most as many rows out as in the first, for which the promise was made.
 
     Without the rows that are out, those beside them score higher, whatever they are: look by look more would go.
@@ -259,7 +259,7 @@ def _no_more(found: Found, first: Found, search: Search, k: int) -> Found:
 
 
 def judged(
-    search: Search, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None,
+    search: JunkSearch, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None,
     before: tuple[Array, Array] | None = None,
 ) -> Apart:  # fmt: skip
     """Judge once, beside groups that stay as they are; `inside` (n,) are the rows that were in groups before.
