@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outgroup.errors import InputError, OutgroupWarning
-from outgroup.steering.placed import place, rows_of
+from outgroup.steering.seed_arrays import place, rows_of
 from outgroup.steering.seeds import Cluster, Seeds, read_seeds
 from outgroup.text.words.vectorize import Vectorizer
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import InputError, OutgroupWarning
 from ..text.reading.decode import decode
 from ..text.words.analyze import stop_words, tokenise
-from ..text.words.guess import likely_languages
+from ..text.words.guess_language import likely_languages
 from ..text.words.languages import UNSPACED, VARIANTS, language_names
 from ..text.words.vectorize import Vectorizer
 from .settings.cluster import ClusterSettings

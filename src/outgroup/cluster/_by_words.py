@@ -14,9 +14,9 @@ from ..errors import InputError
 from ..rows import Neighbours, nearest
 from ..rows.threads import one_blas_thread
 from ..types import Array, OnCount
+from ._auto_passes import MOST_SPARSE
 from ._averaging import COPY, FALLING, silent
 from ._base import FLOATS
-from ._how_often import MOST_SPARSE
 from ._saved_rows import packed, unpacked
 
 

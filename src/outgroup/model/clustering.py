@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice
 from ..errors import InputError
-from ..steering.place import Steering
-from ..steering.placed import Placed
+from ..steering.seed_arrays import Placed
+from ..steering.steering import Steering
 from ..stopping import stoppable
 from ..text.as_texts import as_texts
 from ..text.collection import Arranged, Collection, open_collection

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError
-from ..steering.placed import Placed
+from ..steering.seed_arrays import Placed
 from ..text.as_texts import as_texts
 from ..text.collection import Arranged
 from ..text.representation import Representation, Spaces

@@ -16,8 +16,8 @@ from ..cluster._saved_fields import is_count
 from ..cluster.neighbours import NeighbourAverage
 from ..cluster.profile import Choice, Profile, k_profile
 from ..errors import InputError
-from ..steering.place import Steering, takes_seeds
-from ..steering.placed import Placed
+from ..steering.seed_arrays import Placed
+from ..steering.steering import Steering, takes_seeds
 from ..text.collection import Arranged, Collection
 from ..text.representation import Spaces
 from ..text.words.vectorize import Vectorizer

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.errors import InputError
-from outgroup.scripts import UNSPACED, pairs, runs, signs
 from outgroup.text.words import analyze
 from outgroup.text.words.analyze import pieces, stem, stop_words, tokenise
-from outgroup.text.words.guess import likely_languages
+from outgroup.text.words.guess_language import likely_languages
 from outgroup.text.words.languages import LANGUAGES, described, language_name
+from outgroup.text.words.unspaced_scripts import UNSPACED, pairs, runs, signs
 
 
 @pytest.mark.parametrize(

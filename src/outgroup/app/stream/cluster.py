@@ -16,13 +16,13 @@ from ...errors import InputError, OutgroupWarning
 from ...rows.journal import JournalRows
 from ...rows.sample import MOST_SAMPLED
 from ...rows.shards import DamagedError
-from ...steering.placed import Placed, place
+from ...steering.seed_arrays import Placed, place
 from ...steering.seeds import Seeds, read_seeds
 from ...storage.atomic import new_folder
 from ...storage.stage import stage
 from ...text.collection import LABELLED_AWAY
 from ...text.reading.blocks import read_blocks
-from ...text.words.guess import LOOKED_AT
+from ...text.words.guess_language import LOOKED_AT
 from ...text.words.segment import tell_of_pairs
 from ...text.words.vectorize import Vectorizer
 from ..clusterers import clusterer_of

@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from ...model.fitting import Fitted, fit_from_nothing
 from ...steering.decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs
-from ...steering.place import Steering
 from ...steering.seeds import Cluster, Seeds
+from ...steering.steering import Steering
 from ...text.collection import Collection
 from ..notes import warnings_as_notes
 from ..progress import Reporter

@@ -13,7 +13,7 @@ from ...cluster.spherical import SphericalKMeans
 from ...model import DocumentClustering
 from ...model.fitting import spread
 from ...steering.decisions import Decision, IgnoreWord, in_force
-from ...steering.placed import Placed
+from ...steering.seed_arrays import Placed
 from ...text.collection import Arranged, Collection
 from ...types import Array
 from ..assignment import Assignment

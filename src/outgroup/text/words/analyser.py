@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ...scripts import pairs
 from ...types import OnProgress
 from .analyze import stop_words, tokenise
 from .count import Tokenise
 from .segment import segmenter
 from .stem_counts import Tally, tallied
+from .unspaced_scripts import pairs
 
 
 @dataclass(frozen=True)

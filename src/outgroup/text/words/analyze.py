@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import snowballstemmer
 
-from ...scripts import MARKS, UNSPACED, pairs, runs
 from . import languages
 from .languages import language_names
+from .unspaced_scripts import MARKS, UNSPACED, pairs, runs
 
 # Everything in ASCII that is no letter becomes a blank, and letters become lower case, in one pass over the text.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalpha() else " " for code in range(128)}

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import InputError, OutgroupWarning
 from ..types import Array, Steerable
-from .placed import Placed, place, rows_of
+from .seed_arrays import Placed, place, rows_of
 from .seeds import Seeds
 
 _SHOWN = 5

@@ -1,7 +1,4 @@
-"""Scripts that put no blanks between words: how to know their letters, and how to take a run of them apart.
-
-A leaf: counting cuts such runs, and the report finds words in them and puts them together again.
-"""
+"""Scripts that put no blanks between words: how to know their letters, and how to take a run of them apart."""
 
 from __future__ import annotations
 
