@@ -19,6 +19,10 @@ class NAType:
         raise TypeError
 
 
+class NaTType:
+    """As pandas has it, among dates."""
+
+
 @pytest.mark.parametrize("given", [("a", "b"), np.array(["a", "b"]), np.array(["a", "b"], dtype=object), iter("ab")])
 def test_whatever_holds_texts_is_a_list_of_them(given):
     assert as_texts(given, "texts") == ["a", "b"]
@@ -32,7 +36,7 @@ def test_arrow_arrays_are_texts():
         as_texts(pa.array(["a", None]), "texts")
 
 
-@pytest.mark.parametrize("hole", [None, math.nan, np.nan, NAType()])
+@pytest.mark.parametrize("hole", [None, math.nan, np.nan, NAType(), NaTType()])
 def test_a_hole_is_named_or_left_out(hole):
     with pytest.raises(InputError, match=r"texts\[1\] is .*missing='skip'"):
         as_texts(["a", hole, "b"], "texts")

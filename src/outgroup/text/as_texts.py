@@ -35,13 +35,18 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
 
 
 def _hole(value: Any, place: str, missing: str) -> str:
-    if not _is_missing(value):
+    if not is_missing(value):
         raise InputError(f"{place} is a {type(value).__name__}, not a text; texts must be a list of strings")
     if missing == "error":
         raise InputError(f"{place} is {value!r}, not a text; leave it out, or make the model with missing='skip'")
     return ""
 
 
-def _is_missing(value: Any) -> bool:
-    """Return whether a value stands for nothing: None, NaN, or pandas' NA."""
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
+def is_missing(value: Any) -> bool:
+    """Return whether a value stands for nothing: None, NaN, or what pandas has for it.
+
+    >>> is_missing(float("nan")), is_missing("")
+    (True, False)
+    """
+    nothing = value is None or type(value).__name__ in ("NAType", "NaTType")
+    return nothing or (isinstance(value, float) and value != value)

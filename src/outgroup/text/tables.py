@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning
-from .as_texts import MISSING
+from .as_texts import MISSING, is_missing
 from .reading.documents import Corpus, Document, Skip
 from .reading.fields import Fields, document, value_of
 from .reading.gather import Gathered, check
@@ -76,7 +76,7 @@ def texts_of(
     if not rows:
         raise InputError(f"{name} is empty; give at least one document")
     found = [_found(row, number, fields, name) for number, row in enumerate(rows)]
-    if not all(isinstance(row, str) or _is_missing(row) for row in rows):
+    if not all(isinstance(row, str) or is_missing(row) for row in rows):
         _require(rows, fields, name)
     _tell_of_tags(rows)
     return _corpus(found, missing, name)
@@ -154,11 +154,11 @@ def _one_name(column: Any) -> str:
 def _found(row: Any, number: int, fields: Fields, name: str) -> Document | Skip:
     if isinstance(row, str):
         return Document(str(number), str(number), str(row), "", None)
-    if _is_missing(row):
+    if is_missing(row):
         return Skip(str(number), "no text")
     if not isinstance(row, Mapping):
         raise InputError(f"{name} has a value of type {type(row).__name__} in row {number}; {_WANTED}")
-    known = {str(key): None if _is_missing(value) else value for key, value in row.items()}
+    known = {str(key): None if is_missing(value) else value for key, value in row.items()}
     found = document(known, number, "row", fields)
     if isinstance(found, Skip) or found.whole:
         return found
@@ -205,10 +205,3 @@ def _filled(found: Iterable[Document | Skip]) -> Iterator[Document]:
     for row, item in enumerate(found):
         identity = str(row) if item.where == f"row {row}" else item.where  # its own, if it has one
         yield Document(item.where, identity, "", "", None) if isinstance(item, Skip) else item
-
-
-def _is_missing(value: Any) -> bool:
-    """Say whether a value stands for none: None, NaN, and what tables have for it."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float) and value != value
