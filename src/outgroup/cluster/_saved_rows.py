@@ -31,8 +31,16 @@ def unpacked(given: Any, d: int) -> Any:
     return X
 
 
-def graph_of(given: Any, n: int) -> Neighbours:
-    """Return the neighbours of n rows from their index and cosines; raises ValueError where these are none."""
+def graph_of(given: Any, X: Any) -> Neighbours | None:
+    """Return the neighbours of the rows `X` (n, d) from their index and cosines, None where there are no rows.
+
+    Raises ValueError where these are none, or there are neighbours without rows.
+    """
+    if X is None and given is None:
+        return None
+    if X is None:
+        raise ValueError("neighbours without rows")
+    n = X.shape[0]
     index, cosines = (np.asarray(each) for each in given)
     right = index.ndim == 2 and index.shape == cosines.shape and len(index) == n and index.dtype.kind == "i"
     if not right or cosines.dtype.kind != "f" or not np.isfinite(cosines).all():

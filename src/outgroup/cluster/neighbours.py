@@ -74,6 +74,12 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         "n_groups": [None, Interval(Integral, 1, None, closed="left")],
     }
 
+    _near: Neighbours | None
+    _graph: Neighbours | None
+    _rows: Any
+    _words: ByWords | None
+    _last: LastPass | None
+
     def __init__(self, passes: int | str = "auto", *, n_groups: int | None = None) -> None:
         self.passes = passes
         self.n_groups = n_groups
@@ -125,11 +131,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         X = self._checked(X, reset=True)
         auto = self.passes == "auto"
         self.passes_ = passes_for(X, self.n_groups) if auto else int(self.passes)
-        self._near: Neighbours | None = None
-        self._graph: Neighbours | None = None
-        self._rows: Any = None
-        self._words: ByWords | None = None
-        self._last: LastPass | None = None
+        self._forget()
         if not self.passes_ and not (auto and X.shape[0] <= MOST_SPARSE and enough(X, self.n_groups)):
             return X
         if self.passes_:
@@ -146,6 +148,10 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         kept = last if sp.issparse(A) else None  # vectors fill memory, and who only fits needs no more of them
         self._last = LastPass(A, self._graph, self.passes_, kept)
         return last[1]
+
+    def _forget(self) -> None:
+        """Let go of the rows and neighbours of a fit before."""
+        self._near = self._graph = self._rows = self._words = self._last = None
 
     def transform(self, X: Any, *, words: Any = None) -> Any:
         """Return rows averaged with their neighbours among the fitted ones.
@@ -257,11 +263,8 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             passes, d = int(state["passes"]), int(state["n_features"])
             made = cls(passes)
             made._validate_params()
-            rows, graph = unpacked(state["rows"], d), None
-            if rows is None and state.get("graph") is not None:
-                raise ValueError("neighbours without rows")
-            if rows is not None:
-                graph = graph_of(state["graph"], rows.shape[0])
+            rows = unpacked(state["rows"], d)
+            graph = graph_of(state.get("graph"), rows)
             made._near, made._graph, made._rows = None, graph, rows
             made._words = ByWords.from_state(state.get("words"), 0 if rows is None else rows.shape[0])
             made._last = None if graph is None else LastPass(rows, graph, passes, passed(rows, graph, passes))

@@ -148,10 +148,7 @@ class SavedModel:
         """
         vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
         _check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
-        width, means, graph = state.get("embeddings"), state.get("word_means"), state.get("neighbours")
-        average = None if graph is None else NeighbourAverage.from_state(graph)
-        if average is not None and not _fits(average, clusterer, vectorizer):
-            raise ModelError("its neighbours and its groups do not fit together")
+        average, means = _average(state.get("neighbours"), vectorizer, clusterer), state.get("word_means")
         model = cls(  # type: ignore[call-arg]
             state["n_clusters"],
             vectorizer=clone(vectorizer),
@@ -160,7 +157,7 @@ class SavedModel:
             neighbours=0 if average is None else average.passes_,
             missing=state.get("missing", "error"),
         )
-        model._representation = Representation(vectorizer, encoder, width, average)
+        model._representation = Representation(vectorizer, encoder, state.get("embeddings"), average)
         model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
         model.vectorizer_, model.clusterer_ = vectorizer, clusterer
         model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
@@ -265,10 +262,15 @@ def _are_means(given: Any, k: int, n_words: int) -> bool:
     return pair and is_real(given[0], k, n_words) and is_real(given[1], 1, n_words)
 
 
-def _fits(average: NeighbourAverage, clusterer: Any, vectorizer: Any) -> bool:
-    """Return whether rows averaged so are what was clustered, and words by which neighbours are found those known."""
+def _average(saved: dict[str, Any] | None, vectorizer: Any, clusterer: Any) -> NeighbourAverage | None:
+    """Return what averages rows; raise ModelError unless it makes the rows that were clustered, by the words known."""
+    if saved is None:
+        return None
+    average = NeighbourAverage.from_state(saved)
     known = average.n_words_ in (0, len(vectorizer.get_feature_names_out()))
-    return bool(known and average.n_features_in_ == clusterer.n_features_in_)
+    if not known or average.n_features_in_ != clusterer.n_features_in_:
+        raise ModelError("its neighbours and its groups do not fit together")
+    return average
 
 
 def _part(saved: dict[str, Any]) -> Any:

@@ -87,7 +87,7 @@ def summarise(
     )
 
 
-def groups_of(
+def summarise_groups(
     given: Clustering, judged: Judged | None = None, names: Sequence[str | None] | None = None
 ) -> list[Group]:
     """Return the groups alone, as `summarise` does without what is told of how far to trust them: at once."""

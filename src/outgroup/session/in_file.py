@@ -17,7 +17,7 @@ from .progress import Reporter
 from .saved.past import Past
 from .saved.sources import Given, inputs_of, to_keep
 from .saved.versions import first_past, history, kept_version, model_of, read_log, written
-from .saved.versions import texts_of as rows_of_texts
+from .saved.versions import kept_texts as rows_of_texts
 from .version import Version, without_models
 
 

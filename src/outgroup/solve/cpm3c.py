@@ -151,19 +151,22 @@ def cpm3c(
         lost = weights is not None and len(np.unique(working.anchor)) < len(np.unique(best[2]))
         if lost and trace:
             break
-        _, choice, loss = rows.map(W, _scored)
-        risk = float(working.weights @ loss) / rows.shape[0]
-        violation = risk - working.slack(W)
-        objective = _objective(W, C, risk)
+        choice, risk = _most_violated(working, W)
+        violation, objective = risk - working.slack(W), _objective(W, C, risk)
         best = min(best, (objective, W, working.anchor), key=lambda b: b[0])
         moved = int(np.count_nonzero(working.anchor != before))
-        trace.append(
-            {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
-        )
-        on_step(trace[-1])
+        found = {"step": len(working), "objective": objective, **certificate, "violation": violation, "moved": moved}
+        trace.append(found)
+        on_step(found)
         if lost:
             break
     return Fit(best[1], best[2], best[0], trace[-1]["lower_bound"], trace)
+
+
+def _most_violated(working: Constraints, W: Array) -> tuple[Array, float]:
+    """Return the choices of the constraint that W violates most (Eq. 14), (n,), and what it demands of the slack."""
+    _, choice, loss = working.rows.map(W, _scored)
+    return choice, float(working.weights @ loss) / working.rows.shape[0]
 
 
 def _objective(W: Array, C: float, slack: float) -> float:

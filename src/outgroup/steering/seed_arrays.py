@@ -50,23 +50,29 @@ def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) ->
         raise InputError(
             f"the seeds name {len(names)} clusters and there are to be {n_clusters}; choose at least {len(names)}"
         )
-    labels = np.full(len(ids), -1, dtype=np.int32)
-    for number, rows in enumerate(rows_of(ids, [seeds.clusters[name].documents for name in names])):
-        labels[rows] = number
+    labels = _labels(rows_of(ids, [seeds.clusters[name].documents for name in names]), len(ids))
     words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
     if names and not ((labels >= 0).any() or words.any()):
         raise InputError(
             "no seed is left: none of the labelled documents and words is known; write them as the collection does, or "
             "leave them out"
         )
-    weights = np.ones(n_clusters)
-    weights[: len(names)] = [seeds.clusters[name].weight for name in names]
+    unnamed = n_clusters - len(names)
+    weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)
     return Placed(
         labels if (labels >= 0).any() else None,
         words if words.any() else None,
         weights if (weights != 1).any() else None,
-        [*names, *[None] * (n_clusters - len(names))],
+        [*names, *[None] * unnamed],
     )
+
+
+def _labels(rows_of_each: Sequence[list[int]], n: int) -> Array:
+    """Return the cluster of each of n documents, (n,) int32, by the rows of each cluster; -1 for none."""
+    labels = np.full(n, -1, dtype=np.int32)
+    for number, rows in enumerate(rows_of_each):
+        labels[rows] = number
+    return labels
 
 
 def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:

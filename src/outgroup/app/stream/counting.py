@@ -21,6 +21,7 @@ from ...text.reading.ranges import Range, cut, read_range, require_any
 from ...text.words.analyser import Analyser
 from ...text.words.select import document_frequency, total_frequency
 from ...text.words.stream_counts import Seen
+from ...types import Array
 from .kept import Draw, KeptBlock, KeptBlocks, Packed, Sampler, names_of, packed
 from .processes import in_order
 
@@ -125,18 +126,22 @@ def count_texts(docs: Place, documents: Input, analyser: Analyser, place: Path, 
     behind, lacking = _again(kept, first, seen, sampler)
     for number, block in enumerate(documents.counted(first, behind, analyser, sampler), start=first):
         stop_if_asked()
-        counts = block.counts
-        numbers = seen.add_frequencies(counts.shape[0], *block.frequencies)
+        numbers = seen.add_frequencies(block.counts.shape[0], *block.frequencies)
         sampler.take_in(np.array(block.priorities))
         lacking.append(block.lacking)
         kept.write(number, block.files)
-        columns = numbers[counts.indices] if len(numbers) else counts.indices
-        writer.append(sp.csr_matrix((counts.data, columns, counts.indptr), shape=(counts.shape[0], _WIDEST)))
+        writer.append(_numbered(block.counts, numbers))
     documents.check(lacking)
     if not seen.n:
         raise none_read(docs, kept.skipped())
     writer.close()
     return seen
+
+
+def _numbered(counts: Any, numbers: Array) -> Any:
+    """Return the counts of a block with a column for each word that was ever seen, of which its own have `numbers`."""
+    columns = numbers[counts.indices] if len(numbers) else counts.indices
+    return sp.csr_matrix((counts.data, columns, counts.indptr), shape=(counts.shape[0], _WIDEST))
 
 
 def _first_missing(kept: KeptBlocks, n_rows: int) -> int:

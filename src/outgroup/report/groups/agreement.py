@@ -26,8 +26,6 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
     classes, found = np.array([str(label) for label in true_labels if label]), labels[known]
     kinds, codes = np.unique(classes, return_inverse=True)
     counts = np.bincount(found * len(kinds) + codes, minlength=k * len(kinds)).reshape(k, len(kinds))
-    rows, columns = linear_sum_assignment(counts, maximize=True)
-    matched = dict(zip(rows.tolist(), columns.tolist(), strict=True))
     return Agreement(
         accuracy=_figure(accuracy(codes, found)),
         nmi=_figure(nmi(codes, found)),
@@ -36,8 +34,15 @@ def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agree
         n_labelled=len(found),
         labels=[str(kind) for kind in kinds],
         counts=counts.tolist(),
-        matched=[matched.get(c) for c in range(k)],
+        matched=_matched(counts),
     )
+
+
+def _matched(counts: Array) -> list[int | None]:
+    """Return the label of each group by the one-to-one matching that most documents agree with; None without one."""
+    rows, columns = linear_sum_assignment(counts, maximize=True)
+    label_of = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    return [label_of.get(group) for group in range(len(counts))]
 
 
 def _figure(value: float) -> float:

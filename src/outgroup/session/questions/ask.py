@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from ...steering.decisions import Belongs, Decision, NewGroup, Regroup
 from ...steering.decisions.log import documents_in
+from ...types import Array
 from ..cosines import nearest_groups
 from ..verdicts import Verdicts
 from ..version import Version
-from .misplaced_parts import MisplacedParts, answered
+from .misplaced_parts import MisplacedParts, Part, answered
 from .mixed_groups import MixedGroups
 from .proposals import Proposal, propose
 
@@ -45,17 +47,19 @@ def ask_next(
     rows = np.flatnonzero(version.rows)
     of_seen, of_decided = (np.flatnonzero(np.isin(rows, each)) for each in (seen, decided))
     two = mixed.order(space, labels, [number for number in version.numbers if f"{GROUP}{number}" not in passed], rows)
-    apart = (
-        (int(rows[part.row]), place[part.group], place[part.rival])
-        for part in parts.order(space, labels, list(version.numbers), rows)
-        if not np.isin(part.rows, of_seen).any() and not answered(space, part.rows, of_decided)
-    )
+    open_parts = _unanswered(parts.order(space, labels, list(version.numbers), rows), space, of_seen, of_decided)
+    apart = ((int(rows[part.row]), place[part.group], place[part.rival]) for part in open_parts)
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
     return [Proposal(-1, "again", -1)] * due + propose(
         found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
         nearest=nearest_groups(space, labels, version.numbers, version.model.spaces_.mean),
         mixed=[place[number] for number in two], parts=apart, turn=len(decisions) + len(passed), most=most - due,
     )  # fmt: skip
+
+
+def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Iterator[Part]:
+    """Yield the parts of which none of the rows `seen` is one, and for which no row that was `decided` is an answer."""
+    return (part for part in every if not np.isin(part.rows, seen).any() and not answered(X, part.rows, decided))
 
 
 def labels_since(decisions: Sequence[Decision]) -> int:

@@ -10,8 +10,7 @@ import numpy as np
 from ...model import DocumentClustering
 from ...report.facts import Group, Summary
 from ...report.inputs import Clustering, Judged, RunFacts
-from ...report.summary import groups_of as of_groups
-from ...report.summary import summarise
+from ...report.summary import summarise, summarise_groups
 from ...text.reading.documents import Corpus
 from ..verdicts import judge
 from .arrays_by_number import ByNumber
@@ -47,7 +46,7 @@ def summary_of(
 def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> list[Group]:
     """Return the groups alone, as a summary has them without how far to trust them."""
     rows = np.flatnonzero(shown.rows).tolist()
-    return of_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), shown.names)
+    return summarise_groups(_given(corpus, model, shown, rows), _judged(model, shown, rows), shown.names)
 
 
 def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Clustering:

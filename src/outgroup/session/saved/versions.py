@@ -30,7 +30,7 @@ from .sources import DOCUMENT, UNIVERSUM
 _TIME = "%Y-%m-%d %H:%M:%S"  # UTC, as SQLite says it
 
 
-def texts_of(documents: Collection, universum: Sequence[str], embed: bool) -> list[Text]:
+def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> list[Text]:
     """Return the rows of a project's texts, with their bodies if these are to be kept."""
     each = zip(documents.ids, documents.titles, documents.texts, strict=True)
     found = [

@@ -71,25 +71,34 @@ class DenseSearch:
     def sweep(self, order: Array, least: float) -> int:
         """Visit rows in `order`, each moving at once to where it gains most."""
         self._settle()
-        moved = 0
         if self.row_by_row:
-            if self._sweeper is None:
-                given = (self._X, self._rows, self._half, self._labels)
-                self._sweeper = kernels().DenseSweep(*given, *self._state)
-            moved = self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least)
-            self._moves += moved
-            return int(moved)
-        if len(self._rows) <= _FEW_ROWS:
-            for start in range(0, len(order), _BLOCK):
-                moved += self._visit(order[start : start + _BLOCK], least)
-            self._moves += moved
-            return moved
-        order, begun = order[(self._tops - self._stays > least)[order]], self._sums.copy()
+            moved = self._sweep_by_rows(order, least)
+        elif len(self._rows) <= _FEW_ROWS:
+            moved = self._sweep_by_blocks(order, least)
+        else:
+            moved = self._sweep_by_bounds(order, least)
+        self._moves += moved
+        return moved
+
+    def _sweep_by_rows(self, order: Array, least: float) -> int:
+        """Visit each row by itself: with few clusters its products take no matrix."""
+        if self._sweeper is None:
+            given = (self._X, self._rows, self._half, self._labels)
+            self._sweeper = kernels().DenseSweep(*given, *self._state)
+        return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
+
+    def _sweep_by_blocks(self, order: Array, least: float) -> int:
+        """Visit all rows, a block of them at a time."""
+        return sum(self._visit(order[start : start + _BLOCK], least) for start in range(0, len(order), _BLOCK))
+
+    def _sweep_by_bounds(self, order: Array, least: float) -> int:
+        """Visit those rows alone that may gain `least`, by bounds that hold from sweep to sweep."""
+        moved, begun = 0, self._sums.copy()
+        order = order[(self._tops - self._stays > least)[order]]
         for start in range(0, len(order), _LOOKED_AT):
             places = order[start : start + _LOOKED_AT]
             able = self._look(places) > least
             moved += self._visit(places[able], least) if able.any() else 0
-        self._moves += moved
         if moved:
             self._widen(begun, least)
         return moved
