@@ -153,6 +153,17 @@ def test_after_a_word_was_ignored_weights_and_threshold_hold_for_what_follows(st
     assert third.model.clusterer_.off_topic_["value"] == second.model.clusterer_.off_topic_["value"]
 
 
+def test_the_threshold_is_placed_anew_once_a_tenth_of_the_examples_came_since(steered):
+    session, first = steered
+    inside = [IDS[row] for row in np.flatnonzero(first.labels >= 0)[:12]]
+    junk = [OffTopic(each) for each in inside]
+    second = session.fit(junk[:6], start=first)
+    third = session.fit(junk, start=second)
+    values = [each.model.clusterer_.off_topic_["value"] for each in (first, second, third)]
+    assert values[0] == values[1] != values[2]
+    assert (second.threshold_examples, third.threshold_examples) == (len(OFF), len(OFF) + 12)
+
+
 def test_an_ignored_word_counts_nowhere(session, first):
     second = session.fit([IgnoreWord("train")], start=first)
     column = first.documents.columns("train")

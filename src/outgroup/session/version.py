@@ -32,6 +32,9 @@ class Version(Assignment):
         What the new decisions were followed from: `parent`, and after an undo the version before what it took back.
     documents : Collection or None
         The documents with their rows.
+    threshold_examples : int or None
+        How many examples there were when the off-topic threshold was placed, which further ones may leave as it is;
+        None: those of the model.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Version(Assignment):
     model: DocumentClustering = field(kw_only=True)
     base: Assignment | None = field(default=None, kw_only=True)
     documents: Collection | None = field(default=None, kw_only=True)
+    threshold_examples: int | None = field(default=None, kw_only=True)
 
     def receipt(self, decision: Decision) -> DecisionReceipt:
         """Return what became of one decision of the log, without a fit.

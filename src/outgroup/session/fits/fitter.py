@@ -101,14 +101,17 @@ class Fitter:
         """Return a version of which the groups were kept, with its clusterer, or one that is found from these groups
         and the first version: nobody hears from where one goes back, so the same groups always make the same model."""
         arranged, numbers = self.arranged(kept.state), kept.numbers
-        order = arranged.order()
+        order, placed_with = arranged.order(), None
         if clusterer is None:
             warm = warm_fit(self.clusterer, _whole(kept.first), kept.state, arranged, order, reporter)
-            clusterer, numbers = warm.fitted, warm.numbers
+            clusterer, numbers, placed_with = warm.fitted, warm.numbers, warm.threshold_examples
         version = self.version(
             clusterer, arranged, order, numbers, kept.state, kept.decisions, kept.notes, kept.labels
         )  # fmt: skip
-        return replace(version, number=kept.number, parent=kept.parent, seconds=kept.seconds, made=kept.made)
+        return replace(
+            version, number=kept.number, parent=kept.parent, seconds=kept.seconds, made=kept.made,
+            threshold_examples=placed_with,
+        )  # fmt: skip
 
     def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
         """Follow more decisions from a version, or from what its state has become."""
@@ -130,7 +133,7 @@ class Fitter:
             labels = _held(labels, state)
         notes = (*state.notes, *warm.notes)
         found = self.version(warm.fitted, arranged, order, warm.numbers, state, rest, notes, labels)
-        return replace(found, effects=effects, parent=base, base=base)
+        return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
 
     def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
         """Return the state after more decisions, and what each of them touched."""

@@ -16,7 +16,6 @@ from ...cluster.max_margin import MaxMarginClustering
 from ...cluster.regroup import found_again
 from ...cluster.spherical import SphericalKMeans
 from ...cluster.warm_start import WarmStart, fit_from
-from ...model import DocumentClustering
 from ...model.fitting import call, rows_and_examples
 from ...text.collection import Arranged
 from ...types import Array
@@ -34,13 +33,14 @@ AFRESH = "{} cannot go on from a version; it was fitted again, and its groups ma
 class Warm:
     """A clusterer that went on from a version, the number of each of its groups, and notes.
 
-    `afresh` says that it did not begin where the documents were.
+    `afresh` says that it did not begin where the documents were. `threshold_examples` is as of `Version`.
     """
 
     fitted: Any
     numbers: tuple[int, ...]
     notes: tuple[str, ...] = ()
     afresh: bool = False
+    threshold_examples: int | None = None
 
 
 def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, reporter: Reporter) -> Warm:
@@ -53,8 +53,8 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
         on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
         fitted = fit(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
         count = 0 if arranged.examples is None else len(arranged.examples)
-        fitted.placed_with = count if start.threshold is None else placed_with(base.model)
-        return Warm(fitted, state.numbers)
+        placed_with = count if start.threshold is None else _threshold_examples(base)
+        return Warm(fitted, state.numbers, threshold_examples=placed_with)
     if isinstance(clusterer, SphericalKMeans):
         return Warm(_by_k_means(clusterer, labels, state).fit(X, universum=examples), state.numbers)
     return _afresh(clusterer, X, labels, state, reporter)
@@ -84,7 +84,7 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
     same = len(before.coef_) == k and state.ignored == base.state.ignored
     C = float(before.C_) if same and hasattr(before, "C_") else "auto"
     inside = state.labels[rows] >= 0
-    threshold = before.off_topic_ if _holds(base.model, arranged) else None
+    threshold = before.off_topic_ if _holds(base, arranged) else None
     own = arranged.documents.universum is not None
     held, words = ~state.free[rows], _words(state, arranged, place)
     return WarmStart(
@@ -110,17 +110,17 @@ def _weights(state: State, labels: Array) -> Array:
     return np.array([state.weights.get(number, 1.0) for number in state.numbers])[labels]
 
 
-def _holds(model: DocumentClustering, arranged: Arranged) -> bool:
+def _holds(base: Version, arranged: Arranged) -> bool:
     """Whether a version's off-topic threshold holds for these examples: they are much the same."""
-    if arranged.examples is None or getattr(model.clusterer_, "reject_coef_", None) is None:
+    if arranged.examples is None or getattr(base.model.clusterer_, "reject_coef_", None) is None:
         return False
-    count = placed_with(model)
+    count = _threshold_examples(base)
     return bool(abs(len(arranged.examples) - count) <= _SAME * count)
 
 
-def placed_with(model: DocumentClustering) -> int:
+def _threshold_examples(version: Version) -> int:
     """Return how many examples there were when the off-topic threshold was placed."""
-    return int(getattr(model.clusterer_, "placed_with", model.n_universum_))
+    return version.model.n_universum_ if version.threshold_examples is None else version.threshold_examples
 
 
 def _words(state: State, arranged: Arranged, place: dict[int, int]) -> tuple[Any, Array | None, Array | None]:
