@@ -16,6 +16,7 @@ from outgroup.demo import documents_path, off_topic_path
 from outgroup.errors import CancelledError, InputError
 from outgroup.model import DocumentClustering
 from outgroup.session import Session
+from outgroup.session.saved.past import Past
 from outgroup.steering.decisions import (
     Belongs,
     IgnoreWord,
@@ -162,6 +163,16 @@ def test_the_threshold_is_placed_anew_once_a_tenth_of_the_examples_came_since(st
     values = [each.model.clusterer_.off_topic_["value"] for each in (first, second, third)]
     assert values[0] == values[1] != values[2]
     assert (second.threshold_examples, third.threshold_examples) == (len(OFF), len(OFF) + 12)
+
+
+def test_many_more_examples_than_an_earlier_version_had_place_the_threshold_anew():
+    some = slice(0, len(TEXTS), 2)
+    past = Past.of(Session(TEXTS[some], n_clusters=5, ids=IDS[some], universum=OFF[:20]).fit(), TEXTS[some])
+    same = Session.after(past, TEXTS[some], ids=IDS[some], universum=OFF[:20]).begin()
+    assert same.model.clusterer_.off_topic_ == past.model.clusterer_.off_topic_
+    more = Session.after(past, TEXTS, ids=IDS, universum=OFF).begin()
+    labels = np.array([each["label"] for each in DOCUMENTS])
+    assert np.isin(np.flatnonzero(labels == "off-topic"), np.flatnonzero(more.labels == -1)).mean() > 0.9
 
 
 def test_an_ignored_word_counts_nowhere(session, first):

@@ -80,12 +80,13 @@ class Fitter:
         )  # fmt: skip
 
     def as_kept(self, past: Past, state: State) -> Version:
-        """Return a version as it was kept, with these documents' rows."""
+        """Return a version as it was kept, with these documents' rows; the examples may be others than those it had."""
         arranged = self.arranged(state)
-        return self.version(
+        kept = self.version(
             past.model.clusterer_, arranged, arranged.order(), past.numbers, state, past.decisions,
             (*self.notes, *state.notes), state.labels,
         )  # fmt: skip
+        return replace(kept, threshold_examples=past.model.n_universum_)
 
     def resumed(self, past: Past, reporter: Reporter) -> Version:
         """Return an earlier version again, as it was where nothing is new or gone, or else fitted from where it was."""
