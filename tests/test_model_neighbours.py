@@ -176,8 +176,8 @@ class Heard(MaxMarginClustering):
     ("average", "neighbours", "asked"), [(False, "auto", True), (True, "auto", False), (False, 0, False)]
 )
 def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, neighbours, asked):
-    monkeypatch.setattr("outgroup.cluster._auto_passes._LEAST_ROWS", 60)
-    monkeypatch.setattr("outgroup.cluster._auto_passes._SHORT", 30 if average else 1)
+    monkeypatch.setattr("outgroup.cluster.auto_passes._LEAST_ROWS", 60)
+    monkeypatch.setattr("outgroup.cluster.auto_passes._SHORT", 30 if average else 1)
     model = DocumentClustering(clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
     assert model.neighbours_ == int(average)
     assert (model.clusterer_.heard_ is not None) == asked

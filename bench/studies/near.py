@@ -20,7 +20,7 @@ from bench import data
 from bench.studies import defaults
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer, metrics
-from outgroup.cluster._averaging import looked_for, passed, weighed
+from outgroup.cluster.averaging import looked_for, passed, weighed
 from outgroup.rows import Neighbours, nearest
 from outgroup.solve.neighbours.inverted_file import near_in_groups
 

@@ -26,7 +26,7 @@ def documents(n=300, k=4, d=60, seed=0, noise=0.6):
 
 
 def fit(X, U=None, **parameters):
-    """Groups without a verdict on what is off-topic, which takes five times as long; tests/cluster/test_reject.py."""
+    """Groups without a verdict on what is off-topic, which takes five times as long; see test_off_topic.py."""
     given = {"n_init": 4, "set_aside": False, "off_topic_rate": None, "random_state": 0, **parameters}
     return MaxMarginClustering(4, **given).fit(X, universum=U)
 

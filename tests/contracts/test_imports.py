@@ -1,6 +1,7 @@
 """The house's directions: which package may import which, no circle, nothing upward, extras imported late."""
 
 import ast
+import re
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -148,6 +149,25 @@ def test_few_modules_stand_outside_the_packages():
 def test_a_module_fits_into_a_head():
     long = {name: count for name in MODULES if (count := len(MODULES[name].read_text("utf-8").splitlines())) >= 300}
     assert long == {}
+
+
+def test_a_package_of_many_modules_says_where_to_begin():
+    lost = {name: sorted(wrong) for name, wrong in map(orientation, packages()) if wrong}
+    assert lost == {}
+
+
+def packages():
+    return [name for name in MODULES if MODULES[name].name == "__init__.py" and name]
+
+
+def orientation(name):
+    """What a package's docstring names that does not lie in it, or that it names too little."""
+    inside = MODULES[name].parent
+    own = {path.stem for path in inside.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    said = ast.get_docstring(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+    named = set(re.findall(r"`(\w+)`", said.partition("\n")[2]))
+    few = {"it names too few of its modules"} if len(own) > 11 and len(named & own) < 5 else set()
+    return name, (named - own) | few
 
 
 def test_nobody_imports_the_command_line_or_the_public_face():

@@ -17,7 +17,7 @@ from ..rows.device import placed
 from ..rows.sparse_indices import sound
 from ..solve.result import Fit
 from ..types import Array, Rng
-from ._saved_fields import check_fitted
+from .saved_fields import check_fitted
 
 FLOATS = [np.float64, np.float32]
 LARGEST_WEIGHT = 1e12  # of a risk: sums of its squares, over many rows, stay far from where numbers end

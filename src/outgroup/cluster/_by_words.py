@@ -14,10 +14,10 @@ from ..errors import InputError
 from ..rows import Neighbours, nearest
 from ..rows.threads import one_blas_thread
 from ..types import Array, OnCount
-from ._auto_passes import MOST_SPARSE
-from ._averaging import COPY, FALLING, silent
 from ._base import FLOATS
 from ._saved_rows import packed, unpacked
+from .auto_passes import MOST_SPARSE
+from .averaging import COPY, FALLING, silent
 
 
 @dataclass(frozen=True)

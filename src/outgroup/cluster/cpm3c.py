@@ -16,8 +16,8 @@ from ..solve.margin import checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
 from ..types import Array, OnStep, Rng, no_op
 from ._base import LARGEST_WEIGHT, checked_start, enough_rows, generator, tell_of_empty
-from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._scores import LinearClusterer
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
 class CPM3C(OffTopicMixin, LinearClusterer):

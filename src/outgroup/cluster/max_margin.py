@@ -13,8 +13,8 @@ from ..types import Array, OnCount, OnStep, no_op
 from ._base import LARGEST_WEIGHT, enough_rows, generator
 from ._labelled import CheckedSeeds
 from ._margin import MarginClusterer
-from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._seeds import among, checked_graph
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
 class MaxMarginClustering(OffTopicMixin, MarginClusterer):

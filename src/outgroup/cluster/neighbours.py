@@ -20,11 +20,11 @@ from ..rows.wrappers.unit import of_unit_length
 from ..solve.neighbours.graph import joined
 from ..solve.neighbours.inverted_file import near
 from ..types import Array, OnCount
-from ._auto_passes import MOST_SPARSE, enough, passes_for
-from ._averaging import COPY, LastPass, alike, check_size, half_of, looked_for, own_weight, passed, put, silent, weighed
 from ._base import FLOATS
 from ._by_words import ByWords
 from ._saved_rows import graph_of, packed, unpacked
+from .auto_passes import MOST_SPARSE, enough, passes_for
+from .averaging import COPY, LastPass, alike, check_size, half_of, looked_for, own_weight, passed, put, silent, weighed
 
 
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

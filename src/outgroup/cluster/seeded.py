@@ -22,9 +22,9 @@ from ..solve.starts import Climb, completed
 from ..types import Array
 from ._base import checked_start, enough_rows
 from ._numbers import every_group_has_a_seed, named_by_seeds, presence_of, spoken_by_words
-from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._scores import CosineClusterer
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
 
 class SeededKMeans(OffTopicMixin, CosineClusterer):

@@ -19,8 +19,8 @@ from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
 from ..types import Array, Rng
 from ._base import checked_start, enough_rows, generator
-from ._reject import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from ._scores import CosineClusterer
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .profile import best_number
 
 

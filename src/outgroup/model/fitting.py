@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from ..cluster._averaging import beside_original
-from ..cluster._reject import OffTopicMixin
-from ..cluster._saved_fields import is_count
+from ..cluster.averaging import beside_original
 from ..cluster.neighbours import NeighbourAverage
+from ..cluster.off_topic import OffTopicMixin
 from ..cluster.profile import Choice, Profile, k_profile
+from ..cluster.saved_fields import is_count
 from ..errors import InputError
 from ..steering.seed_arrays import Placed
 from ..steering.steering import Steering, takes_seeds

@@ -11,10 +11,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..cluster._saved_fields import is_count, is_labels, is_real
 from ..cluster.cpm3c import CPM3C
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.neighbours import NeighbourAverage
+from ..cluster.saved_fields import is_count, is_labels, is_real
 from ..cluster.seeded import SeededKMeans
 from ..cluster.spherical import SphericalKMeans
 from ..errors import InputError, ModelError

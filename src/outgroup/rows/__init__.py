@@ -1,4 +1,9 @@
-"""Rows: the only package that iterates over big data for a fit."""
+"""Rows: the only package that iterates over big data for a fit.
+
+`seam` says what rows are: the six verbs that algorithms know. `choose` picks the kind for what a caller gave: `sparse`,
+`dense` or `device` (a graphics card) in memory, `disk` for a folder of `shards`, `dask` for a cluster; `wrappers` are
+rows made of other rows. `rules` are what several algorithms ask of a pass, in the operations of `arrays`.
+"""
 
 from .choose import as_rows, is_rows
 from .neighbours import Neighbours, averaged, nearest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...cluster._auto_passes import are_short
+from ...cluster.auto_passes import are_short
 from ...cluster.profile import numbers
 from ...errors import InputError
 from ...rows.sample import MOST_SAMPLED
