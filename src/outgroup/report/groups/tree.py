@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from ...types import Array
 from ..facts import GroupSplit, Merging
+from ..row_wise import of_unit_length
 from .cheapest_pairs import Pairs
 from .grouped import Grouped
 
@@ -120,18 +121,14 @@ def _side(X: Any, mean: Array) -> Array:
 def _two_means(X: Any, centres: Array) -> Array:
     half = np.zeros(X.shape[0], dtype=int)
     for _ in range(_ROUNDS):
-        half = (X @ _unit(centres).T).argmax(axis=1)
+        half = (X @ of_unit_length(centres).T).argmax(axis=1)
         centres = _sums_of_halves(X, half)
     return np.asarray(half)
 
 
 def _mean_directions(sums: Array) -> Array:
-    centres = _unit(sums)
+    centres = of_unit_length(sums)
     return np.asarray(centres[0] - centres[1])
-
-
-def _unit(sums: Array) -> Array:
-    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12))
 
 
 def _sums_of_halves(X: Any, half: Array) -> Array:

@@ -16,8 +16,8 @@ from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from ...types import Array
+from ..row_wise import lowest, of_unit_length
 from . import opentsne
-from .lowest import lowest
 from .tsne import tsne
 
 _LANDMARKS = 1_000
@@ -64,7 +64,7 @@ def _features(X: Any, scores: Array, chosen: Array) -> Array:
     rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
     if rank > 0:
         _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
-        parts.append(_WORDS_COUNT * _unit(X @ directions.T))
+        parts.append(_WORDS_COUNT * of_unit_length(X @ directions.T))
     return np.hstack(parts)
 
 
@@ -79,7 +79,7 @@ def _by_scores(scores: Array, chosen: Array) -> Array:
 
 
 def _against_mean(scores: Array) -> Array:
-    return _unit(scores - scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0 * scores)
+    return of_unit_length(scores - scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0 * scores)
 
 
 def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Array:
@@ -175,7 +175,3 @@ def _fit(places: Array) -> Array:
     away = (places - middle) / (1.1 * float(np.abs(high - middle).max()) or float(np.abs(places - middle).max()) or 1.0)
     beyond = np.maximum(np.abs(away) - 0.9, 0.0)
     return np.sign(away) * (np.minimum(np.abs(away), 0.9) + 0.1 * beyond / (beyond + 0.1))
-
-
-def _unit(rows: Array) -> Array:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

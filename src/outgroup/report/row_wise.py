@@ -1,10 +1,10 @@
-"""The few lowest values of each row."""
+"""What several parts of a report do with each row of an array."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...types import Array
+from ..types import Array
 
 _FEW = 16  # times as many columns as are asked for: of fewer, all are compared at once
 
@@ -28,3 +28,12 @@ def lowest(values: Array, count: int) -> Array:
     some = np.take_along_axis(values, columns, axis=1)
     some[beyond] = np.inf
     return np.take_along_axis(columns, lowest(some, count), axis=1)
+
+
+def of_unit_length(rows: Array) -> Array:
+    """Return rows (n, d) divided by their lengths; those that are nothing but rounding stay as short as they are.
+
+    >>> of_unit_length(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))
