@@ -9,8 +9,10 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from ..errors import InputError
-from ..rows import AveragedRows, Neighbours, as_rows, averaged
+from ..rows import AveragedRows, Neighbours, as_rows, averaged, is_rows
 from ..rows.neighbours import COUNT
+from ..rows.threads import one_blas_thread
+from ..solve.neighbours.inverted_file import near
 from ..types import Array, OnCount
 
 FALLING = 20  # neighbours that count by how much nearer they are than the next
@@ -22,6 +24,16 @@ _MOST_STORED = 1 << 28  # numbers of averaged sparse rows
 def beside_original(A: Any, original: Any) -> Any:
     """Return averaged rows `A` that know the original ones; `A` itself where they are none, None."""
     return A if original is None or not A.shape[0] else AveragedRows(as_rows(A), as_rows(original))
+
+
+def in_memory(X: Any) -> Any:
+    """Return `X`, or the matrix of `Rows` that lie in memory; raises InputError where they lie elsewhere."""
+    if not is_rows(X):
+        return X
+    matrix = X.local()
+    if matrix is None:
+        raise InputError("neighbours are found in memory, and X does not lie there; give X as it is to the clusterer")
+    return matrix
 
 
 def check_size(X: Any) -> None:
@@ -37,6 +49,12 @@ def check_size(X: Any) -> None:
 def looked_for(rows: Any) -> int:
     """Return how many of the nearest rows `weighed` wants."""
     return COUNT if sp.issparse(rows) else FALLING + 1
+
+
+@one_blas_thread()
+def nearest_of(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
+    """Return the nearest of `among` to each row, None: of the rows themselves; as many as `weighed` wants."""
+    return near(rows, among, count=looked_for(rows), progress=progress)
 
 
 def weighed(found: Neighbours, rows: Any) -> Neighbours:

@@ -174,7 +174,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             Fewer rows than clusters, equal rows, `balance` on centred rows, a start of a wrong length or range, or a
             Universum that is empty or has other columns.
         ValueError
-            NaN or infinity in `X`.
+            NaN or infinity in `X` or the Universum.
         """
         X, k = self._checked(X, reset=True), self._k
         enough_rows(X.shape[0], k)

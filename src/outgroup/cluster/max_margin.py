@@ -58,9 +58,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         ones until these are empty (docs/decisions/0009).
     n_init : int or "auto", default "auto"
         Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
-        the one of lowest J with all documents alike, is kept. "auto" is 20 / k, at least 1: optima differ most where
-        groups are few and starts are cheap. With seeds they find the groups that are there without these, and the seeds
-        choose the start, or ten where they grow alone and leave groups without one (docs/decisions/0011).
+        the one of lowest J with all documents alike, is kept. "auto" is 20 / k, rounded, at least 1: optima differ
+        most where groups are few and starts are cheap. With seeds they find the groups that are there without these,
+        and the seeds choose the start, or ten where they grow alone and leave groups without one (docs/decisions/0011).
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
@@ -229,7 +229,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             Fewer rows than clusters, equal rows, a Universum that is empty or has other columns, `balance` on centred
             rows, or seeds or a start of a wrong length, shape or range.
         ValueError
-            NaN or infinity in `X`.
+            NaN or infinity in `X` or the Universum.
         """
         X, k = self._checked(X, reset=True), self._k
         enough_rows(X.shape[0], k)

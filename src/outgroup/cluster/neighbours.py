@@ -12,19 +12,30 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
-from ..rows import Neighbours, averaged, is_rows
+from ..rows import Neighbours, averaged
 from ..rows.neighbours import COUNT
 from ..rows.sparse_indices import sound
-from ..rows.threads import one_blas_thread
 from ..rows.wrappers.unit import of_unit_length
 from ..solve.neighbours.graph import joined
-from ..solve.neighbours.inverted_file import near
 from ..types import Array, OnCount
 from ._base import FLOATS
 from ._by_words import ByWords
 from ._saved_rows import graph_of, packed, unpacked
 from .auto_passes import MOST_SPARSE, enough, passes_for
-from .averaging import COPY, LastPass, alike, check_size, half_of, looked_for, own_weight, passed, put, silent, weighed
+from .averaging import (
+    COPY,
+    LastPass,
+    alike,
+    check_size,
+    half_of,
+    in_memory,
+    nearest_of,
+    own_weight,
+    passed,
+    put,
+    silent,
+    weighed,
+)
 
 
 class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -98,6 +109,11 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Returns
         -------
         self
+
+        Raises
+        ------
+        InputError, ValueError
+            As of `fit_transform`.
         """
         self.fit_transform(X, words=words)
         return self
@@ -137,7 +153,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         if self.passes_:
             check_size(X)
         A, by_words = of_unit_length(X), None if words is None else ByWords.of(words, X.shape[0])
-        found = _found(A, None, progress if by_words is None else half_of(progress, 0))
+        found = nearest_of(A, None, progress if by_words is None else half_of(progress, 0))
         self._near = found.first(COUNT)
         if not self.passes_:
             return X
@@ -170,7 +186,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         Raises
         ------
         InputError
-            `words` are missing, or have other columns than those of the fit.
+            `words` are missing or have other columns than those of the fit, or the rows of the fit were not kept.
         ValueError
             NaN or infinity in `X`, or other columns than those of the fit.
         """
@@ -182,7 +198,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             raise InputError("the rows among which neighbours are looked for were not kept; fit again")
         rows, (before, last) = self._rows, self._last.rows
         A = alike(of_unit_length(X), rows)
-        found = _found(A, rows)
+        found = nearest_of(A, rows)
         graph, copied = weighed(found, rows), found.cosines >= COPY
         if self._words is not None:
             new = self._words.of_new(words, X.shape[0])
@@ -274,25 +290,10 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return made
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(self, sound(_matrix(X)), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+        return validate_data(self, sound(in_memory(X)), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-@one_blas_thread()
-def _found(rows: Any, among: Any, progress: OnCount | None = None) -> Neighbours:
-    return near(rows, among, count=looked_for(rows), progress=progress)
-
-
-def _matrix(X: Any) -> Any:
-    """Return `X`, or the matrix of `Rows` that lie in memory."""
-    if not is_rows(X):
-        return X
-    matrix = X.local()
-    if matrix is None:
-        raise InputError("neighbours are found in memory, and X does not lie there; give X as it is to the clusterer")
-    return matrix

@@ -131,7 +131,9 @@ def k_profile(
     Raises
     ------
     InputError
-        The range is none, begins below 2, or goes beyond the rows, or `words` has other rows.
+        The range is none, begins below 2, or goes beyond half of the rows, or `words` has other rows.
+    ValueError
+        NaN or infinity in `X`.
 
     Notes
     -----

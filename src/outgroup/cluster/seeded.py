@@ -147,9 +147,9 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n, d)
+        X : array, sparse matrix or `Rows` of shape (n, d)
         y : ignored
-        universum : array or sparse matrix of shape (N, d), default None
+        universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of what belongs to no group. Junk like them is looked for, set aside, and the rest grouped again; a
             labelled document stays.
         seeds : (n,) whole numbers, default None
@@ -172,9 +172,10 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         Raises
         ------
         InputError
-            Seeds of the wrong length, shape or range, weights that cannot be used, or fewer rows than clusters.
+            Seeds or a start of the wrong length, shape or range, weights that cannot be used, fewer rows than clusters,
+            or a Universum that is empty or has other columns.
         ValueError
-            NaN or infinity in `X`.
+            NaN or infinity in `X` or the Universum.
         """
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k

@@ -165,7 +165,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         InputError
             Fewer rows than clusters, a start that does not fit, or a Universum that is empty or has other columns.
         ValueError
-            NaN or infinity in `X`.
+            NaN or infinity in `X` or the Universum.
         """
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)

@@ -168,6 +168,8 @@ def group_trust(
     ------
     InputError
         The labels do not fit the rows, no row is in a group, `first_words` are of fewer groups, or `fits` is below 1.
+    ValueError
+        NaN or infinity in `X`.
 
     Notes
     -----

@@ -143,7 +143,7 @@ class DocumentClustering(ShownModel):
         InputError
             A part of the input cannot be used; the message says which.
         MissingExtraError
-            A table is given, and narwhals is not installed.
+            A table is given, and narwhals is not installed; or the encoder needs a library that is not.
         """
         self._fields = {"text": text, "title": title}
         corpus = texts_of(documents, text=text, title=title, missing=self.missing)

@@ -93,7 +93,7 @@ class Seeds:
 
 
 def read_seeds(path: str | os.PathLike[str]) -> Seeds:
-    """Read a seeds.toml file.
+    r"""Read a seeds.toml file.
 
     A table `[clusters."name"]` for each cluster with `documents` (ids, or `{id = "...", words = [...]}` with words
     highlighted in the document), `words`, and `weight` (default 1); and `[off_topic]` with `documents`.
@@ -110,6 +110,15 @@ def read_seeds(path: str | os.PathLike[str]) -> Seeds:
     ------
     InputError
         The file cannot be read, is not TOML, or says something else; the message names the place.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "seeds.toml")
+    ...     written = path.write_text('[clusters.bread]\nwords = ["oven"]\n')
+    ...     read_seeds(path).clusters["bread"].words
+    ('oven',)
     """
     return seeds_of_tables(read_toml(Path(path)), str(path))
 

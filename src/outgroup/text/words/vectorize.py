@@ -163,6 +163,8 @@ class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[c
         ------
         InputError
             A parameter is out of range, there is no text, something is not a string, or no word is left.
+        MissingExtraError
+            `segmentation` is "words", and the library of the language is not installed.
         """
         self._check_parameters()
         tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
