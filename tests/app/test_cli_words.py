@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from outgroup.app.cli import app
 from outgroup.app.settings.cluster import ClusterSettings
-from outgroup.app.words import tell_of_languages
+from outgroup.app.words import warn_of_languages
 
 TEXTS = [
     "my credit card was lost in 2024", "a new credit card please", "the credit card was declined", "credit card fees",
@@ -90,7 +90,7 @@ def test_languages_that_nobody_named_are_told(language, texts, asked):
     settings = ClusterSettings(Path("notes"), language=language)
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
-        tell_of_languages(settings, texts)
+        warn_of_languages(settings, texts)
     assert [str(each.message).rpartition(" ")[2] for each in found] == ([asked] if asked else [])
 
 

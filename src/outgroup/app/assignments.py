@@ -152,7 +152,7 @@ def in_words(groups: Counter[str]) -> str:
     return ", ".join(said + [f"{count:,} {name}" for name, count in others.items() if count])
 
 
-def tell_of_skips(groups: Counter[str]) -> None:
+def warn_of_skips(groups: Counter[str]) -> None:
     """Warn where more documents were skipped than went to a group: they may not be such as the groups were made of; and
     where there was none."""
     skipped = groups[""]

@@ -201,7 +201,7 @@ def assign(settings: AssignSettings) -> None:
             groups = assign_in_stream(settings, steps, file)
         else:
             groups = assignments.write(assign_documents(settings, steps), file)
-        assignments.tell_of_skips(groups)
+        assignments.warn_of_skips(groups)
     if settings.out is not None and not settings.quiet:
         say(f"{settings.out}: {assignments.in_words(groups)}")
 

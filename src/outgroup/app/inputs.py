@@ -61,7 +61,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     if len(corpus.skipped) > len(corpus):
-        tell_of_skips(corpus, "documents")
+        warn_of_unread(corpus, "documents")
     return corpus
 
 
@@ -71,7 +71,7 @@ def examples(settings: ClusterSettings, steps: Steps) -> Corpus | None:
         return None
     progress, reading = steps.of("reading off-topic examples"), without_roles(reading_of(read_by(settings)))
     corpus = read_corpus(settings.universum, progress=progress, **reading)
-    tell_of_skips(corpus)
+    warn_of_unread(corpus)
     return corpus
 
 
@@ -90,7 +90,7 @@ def read_by(settings: ClusterSettings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in READ}
 
 
-def tell_of_skips(corpus: Corpus, what: str = "off-topic examples") -> None:
+def warn_of_unread(corpus: Corpus, what: str = "off-topic examples") -> None:
     """Warn of what could not be read: no table shows examples, and the one of documents stands at the end."""
     if corpus.skipped:
         found = reasons((skip.where, skip.reason) for skip in corpus.skipped)

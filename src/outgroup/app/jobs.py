@@ -25,7 +25,7 @@ from .progress import Steps
 from .result import RESULT, Outcome, folder_of, outcome_of, write
 from .settings.as_before import as_before
 from .settings.cluster import ClusterSettings
-from .words import tell_of_languages, vectorizer
+from .words import vectorizer, warn_of_languages
 
 
 def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
@@ -117,7 +117,7 @@ def open_session(
     """Return a session on what was read, with the words and the clusterer that the settings ask for."""
     corpus = material.corpus
     steps("analysing")
-    tell_of_languages(settings, corpus.texts)
+    warn_of_languages(settings, corpus.texts)
     return Session(
         corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
         clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,

@@ -32,7 +32,7 @@ def vectorizer(settings: ClusterSettings) -> Vectorizer:
     )
 
 
-def tell_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
+def warn_of_languages(settings: ClusterSettings, texts: Sequence[str]) -> None:
     """Warn of languages that many texts seem to be in and that the settings do not name."""
     least = round(max(_SPOKEN, _FEW / max(len(texts), 1)), 2)  # shares are given to a hundredth
     found = [name for name, share in likely_languages(texts).items() if share >= least]

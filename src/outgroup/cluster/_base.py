@@ -155,7 +155,7 @@ def checked_start(init: Any, X: Any, k: int) -> Array:
     return labels.astype(np.int32)
 
 
-def tell_of_empty(fit: Fit, remedy: str) -> None:
+def warn_of_empty_groups(fit: Fit, remedy: str) -> None:
     """Warn (ConvergenceWarning, as scikit-learn's KMeans does) where fewer groups have rows than were asked for."""
     if fit.empty:
         k = len(fit.weights)

@@ -13,7 +13,7 @@ from ..solve.margin import MarginObjective, Seeding, checked_balance
 from ..solve.neighbours.vote import neighbours_asked
 from ..solve.starts import Start, completed, spherical_starts, start_from
 from ..types import Array, Rng
-from ._base import checked_start, tell_of_empty
+from ._base import checked_start, warn_of_empty_groups
 from ._labelled import CheckedSeeds, Labelled, of_steps
 from ._scores import LinearClusterer
 from ._seeds import held
@@ -57,7 +57,7 @@ class MarginClusterer(LinearClusterer):
         self.unsteered_objective_ = best.objective.unseeded(best.fit)
         if labelled is not None:
             self.labels_ = held(self.labels_, labelled.seeding.pins)
-        tell_of_empty(best.fit, "ask for fewer, or give more starts or a smaller C")
+        warn_of_empty_groups(best.fit, "ask for fewer, or give more starts or a smaller C")
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(

@@ -15,7 +15,7 @@ from ..solve.data import Data
 from ..solve.margin import checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
 from ..types import Array, OnStep, Rng, no_op
-from ._base import LARGEST_WEIGHT, checked_start, enough_rows, generator, tell_of_empty
+from ._base import LARGEST_WEIGHT, checked_start, enough_rows, generator, warn_of_empty_groups
 from ._scores import LinearClusterer
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
@@ -207,4 +207,4 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         self.objective_, self.lower_bound_, self.C_ = fit.objective, fit.lower_bound, float(best.objective.C)
         self.n_iter_, self.trace_ = fit.n_iter, fit.trace
         self.restarts_, self.stability_ = best.restarts, best.stability
-        tell_of_empty(fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")
+        warn_of_empty_groups(fit, "CPM3C minds the nearest rival only: ask for fewer, or use MaxMarginClustering")

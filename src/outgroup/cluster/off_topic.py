@@ -146,9 +146,9 @@ class OffTopicMixin(Clusterer):
         search = self._search(X, universum, first.k, kept, center)
         if self.set_aside:
             apart = set_aside(search, first, lambda inside, labels: self._grouped(group, inside, labels), rng)
-            self._tell(apart, X.shape[0])
+            self._keep_verdict(apart, X.shape[0])
         else:
-            self._tell(Apart(search.look(first, np.ones(X.shape[0], dtype=bool), rng)), X.shape[0])
+            self._keep_verdict(Apart(search.look(first, np.ones(X.shape[0], dtype=bool), rng)), X.shape[0])
 
     @one_blas_thread()
     def _judge(
@@ -169,7 +169,7 @@ class OffTopicMixin(Clusterer):
         first = Groups(self.labels_, self.groups)
         apart = judged(self._search(X, universum, first.k, kept, center), first, inside, rng, threshold, before)
         self.labels_ = first.labels[~apart.found.out] if self.set_aside else first.labels
-        self._tell(apart, X.shape[0])
+        self._keep_verdict(apart, X.shape[0])
 
     def _forget(self) -> None:
         self.reject_coef_ = self.reject_intercept_ = None
@@ -187,7 +187,7 @@ class OffTopicMixin(Clusterer):
             _fits_side_by_side(rows, k + 1),
         )  # fmt: skip
 
-    def _tell(self, apart: Apart, n: int) -> None:
+    def _keep_verdict(self, apart: Apart, n: int) -> None:
         """Keep what was found; where it is set aside, `labels_` are those of the rest, and become those of all."""
         self.reject_coef_, self.reject_intercept_ = apart.found.coef, apart.found.intercept
         self.off_topic_, self.rounds_ = apart.found.threshold, apart.rounds

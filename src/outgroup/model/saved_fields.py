@@ -66,8 +66,8 @@ def _is_description(given: Any, k: int) -> bool:
     each = given if isinstance(given, list) and len(given) == k else [None]
     return all(
         isinstance(one, dict)
-        and {"name", "size", "words"} <= set(one) <= {*_TOLD}
-        and all(_TOLD[name](value) for name, value in one.items())
+        and {"name", "size", "words"} <= set(one) <= {*_DESCRIBED}
+        and all(_DESCRIBED[name](value) for name, value in one.items())
         for one in each
     )
 
@@ -84,7 +84,7 @@ def _are_texts(given: Any) -> bool:
     return isinstance(given, list) and all(map(_is_text, given))
 
 
-_TOLD: dict[str, Callable[[Any], bool]] = {
+_DESCRIBED: dict[str, Callable[[Any], bool]] = {
     "name": _is_text, "size": _is_size, "trust": _is_text, "found_again": _is_size, "words": _are_texts,
     "example": _is_text,
 }  # fmt: skip

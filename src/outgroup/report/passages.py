@@ -43,7 +43,7 @@ def called(title: str | None, text: str) -> str:
     >>> called("", "From: kim@example.org\\nSubject: Re: tents\\n\\nWhich one is light?")
     'Re: tents'
     """
-    said = " ".join((title or "").split()) or " ".join(_subject(text) or _told(text[: 8 * _FIRST].split()))
+    said = " ".join((title or "").split()) or " ".join(_subject(text) or _behind_stamps(text[: 8 * _FIRST].split()))
     if title or len(said) <= _FIRST:
         return said
     return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
@@ -54,11 +54,11 @@ def _subject(text: str) -> list[str]:
     return found[1].split() if found else []
 
 
-def _told(words: list[str]) -> list[str]:
+def _behind_stamps(words: list[str]) -> list[str]:
     """Return what a text tells: the words behind stamps at its beginning, and behind names of machines there.
 
-    >>> _told("Jan 12 03:12:44 sshd[1]: Failed password".split()), _told("Since 10:15 it fails".split())
-    (['Failed', 'password'], ['Since', '10:15', 'it', 'fails'])
+    >>> [_behind_stamps(text.split()) for text in ("Jan 12 03:12:44 sshd[1]: Failed password", "Since 10:15 it fails")]
+    [['Failed', 'password'], ['Since', '10:15', 'it', 'fails']]
     """
     start = 0
     while (stamp := _stamp(words, start)) is not None:

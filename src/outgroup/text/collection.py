@@ -19,7 +19,7 @@ from .as_texts import as_texts
 from .embedding_check import are_related
 from .inputs import Inputs
 from .representation import Representation, Spaces, as_arrays, has_entries
-from .words.segment import tell_of_pairs
+from .words.segment import warn_of_pairs
 
 Learn = Callable[[list[str]], Any]
 
@@ -136,12 +136,12 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
     texts, universum = as_texts(inputs.documents, "documents"), inputs.universum
     ids, titles = ids_of(inputs.ids, len(texts)), _titles(inputs.titles, len(texts))
     others = as_texts(universum, "universum") if universum is not None and len(universum) else []
-    _tell_of_both(texts, others)
+    _warn_of_both(texts, others)
     if learn is None:
         spaces, kept = representation.collect(texts, inputs.embeddings)
     else:
         spaces, kept = representation.fit(texts, inputs.embeddings, learn)
-        tell_of_pairs(representation.vectorizer)
+        warn_of_pairs(representation.vectorizer)
     if not kept.any():
         raise _nothing_left(representation)
     if inputs.embeddings is not None and not are_related(spaces):
@@ -179,7 +179,7 @@ def _nothing_left(representation: Representation) -> InputError:
     return InputError(f"no document is left to be grouped: {why}")
 
 
-def _tell_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
+def _warn_of_both(texts: Sequence[str], universum: Sequence[str]) -> None:
     """Say which texts are documents and off-topic examples alike; raises InputError where all documents are."""
     both = {text for text in set(texts).intersection(universum) if text.strip()}
     if not both:

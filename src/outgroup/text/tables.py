@@ -78,7 +78,7 @@ def texts_of(
     found = [_found(row, number, fields, name) for number, row in enumerate(rows)]
     if not all(isinstance(row, str) or is_missing(row) for row in rows):
         _require(rows, fields, name)
-    _tell_of_tags(rows)
+    _warn_of_tags(rows)
     return _corpus(found, missing, name)
 
 
@@ -174,7 +174,7 @@ def _require(rows: Sequence[Any], fields: Fields, name: str) -> None:
         raise InputError(str(error)) from None
 
 
-def _tell_of_tags(rows: Sequence[Any]) -> None:
+def _warn_of_tags(rows: Sequence[Any]) -> None:
     """Warn of HTML in plain texts, which are taken as they are."""
     count = sum(isinstance(row, str) and has_tags(row) for row in rows)
     if count:

@@ -29,8 +29,8 @@ from ..jobs import on
 from ..progress import Steps
 from ..result import RESULT
 from ..settings.earlier import AssignSettings
-from .doubles import Doubles, digests, telling_of_doubles
-from .parts import Part, blocks_of, from_workers, heard, naming, parts_of, tell
+from .doubles import Doubles, digests, warning_of_doubles
+from .parts import Part, blocks_of, collected_notes, from_workers, naming, parts_of, warn_of_notes
 from .reading import fields_of, strip_of
 from .results import JudgedBlock, write_csv
 
@@ -84,9 +84,9 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
     share = steps.share_of("assigning")
     if settings.cluster is not None:
         return _by_workers(settings, assigner, steps, file)
-    blocks = _read(settings.docs, read_blocks(settings.docs, assigner.fields, strip=assigner.strip, heard=share))
+    blocks = _read(settings.docs, read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share))
     with on(settings.threads):
-        return write_csv(file, telling_of_doubles(assigner.judged(blocks)), assigner.names)
+        return write_csv(file, warning_of_doubles(assigner.judged(blocks)), assigner.names)
 
 
 def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
@@ -122,8 +122,8 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
     require_any(every, assigner.fields, parts[0])
     if skipped and not n:
         raise none_read(settings.docs, skipped)
-    doubles.tell()
-    tell(notes)
+    doubles.warn()
+    warn_of_notes(notes)
     return groups
 
 
@@ -151,7 +151,7 @@ def lines_of(assigner: Assigner, part: Part, header: bool) -> AssignedPart:
             skipped.extend([] if ids else block.skipped)
             yield block
 
-    with naming(part), heard() as notes:
+    with naming(part), collected_notes() as notes:
         blocks, lacking = blocks_of(part, assigner.fields, assigner.strip)
         groups = write_csv(file, seen(blocks), assigner.names, header=header)
     return AssignedPart(digests(ids), file.getvalue(), groups, lacking, notes, [] if ids else skipped)

@@ -23,7 +23,7 @@ from ...storage.stage import stage
 from ...text.collection import LABELLED_AWAY
 from ...text.reading.blocks import read_blocks
 from ...text.words.guess_language import LOOKED_AT
-from ...text.words.segment import tell_of_pairs
+from ...text.words.segment import warn_of_pairs
 from ...text.words.vectorize import Vectorizer
 from ..clusterers import clusterer_of
 from ..inputs import examples
@@ -32,7 +32,7 @@ from ..library_versions import versions
 from ..progress import Steps
 from ..result import RESULT, Outcome
 from ..settings.large import LargeSettings
-from ..words import tell_of_languages, vectorizer
+from ..words import vectorizer, warn_of_languages
 from .choice import checks_trust, most_groups, needed
 from .counting import Blocks, Input, Ranges, count_texts, ranges_of
 from .kept import KeptBlocks
@@ -65,7 +65,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         on(settings.threads),
         _forgetting(client, work),
     ):
-        _tell(settings, work)
+        _warn_of_limits(settings, work)
         material = _material(settings, words, work, client, steps)
         settings, profile = numbered(settings, material, steps)
         clusterer = fit(settings, material, work, steps)
@@ -77,8 +77,8 @@ def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: An
     """Return what is to be grouped, read here or by the workers of a `client`, and tell what words will not do it."""
     here = client is None
     material = read(settings, words, work, steps) if here else _parted(settings, words, work, client, steps)
-    tell_of_pairs(material.words)
-    tell_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
+    warn_of_pairs(material.words)
+    warn_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
     return material
 
 
@@ -100,13 +100,13 @@ def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -
     return StreamMaterial(KeptBlocks(work / "blocks"), *weighed(work))
 
 
-def _input(settings: LargeSettings, heard: Callable[[float | None], None]) -> Input:
+def _input(settings: LargeSettings, on_share: Callable[[float | None], None]) -> Input:
     """Return the documents, in parts that processes read by themselves where the file can be cut so."""
     fields, strip = fields_of(settings), strip_of(settings)
     parts = ranges_of(settings.docs)
     if parts:
-        return Ranges(parts, fields, strip, heard)
-    return Blocks(lambda behind: read_blocks(settings.docs, fields, strip=strip, behind=behind, heard=heard))
+        return Ranges(parts, fields, strip, on_share)
+    return Blocks(lambda behind: read_blocks(settings.docs, fields, strip=strip, behind=behind, on_share=on_share))
 
 
 def _connected(address: str) -> AbstractContextManager[Any]:
@@ -205,7 +205,7 @@ def _about(settings: LargeSettings) -> dict[str, Any]:
     }
 
 
-def _tell(settings: LargeSettings, work: Path) -> None:
+def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
     if settings.memory is not None:
         said = (
             f"read in a stream: it takes about {needed(settings) / 1e9:.1f} GB of memory, and meanwhile room in {work}"

@@ -86,14 +86,14 @@ class Ranges:
     parts: list[Range]
     fields: Fields
     strip: list[str]
-    heard: Callable[[float | None], None]
+    on_share: Callable[[float | None], None]
 
     def counted(self, first: int, behind: int, analyser: Analyser, sampler: Sampler) -> Iterator[Counted]:
         numbers = range(first, len(self.parts))
         asked = ((number, (self.parts[number], sampler.draw(number))) for number in numbers)
         for number, counted in in_order(partial(_read, analyser, self.fields, self.strip), asked):
             yield counted
-            self.heard((number + 1) / len(self.parts))
+            self.on_share((number + 1) / len(self.parts))
 
     def check(self, lacking: list[list[str] | None]) -> None:
         """Raise CorpusError where no part has a field that was asked for."""

@@ -32,7 +32,7 @@ class Doubles:
         """Hear of the digests of some documents' ids."""
         self._seen.frombytes(ids.tobytes())
 
-    def tell(self) -> None:
+    def warn(self) -> None:
         """Warn, where there were any."""
         found = np.frombuffer(self._seen, dtype=np.int64)
         found.sort()
@@ -42,10 +42,10 @@ class Doubles:
             warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
-def telling_of_doubles(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
+def warning_of_doubles(blocks: Iterable[JudgedBlock]) -> Iterator[JudgedBlock]:
     """Yield the blocks, and warn in the end of ids that occurred more than once."""
     doubles = Doubles()
     for block in blocks:
         doubles.see(digests(block.ids))
         yield block
-    doubles.tell()
+    doubles.warn()

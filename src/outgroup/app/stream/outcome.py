@@ -136,7 +136,7 @@ def _contents(blocks: Iterator[Written], flagged: Array, n_blocks: int, steps: S
         flagged += block.flagged
         yield block.content
         steps("writing", number, n_blocks)
-    doubles.tell()
+    doubles.warn()
 
 
 def _peak(others: bool) -> int | None:

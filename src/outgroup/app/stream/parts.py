@@ -76,7 +76,7 @@ def naming(part: Part) -> Iterator[None]:
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
+def collected_notes() -> Iterator[list[str]]:
     """Collect what reading has to tell of a part: a worker has nobody to tell it to."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
@@ -85,8 +85,8 @@ def heard() -> Iterator[list[str]]:
     notes += [str(each.message) for each in caught if issubclass(each.category, OutgroupWarning)]
 
 
-def tell(notes: dict[Part, list[str]]) -> None:
-    """Warn of what was heard of the parts: all of the first three that have something to tell, and how many more."""
+def warn_of_notes(notes: dict[Part, list[str]]) -> None:
+    """Warn of what was noted of the parts: all of the first three with notes, and how many more have some."""
     spoken = {part: said for part, said in notes.items() if said}
     for part in list(spoken)[:_TOLD]:
         for said in spoken[part]:

@@ -20,14 +20,14 @@ from ...types import Array, OnCount
 _ALL = 1 << 62  # no shard ends but where it is told
 
 
-def weigh_counts(vectorizer: Vectorizer, seen: Seen, place: Path, heard: OnCount) -> None:
+def weigh_counts(vectorizer: Vectorizer, seen: Seen, place: Path, on_count: OnCount) -> None:
     """Learn the words, and write the rows of the documents with a known one, into `place`; the counts are gone then."""
     vectorizer.fit_seen(seen)
     folder = place / "vectorizer"
     folder.mkdir(exist_ok=True)
     state.write(folder, vectorizer.to_state())
     (place / "kept").mkdir(exist_ok=True)
-    _weigh(vectorizer, seen.columns(vectorizer.vocabulary_), place, heard)
+    _weigh(vectorizer, seen.columns(vectorizer.vocabulary_), place, on_count)
     shutil.rmtree(place / "counts", ignore_errors=True)
 
 
@@ -38,7 +38,7 @@ def weighed(place: Path) -> tuple[Vectorizer, DiskRows, Array]:
     return vectorizer, DiskRows(place / "rows"), kept
 
 
-def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, heard: OnCount) -> None:
+def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, on_count: OnCount) -> None:
     counts, width = read_manifest(place / "counts"), len(vectorizer.vocabulary_)
     writer = ShardWriter(place / "rows", width, entries=_ALL)
     for number, shard in enumerate(counts["shards"]):
@@ -54,5 +54,5 @@ def _weigh(vectorizer: Vectorizer, column_of: Array, place: Path, heard: OnCount
         os.replace(beside, place / "kept" / f"{number:06d}.npy")
         writer.append(vectorizer.weigh(known)[np.flatnonzero(has_row)])
         writer.flush()
-        heard(number + 1, len(counts["shards"]))
+        on_count(number + 1, len(counts["shards"]))
     writer.close()

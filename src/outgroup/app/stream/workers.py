@@ -41,7 +41,7 @@ from ..settings.large import LargeSettings
 from .judging import Judge, Written
 from .kept import SAMPLED, KeptBlock, KeptBlocks, Names, Packed, names_of, packed, skips_of, unpacked
 from .material import StreamMaterial, found_in
-from .parts import Part, PartReader, from_workers, heard, naming, parts_of, tell
+from .parts import Part, PartReader, collected_notes, from_workers, naming, parts_of, warn_of_notes
 from .reading import fields_of, strip_of
 
 _ELSEWHERE = packed(None)  # the names of a part stay where it was read, and its words are added up there
@@ -98,7 +98,7 @@ class Weighed:
 
     def _write(self, part: Part, folder: Path) -> None:
         vectorizer = Vectorizer.from_state(self.words)
-        with heard():  # what there is to tell was told when words were counted
+        with collected_notes():  # what there is to tell was told when words were counted
             block = self.parts.block(part)[0]
         X = vectorizer.transform([document.whole for document in block.documents])
         has_row = np.diff(X.indptr) > 0
@@ -212,7 +212,7 @@ def _count_parts(
         lacking.append(lacks)
         steps("counting words", number + 1, len(paths))
     require_any(lacking, parts.fields, paths[0])
-    tell(notes)
+    warn_of_notes(notes)
     total: Seen = gathered(client, [seen])[0]
     return total
 
@@ -229,7 +229,7 @@ def _count(
     parts: PartReader, part: Part, number: int, analyser: Analyser
 ) -> tuple[Seen, tuple[bytes, list[str] | None, list[str]]]:
     """Count the words of one part, and say what to keep of its documents, and what is to be told of it."""
-    with naming(part), heard() as notes:
+    with naming(part), collected_notes() as notes:
         block, lacking = parts.block(part)
     seen, texts = Seen(), [document.whole for document in block.documents]
     seen.add(*analyser.count(texts))

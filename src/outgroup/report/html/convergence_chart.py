@@ -69,13 +69,13 @@ def _bounds(rows: list[dict[str, Any]]) -> list[float]:
 
 
 def _line(restart: Any, kept: bool, rows: list[dict[str, Any]], x: _Scale, y: _Scale) -> Line:
-    steps = [(x(i), y(row["objective"]), _tell(row, i)) for i, row in enumerate(rows)]
+    steps = [(x(i), y(row["objective"]), _step_in_words(row, i)) for i, row in enumerate(rows)]
     shown = _bounds(rows)
     bound = [(x(i), y(row["lower_bound"]), "") for i, row in enumerate(rows) if row.get("lower_bound") in shown]
     return Line(restart, kept, _path(steps), steps, _path(bound) if kept else "")
 
 
-def _tell(row: dict[str, Any], i: int) -> str:
+def _step_in_words(row: dict[str, Any], i: int) -> str:
     said = [f"step {row.get('step', i)}: objective {figure(row['objective'], 4)}"]
     if row.get("lower_bound") is not None:
         said.append(f"lower bound {figure(row['lower_bound'], 4)}")

@@ -14,13 +14,13 @@ from ...errors import OutgroupWarning
 from ...places import Address
 from .documents import Document, Skip
 from .fields import Fields
-from .gather import check, stripped, tally, told
+from .gather import check, reading_notes, stripped, tally
 from .inputs import items
 
 _DOCUMENTS, _CHARACTERS = 20_000, 1 << 24  # of a block, about; one of these is reached first
 
-Heard = Callable[[float | None], None]
-"""Called with the share of the input that is read, None where nobody knows."""
+OnShare = Callable[[float | None], None]
+"""Called with the share of the input that was read, None where it is not known."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def read_blocks(
     *,
     strip: Collection[str] = (),
     behind: int = 0,
-    heard: Heard | None = None,
+    on_share: OnShare | None = None,
 ) -> Iterator[Block]:
     """Yield the documents of an input in blocks, from the item numbered `behind` on.
 
@@ -61,12 +61,12 @@ def read_blocks(
             read += tally(found)
             yield block_of(found)
             found, size = [], 0
-            if heard is not None:
-                heard(number / total if total else position.share())
+            if on_share is not None:
+                on_share(number / total if total else position.share())
     read += tally(found)
     if found:
         yield block_of(found)
-    for said in told(read):
+    for said in reading_notes(read):
         warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 

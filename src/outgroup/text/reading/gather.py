@@ -61,7 +61,7 @@ class Gathered:
     def corpus(self, skipped: list[Skip] | None = None) -> Corpus:
         """Return all of them, with warnings of ids that were numbered, columns left out, and HTML taken out."""
         documents, labels = self.documents, [document.label for document in self.documents]
-        for said in told(tally(documents)):
+        for said in reading_notes(tally(documents)):
             warnings.warn(said, OutgroupWarning, stacklevel=3)
         return Corpus(
             ids=_unique([document.id for document in documents]),
@@ -81,7 +81,7 @@ def tally(items: Iterable[Document | Skip]) -> Counter[str]:
     return Counter({"texts": len(documents), "html": html, "guessed": guessed})
 
 
-def told(read: Counter[str]) -> Iterator[str]:
+def reading_notes(read: Counter[str]) -> Iterator[str]:
     """Yield what a user should know of how texts were read, as `tally` counted them."""
     n, guessed = f"{read['texts']:,} texts", read["guessed"]
     if read["html"]:

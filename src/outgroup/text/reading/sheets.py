@@ -40,7 +40,7 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         return
     headers, found = sheet.headers, sheet.header_at(fields)
     if found is None:
-        _tell_of_others(source, sheet)
+        _warn_of_other_sheets(source, sheet)
     at = _fullest(headers) if found is None else found
     fields.require(headers[at], source.name)
     header = fields.unambiguous(headers[at], source.name)
@@ -50,7 +50,7 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     rows = chain(sheet.first[at + 1 :], sheet.rest)
     yield from ((number, _record(header, values)) for number, values in rows)
     if found is not None:
-        _tell_of_others(source, sheet)
+        _warn_of_other_sheets(source, sheet)
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def _opendocument(source: Source, number: int, names: list[str]) -> Iterator[tup
         yield from opendocument_rows(content, names, MOST_CELLS, number)
 
 
-def _tell_of_others(source: Source, sheet: _Sheet) -> None:
+def _warn_of_other_sheets(source: Source, sheet: _Sheet) -> None:
     """Say which sheets were not read."""
     others = [repr(name) for number, name in enumerate(sheet.names) if number != sheet.number]
     if others:

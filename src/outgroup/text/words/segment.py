@@ -45,7 +45,7 @@ def segmenter(language: str) -> Cut:
     return lambda run: [word for start in range(0, len(run), _LONGEST) for word in cut(run[start : start + _LONGEST])]
 
 
-def tell_of_pairs(vectorizer: Any) -> None:
+def warn_of_pairs(vectorizer: Any) -> None:
     """Warn where much of what a vectorizer learned are pairs of signs of a language that a dictionary takes apart."""
     if getattr(vectorizer, "segmentation", "words") != "pairs" or not len(vectorizer.idf_):
         return
