@@ -115,6 +115,27 @@ def logged() -> list[dict[str, Any]]:
         return [json.loads(body) for (body,) in connection.execute("SELECT body FROM decisions ORDER BY number")]
 
 
+def killed(number: int, rng: random.Random, usual: float) -> tuple[Person, float]:
+    """Kill the process while a person decides, every fourth time while it begins; return what the person sent, and how
+    long it takes to begin."""
+    process = start()
+    assert process.stdout is not None
+    person = Person(process.stdout.fileno(), random.Random(number))
+    person.start()
+    begun = time.perf_counter()
+    if number % 4 == 3:
+        time.sleep(rng.uniform(0, usual))
+    else:
+        person.began.wait(60)
+        usual = time.perf_counter() - begun
+        time.sleep(rng.uniform(0, LONGEST))
+    process.kill()
+    process.wait()
+    person.join()
+    process.stdout.close()
+    return person, usual
+
+
 def kills(count: int) -> Counter[str]:
     seen, rng, known, usual = Counter[str](), random.Random(0), list[dict[str, Any]](), LONGEST
     for number in range(count):
@@ -122,21 +143,7 @@ def kills(count: int) -> Counter[str]:
             print(f"{number} kills, all well: {dict(seen)}", flush=True)
             Path(FILE).unlink(missing_ok=True)
             known = []
-        process = start()
-        assert process.stdout is not None
-        person = Person(process.stdout.fileno(), random.Random(number))
-        person.start()
-        begun = time.perf_counter()
-        if number % 4 == 3:
-            time.sleep(rng.uniform(0, usual))
-        else:
-            person.began.wait(60)
-            usual = time.perf_counter() - begun
-            time.sleep(rng.uniform(0, LONGEST))
-        process.kill()
-        process.wait()
-        person.join()
-        process.stdout.close()
+        person, usual = killed(number, rng, usual)
         known += person.sent[: person.acknowledged]
         on_its_way = person.sent[person.acknowledged] if len(person.sent) > person.acknowledged else None
         if not Path(FILE).exists():
@@ -145,10 +152,8 @@ def kills(count: int) -> Counter[str]:
             continue
         holds(known, on_its_way)
         log = logged()
-        kept = len(log) > len(known)
-        seen[
-            "while a decision was on its way, " + ("kept" if kept else "not kept") if on_its_way else "in between"
-        ] += 1
+        kept = "kept" if len(log) > len(known) else "not kept"
+        seen[f"while a decision was on its way, {kept}" if on_its_way else "in between"] += 1
         seen["decisions acknowledged"] += person.acknowledged
         known = log
     return seen
