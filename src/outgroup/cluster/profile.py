@@ -22,7 +22,7 @@ Choice = int | str | tuple[int, int]
 """A number of groups, "auto", or the fewest and the most of them."""
 
 _ROWS = 8_000  # of a draw, in two halves: more change the figures little
-_DRAWS = 2  # that the number is chosen by: of one alone the curve is ragged
+_DRAWS = 2  # that the number is chosen by: of one alone the curve is uneven
 _OF_A_GROUP = 10  # rows of the sample, at least, where nobody says how far to go
 _MOST = 150
 _STEP = 1.15  # from one number to the next where there are many

@@ -65,7 +65,7 @@ def as_rows(X: Any) -> Rows:
     ValueError
         In scikit-learn's words: NaN, infinity, complex numbers, or anything but two dimensions.
     InputError
-        A sparse matrix whose indices lead astray, or an object with some of the verbs of `Rows`.
+        A sparse matrix whose indices do not fit together, or an object with some of the verbs of `Rows`.
 
     Examples
     --------

@@ -13,7 +13,7 @@ _REMEDY = "build the matrix anew, and change its index arrays by SciPy's own fun
 
 
 def sound(X: Any, name: str = "X") -> Any:
-    """Return `X` as it is; raises InputError where it is a sparse matrix whose indices lead astray.
+    """Return `X` as it is; raises InputError where it is a sparse matrix whose indices do not fit together.
 
     SciPy and scikit-learn look at the ends of the index arrays, not at what is between: converting, scaling or
     multiplying such a matrix may read and write anywhere. Unsorted and repeated indices, of 32 or 64 bits, are fine.

@@ -144,10 +144,10 @@ def _positions(state: State, arranged: Arranged) -> Array:
     labels = state.labels[arranged.inside]
     order = np.argsort(numbers)
     found = order[np.clip(np.searchsorted(numbers[order], labels), 0, len(numbers) - 1)].astype(np.int32)
-    homeless = np.flatnonzero(labels < 0)
-    if len(homeless):
-        X = arranged.spaces.space
-        found[homeless] = np.asarray(X[homeless] @ _means(X, np.where(labels < 0, -1, found), len(numbers)).T).argmax(1)
+    none = np.flatnonzero(labels < 0)
+    if len(none):
+        X, means = arranged.spaces.space, _means(arranged.spaces.space, np.where(labels < 0, -1, found), len(numbers))
+        found[none] = np.asarray(X[none] @ means.T).argmax(1)
     return found
 
 
