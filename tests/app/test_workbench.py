@@ -13,6 +13,7 @@ from outgroup.app.workbench import _fields, open_workbench
 from outgroup.errors import InputError, OutputError
 from outgroup.session import Session
 from outgroup.steering.decisions import Rename, write_decisions
+from outgroup.workbench.desk import Desk
 
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
 RAILS = ["the train to town", "a town with a train", "trains leave the station", "station in town", "late train again"]
@@ -51,6 +52,14 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
         assert bench.export(bench.desk.version) == bench.export(bench.desk.version) == Path("mine").resolve()
+
+
+def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_then(monkeypatch):
+    write_decisions([Rename(1, "second")], Path("steering.toml"))
+    monkeypatch.setattr(Desk, "_rest", lambda desk: None)  # as where it was killed before
+    closed(settings(steer=Path("steering.toml"), project=Path("w.outgroup")))
+    with Session.open("w.outgroup", documents=TEA + RAILS) as session:
+        assert dict(session.version.names) == {1: "second"}
 
 
 def test_a_project_without_a_place_is_refused_before_anything_is_read():

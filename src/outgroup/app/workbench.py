@@ -142,10 +142,11 @@ def _begun(settings: WorkbenchSettings, material: Material, log: tuple[Decision,
     project, embed = settings.project, settings.embed_texts
 
     def made(version: Version) -> None:
-        if session.project is None:  # the first groups make the file
+        first = session.project is None
+        if first:  # the first groups make the file
             session.save(project, version, embed_texts=embed, reading=asked_of(settings))
             session.project = Project.open(project)
-        _kept_at_once(session)(version)
+        session.keep(version, model=first)  # without the first model nothing is found again, whatever ends this then
 
     return Desk(session, log, sketch=session.sketch, keep=session.decide, made=made, rested=session.keep)
 
