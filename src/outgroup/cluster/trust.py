@@ -16,6 +16,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence, diversity
 from ..solve.in_memory.found_again import FoundAgain, found_again
 from ..solve.silhouettes import Nearness, nearness
+from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng, no_op
 
 FITS = 20
@@ -190,7 +191,7 @@ def group_trust(
     again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
     shown = first_words or [[] for _ in range(k)]
     words = None if words is None else sp.csr_matrix(words)
-    coherences = [None if words is None else coherence(words, each) for each in shown]
+    coherences = [_coherence(words, each) for each in shown]
     groups = _groups(nearness(rows, labels, k), again, coherences)
     known = [each.coherence for each in groups if each.coherence is not None]
     return Trust(
@@ -215,6 +216,12 @@ def _found_again(
     inside = labels[index] >= 0
     matrix = matrix if inside.all() else matrix[inside]
     return found_again(matrix, labels[index][inside], k, fits, rng, on_fit), notes
+
+
+def _coherence(words: Any, columns: Sequence[int]) -> float | None:
+    """Return whether a group's first words meet; of many documents that takes a moment, after which one may stop."""
+    stop_if_asked()
+    return None if words is None else coherence(words, columns)
 
 
 def _checked(labels: Any, n: int) -> Array:

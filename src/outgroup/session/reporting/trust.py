@@ -31,7 +31,7 @@ def trust_of(
     words = sp.csr_matrix(spaces.words)
     rows, labels = every or (spaces.space[order], shown.labels[order])
     return group_trust(
-        rows, labels, n_clusters=len(shown.coef), words=words[order],
+        rows, labels, n_clusters=len(shown.coef), words=words,
         first_words=_first_words(words, shown), progress=progress,
     )  # fmt: skip
 
