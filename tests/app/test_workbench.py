@@ -12,6 +12,8 @@ from outgroup.app.settings.workbench import WorkbenchSettings
 from outgroup.app.workbench import _fields, open_workbench
 from outgroup.errors import InputError, OutputError
 from outgroup.session import Session
+from outgroup.session.reporting.arrays_by_number import by_number
+from outgroup.session.reporting.trust import trust_of
 from outgroup.steering.decisions import Rename, write_decisions
 from outgroup.workbench.desk import Desk
 
@@ -52,6 +54,15 @@ def test_an_export_replaces_its_own_result_and_no_earlier_one():
     bench = opened(settings(out=Path("mine")))
     with bench.desk:
         assert bench.export(bench.desk.version) == bench.export(bench.desk.version) == Path("mine").resolve()
+
+
+def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
+    bench = opened(settings())
+    with bench.desk:
+        known = trust_of(bench.desk.version.model, by_number(bench.desk.version)).to_dict() | {"silhouette": 0.125}
+        monkeypatch.setattr("outgroup.app.result.trust_of", lambda *_, **__: pytest.fail("it is known"))
+        run = json.loads((bench.export(bench.desk.version, known) / "run.json").read_text())
+    assert run["trust"]["silhouette"] == 0.125
 
 
 def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_then(monkeypatch):

@@ -1,15 +1,24 @@
 """The desk: every decision is kept before it is answered, the groups follow, undo, redo and go back."""
 
+import base64
+import json
+import zlib
+from contextlib import suppress
+from dataclasses import replace
 from threading import Event
+from time import perf_counter
 
 import numpy as np
 import pytest
 
-from outgroup.errors import InputError
+from outgroup.errors import CancelledError, InputError
 from outgroup.session import Session, Version
+from outgroup.session.reporting.arrays_by_number import by_number
+from outgroup.session.reporting.trust import trust_of
 from outgroup.session.version import without_models
 from outgroup.steering.decisions import Belongs, Merge, OffTopic, Rename, in_force
-from outgroup.workbench import ahead
+from outgroup.stopping import stop_if_asked
+from outgroup.workbench import ahead, trusted
 from outgroup.workbench.desk import Desk
 from outgroup.workbench.view import View
 
@@ -31,7 +40,7 @@ def desk(session):
 
 def decided(desk, *decisions):
     desk.decide(decisions)
-    assert desk.wait(30)
+    assert desk.wait(30, after=True)
     return desk.version
 
 
@@ -201,28 +210,31 @@ def test_what_nobody_waits_for_comes_last_and_not_where_a_decision_waits(session
             held.set()
             go.wait(30)
 
-    with Desk(session, rested=lambda version: order.append(("rested", version.number))) as desk:
-        assert desk.wait(30)
+    with Desk(session, rested=lambda version: order.append(("kept", version.number))) as desk:
+        assert desk.wait(30, after=True)
         desk.listen(hold)
         desk.decide([Rename(0, "a")])
         assert held.wait(30)
         desk.decide([Rename(0, "b")])
         go.set()
-        assert desk.wait(30)
-        made = [each for each in order if each[0] in ("rested", "version")]
-        assert made == [("rested", 1), ("version", 2), ("version", 3), ("rested", 3)]
+        assert desk.wait(30, after=True)
+        desk.rest()
+        assert desk.wait(30, after=True)
+        made = [each for each in order if each[0] in ("kept", "rested", "version")]
+        assert made[:3] == [("kept", 1), ("version", 2), ("version", 3)]
+        assert made[3:] == [("kept", 3), ("rested", None), ("rested", None)]  # what is kept is not kept again
 
 
 def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypatch):
     with Desk(session) as desk:
-        assert desk.wait(30)
-        view, order = View(desk, "x"), []
+        view, order = View(desk, "x", trust=False), []
+        assert desk.wait(30, after=True)
         look = view._ahead.look
         monkeypatch.setattr(view._ahead, "look", lambda *given: (order.append("look"), look(*given)))
         desk.listen(lambda event: order.append(event["kind"]))
         decided(desk, Rename(0, "a"))
-        assert desk.wait(30)
-        assert order[-2:] == ["answered", "look"] or order[-2:] == ["look", "answered"]
+        assert sorted(order[-3:-1]) == ["answered", "look"]
+        assert order[-1] == "rested"
         assert order.index("version") < order.index("look")
         asked = []
         monkeypatch.setattr("outgroup.workbench.ahead.ask_next", lambda *_, **__: asked.append(1) or [])
@@ -234,7 +246,7 @@ def test_nobody_waits_for_proposals(session, monkeypatch):
     """While those of a version are looked for, those of the version before stand, as far as they are open."""
     with Desk(session) as desk:
         view = View(desk, "x")
-        assert desk.wait(30)
+        assert desk.wait(30, after=True)
         before = view.proposals(3)
         assert not before["looking"]
         first, *others = [each["id"] for each in before["proposals"] if each["id"]]
@@ -250,14 +262,14 @@ def test_nobody_waits_for_proposals(session, monkeypatch):
             assert [each["id"] for each in meanwhile["proposals"]][: len(others)] == others
         finally:
             ready.set()
-        assert desk.wait(30)
+        assert desk.wait(30, after=True)
         assert not view.proposals(3)["looking"]
 
 
 def test_a_proposal_about_a_group_that_is_gone_is_not_open(session):
     with Desk(session) as desk:
         view = View(desk, "x")
-        assert desk.wait(30)
+        assert desk.wait(30, after=True)
         version, merged = desk.version, session.fit([Merge((0, 1))], start=desk.version)
         assert {each.group for each in view._ahead.next(version, (), (), 60)} == {0, 1}
         assert 1 not in {group for each in view._ahead.next(merged, (), (), 60) for group in (each.group, each.rival)}
@@ -278,6 +290,125 @@ def test_what_was_thrown_away_counts_for_the_share_of_the_junk_that_was_seen():
         kept = [Belongs(str(row), max(0, int(labels[row]))) for row in range(0, 18, 3)]
         decided(desk, *[OffTopic(str(row)) for row in range(8, 26, 3)], *kept)
         assert 0 < view.proposals(3)["junk_seen"] <= 1
+
+
+def shown_trust(view):
+    """How far the groups that a page is shown can be trusted: the word of each, by number."""
+    groups = unpacked(view.parts()["summary"])["groups"] if view.parts() else []
+    return {each["number"]: (each["trust"], each["figures"]["size"]) for each in groups if each["figures"]}
+
+
+def unpacked(part):
+    return json.loads(zlib.decompress(base64.b64decode(part)))
+
+
+def test_trust_follows_the_groups_and_is_of_those_that_are_shown(session):
+    with Desk(session) as desk:
+        heard = []
+        view = View(desk, "x")
+        desk.listen(lambda event: heard.append((event["kind"], view.trust_follows, bool(shown_trust(view)))))
+        assert desk.wait(30, after=True)
+        assert not view.trust_follows
+        assert shown_trust(view)[0][1] == int((desk.version.labels == 0).sum())
+        heard.clear()
+        version = decided(desk, Belongs("0", int(desk.version.labels[7])))
+        assert ("version", True, False) in heard
+        assert heard[-1] == ("rested", False, True)
+        expected = trust_of(version.model, by_number(version)).to_dict()
+        assert view.trust(version) == expected
+        assert {number: size for number, (_, size) in shown_trust(view).items()} == {
+            each["number"]: each["size"] for each in expected["groups"]
+        }
+        assert unpacked(view.parts()["summary"])["trust"]["fits"] == 20
+
+
+def test_trust_is_worked_out_of_what_stood_before_anybody_looked(session, desk):
+    with Desk(session, desk.log, before=desk.versions) as again:
+        view = View(again, "x")
+        assert again.wait(30, after=True)
+        assert shown_trust(view)
+
+
+def test_trust_that_was_found_is_not_found_twice(session, monkeypatch):
+    """Who gives a name or takes something back has the same groups by the same model."""
+    asked = []
+    monkeypatch.setattr(trusted, "trust_of", lambda *given: asked.append(1) or trust_of(*given))
+    with Desk(session) as desk:
+        view = View(desk, "x")
+        assert desk.wait(30, after=True)
+        heard = []
+        desk.listen(lambda event: heard.append(view.trust_follows))
+        decided(desk, Rename(0, "a"))
+        assert not any(heard)
+        first = shown_trust(view)
+        decided(desk, Belongs("0", int(desk.version.labels[7])))
+        assert any(heard)
+        heard.clear()
+        desk.undo()
+        assert desk.wait(30, after=True)
+        assert not any(heard)
+        assert shown_trust(view) == first
+        assert len(asked) == 2
+        assert view.trust(replace(desk.version, labels=desk.version.labels[::-1].copy())) is None
+
+
+def test_a_decision_ends_the_work_on_trust_and_nobody_who_waits_for_groups_waits_for_it(session, monkeypatch):
+    begun, ended = Event(), []
+
+    def long(*given):
+        begun.set()
+        until = perf_counter() + 30
+        with suppress(CancelledError):
+            while perf_counter() < until:
+                stop_if_asked()
+        ended.append(perf_counter())
+        stop_if_asked()
+        return trust_of(*given)
+
+    with Desk(session) as desk:
+        view = View(desk, "x")
+        assert desk.wait(30, after=True)
+        monkeypatch.setattr(trusted, "trust_of", long)
+        desk.decide([Belongs("0", int(desk.version.labels[7]))])
+        assert begun.wait(30)
+        assert desk.wait(0)
+        assert (desk.busy, view.trust_follows, view.trust(desk.version)) == (False, True, None)
+        assert not view.proposals(3)["looking"]
+        asked = perf_counter()
+        monkeypatch.setattr(trusted, "trust_of", trust_of)
+        assert decided(desk, Belongs("1", int(desk.version.labels[7]))).number == 3
+        assert [at - asked < 0.2 for at in ended] == [True]
+        assert shown_trust(view)
+
+
+def test_where_no_groups_follow_a_decision_trust_in_those_that_stand_is_worked_out(session, monkeypatch):
+    begun = Event()
+
+    def until_ended(*given):
+        begun.set()
+        until = perf_counter() + 30
+        while perf_counter() < until:
+            stop_if_asked()
+
+    with Desk(session) as desk:
+        view = View(desk, "x")
+        assert desk.wait(30, after=True)
+        monkeypatch.setattr(trusted, "trust_of", until_ended)
+        desk.decide([Belongs("0", int(desk.version.labels[7]))])
+        assert begun.wait(30)
+        monkeypatch.setattr(trusted, "trust_of", trust_of)
+        monkeypatch.setattr(desk.session, "fit", lambda *_, **__: 1 / 0)
+        desk.decide([Rename(0, "a")])
+        assert desk.wait(30, after=True)
+        assert (desk.error, desk.version.number, view.trust_follows) == ("division by zero", 2, False)
+
+
+def test_trust_that_nobody_wants_is_not_worked_out_and_not_announced(session, monkeypatch):
+    monkeypatch.setattr(trusted, "trust_of", lambda *given: pytest.fail("nobody wants it"))
+    with Desk(session) as desk:
+        view = View(desk, "x", trust=False)
+        assert desk.wait(30, after=True)
+        assert (view.trust_follows, view.trust(desk.version), shown_trust(view), desk.error) == (False, None, {}, "")
 
 
 def test_who_begins_to_listen_while_others_are_told_hears_it_too(desk):

@@ -18,7 +18,8 @@ from outgroup.report.inputs import Clustering
 from outgroup.report.summary import summarise
 from outgroup.session import Session
 from outgroup.session.reporting.arrays_by_number import by_number
-from outgroup.workbench import serve
+from outgroup.session.reporting.trust import trust_of
+from outgroup.workbench import serve, trusted
 from outgroup.workbench.desk import Desk
 from outgroup.workbench.guards import Keys
 from outgroup.workbench.server import Routes, guarded
@@ -38,10 +39,16 @@ class Bench:
         self.desk.wait(60)
         self.written = []
         self.view = view = View(self.desk, "tea & trains", labels=["k"] * 4 + ["t"] * 4)
+        assert self.desk.wait(60, after=True)
         keys = Keys()
-        routes = Routes(self.desk, view, lambda version: self.written.append(version) or tmp_path / "out")
+        routes = Routes(self.desk, view, self.export)
+        self.out = tmp_path / "out"
         self.browser = TestClient(guarded(routes, keys, {HOST}), base_url=f"http://{HOST}", follow_redirects=False)
         self.browser.get("/", params={"token": keys.token})
+
+    def export(self, version, trust):
+        self.written.append((version, trust))
+        return self.out
 
     def get(self, name, **query):
         answer = self.browser.get(f"/api/{name}", params=query)
@@ -49,7 +56,7 @@ class Bench:
 
     def post(self, name, said=None):
         answer = self.browser.post(f"/api/{name}", json=said or {}, headers={"origin": f"http://{HOST}"})
-        assert self.desk.wait(60)
+        assert self.desk.wait(60, after=True)
         return answer.json() if answer.status_code == 200 else (answer.status_code, answer.json()["error"])
 
     def part(self, name):
@@ -283,7 +290,36 @@ def test_what_to_look_at_next(bench):
 
 def test_export_writes_the_version_that_stands(bench):
     assert bench.post("export")["folder"].endswith("out")
-    assert bench.written[-1] is bench.desk.version
+    version, trust = bench.written[-1]
+    assert version is bench.desk.version
+    assert trust == bench.view.trust(version) is not None  # it is not worked out anew
+
+
+def test_an_export_does_not_wait_for_trust(bench, monkeypatch):
+    begun, go = Event(), Event()
+
+    def long(*given):
+        begun.set()
+        assert go.wait(30)
+        return trust_of(*given)
+
+    monkeypatch.setattr(trusted, "trust_of", long)
+    said = {"kind": "belongs", "document": "d0", "group": int(bench.desk.version.groups["d7"])}
+    try:
+        bench.browser.post("/api/decide", json=said, headers={"origin": f"http://{HOST}"})
+        assert begun.wait(30)
+        state = bench.get("state")
+        assert (state["busy"], state["trust_follows"]) == (False, True)
+        assert bench.part("summary")["trust"] is None
+        bench.browser.post("/api/export", json={}, headers={"origin": f"http://{HOST}"})
+        assert bench.written[-1] == (bench.desk.version, None)
+    finally:
+        go.set()
+    assert bench.desk.wait(30, after=True)
+    assert not bench.get("state")["trust_follows"]
+    assert bench.get("state")["parts"]["summary"] != state["parts"]["summary"]
+    assert [group["figures"]["size"] for group in bench.part("summary")["groups"]] == [3, 5]
+    bench.post("undo")
 
 
 def test_a_first_look_that_no_groups_follow_is_not_exported(bench, monkeypatch):

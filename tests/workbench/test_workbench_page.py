@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from forks import ran, started
+from forks import COMMAND, ran, started
 from report.browser import chromium, violations
 from report.test_page import HOSTILE
 
@@ -37,15 +37,37 @@ def documents(path, texts=TEXTS):
     return path
 
 
-COMMAND = ["workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+WORKBENCH = ["workbench", "docs.jsonl", "-k", "2", "--min-df", "1", "--no-browser"]
+
+HELD = """
+from pathlib import Path
+from time import sleep
+from outgroup.__main__ import main
+from outgroup.stopping import stop_if_asked
+from outgroup.workbench import trusted
+
+found = trusted.trust_of
+
+
+def held(*given):
+    while not Path("go").exists():
+        stop_if_asked()
+        sleep(0.01)
+    return found(*given)
+
+
+trusted.trust_of = held
+main()
+"""
+"""A command that works out how far groups can be trusted while there is a file `go` in its folder, and waits else."""
 
 
 @contextmanager
-def workbench(folder, *options, ends=(0,)):
+def workbench(folder, *options, ends=(0,), start=COMMAND):
     """The address of a workbench of its own process, in an empty folder."""
     reader, writer = os.pipe()
     with open(reader) as printed, chdir(folder):
-        process = started(*COMMAND, *options, stdout=writer, stderr=writer)
+        process = started(*WORKBENCH, *options, start=start, stdout=writer, stderr=writer)
         os.close(writer)
         try:
             said = ""
@@ -597,6 +619,80 @@ def test_a_list_follows_the_groups_and_stays_where_it_is(browser, tmp_path):
         person.close()
 
 
+SIZES = """[...outgroup.store.sizes()].every(([number, size]) => {
+    const own = outgroup.store.summary.groups[number]?.figures;
+    return !own || own.size === size;
+})"""
+"""Whether the trust that the page knows, if any, is that of the groups that it shows."""
+
+
+def test_trust_comes_by_itself_and_neither_a_decision_nor_an_export_waits_for_it(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "--out", "result", start=HELD) as (address, _):
+        person = Person(browser, address)
+        person.page.get_by_text("Trust in the groups: not known yet").wait_for()
+        person.go("group=0")
+        person.page.locator(".panel").get_by_text("How far to trust it is not known yet").wait_for()
+        assert "by trust" not in person.page.get_by_label("Order of the groups").inner_text()
+        person.page.evaluate("(group) => outgroup.store.decide({ kind: 'belongs', document: 'd0', group })", 1)
+        person.settled(1)
+        person.wait(
+            "outgroup.store.shown === 2 && outgroup.store.trustFollows"
+        )  # while that of version 1 was waited for
+        person.page.get_by_role("button", name="Export").click()
+        person.page.get_by_text("Written to").wait_for()
+        assert person.page.locator(".panel .trust .sign").count() == 0
+        (tmp_path / "go").touch()
+        person.page.locator(".panel .trust .sign").wait_for()
+        assert "fits on parts of the documents." in person.page.locator(".panel .trust").inner_text()
+        assert "Tightness" in person.page.locator(".panel .trust").inner_text()
+        assert "by trust" in person.page.get_by_label("Order of the groups").inner_text()
+        assert "not known yet" not in person.page.locator("body").inner_text()
+        assert person.page.evaluate(SIZES)
+        person.go("")
+        person.page.locator(".panel").get_by_text(re.compile(r"Trust in the groups: \d (tight|loose|mixed)")).wait_for()
+        person.close()
+
+
+def test_after_a_label_trust_is_of_the_new_groups_and_the_old_one_is_not_shown(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl", [f"{TEXTS[i % 11]} number{i}" for i in range(110)])
+    (tmp_path / "go").touch()
+    with workbench(tmp_path, start=HELD) as (address, _):
+        person = Person(browser, address)
+        person.go("group=0")
+        person.page.locator(".panel .trust .sign").wait_for()
+        word = person.page.evaluate("outgroup.store.summary.groups[0].figures.word")
+        person.page.get_by_label("Order of the groups").select_option("by trust")
+        person.page.get_by_label("Colour of the dots").select_option("group trust")
+        person.page.get_by_label("Filter").select_option(label=word)
+        person.wait("outgroup.found?.total > 0")
+        person.page.evaluate(f"() => {{ globalThis.right = []; outgroup.store.listen(() => right.push({SIZES})); }}")
+        (tmp_path / "go").unlink()
+        orders = "[...document.querySelectorAll('.entry[data-group]')].map((each) => each.dataset.group)"
+        order, found = (person.page.evaluate(each) for each in (orders, "outgroup.found.total"))
+        person.page.evaluate("outgroup.store.decide({ kind: 'split', group: 1 })")
+        person.settled(1)
+        person.wait("outgroup.store.shown === 2")
+        person.drawn()
+        assert "not known yet" in person.page.locator(".panel .trust").inner_text()
+        assert person.page.locator(".legend").inner_text() == "not known yet"
+        assert set(person.page.locator(".entry .sign").all_inner_texts()) == {"\u2026"}
+        assert person.page.evaluate(orders)[: len(order)] == order
+        assert person.page.evaluate("outgroup.found.total") == found  # who reads a list goes on in it
+        person.page.locator(".panel .up a").click()
+        person.drawn()
+        assert "those of earlier groups" in person.page.locator(".panel").inner_text()
+        (tmp_path / "go").touch()
+        person.wait("outgroup.store.fields.includes('group trust')")
+        person.drawn()
+        assert "those of earlier groups" not in person.page.locator(".panel").inner_text()
+        assert "tight" in person.page.locator(".legend").inner_text()
+        assert "\u2026" not in person.page.locator(".entry .sign").all_inner_texts()
+        assert person.page.evaluate("outgroup.store.summary.groups.filter(({ figures }) => figures).length") == 3
+        assert all(person.page.evaluate("right"))
+        person.close()
+
+
 @contextmanager
 def held(person, part):
     """Let answers of the server whose address has a part wait until what is inside is done."""
@@ -904,7 +1000,7 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
     with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
         ask = asking(address)
         assert ask("state", None)["decisions"] == acknowledged
-        second = ran(*COMMAND, "--project", "work.outgroup")
+        second = ran(*WORKBENCH, "--project", "work.outgroup")
         assert second.returncode == 2
         assert "open" in second.stderr
         ask("undo", {})

@@ -69,6 +69,35 @@ def test_what_comes_after_a_job_ends_where_another_is_asked_for():
     assert failed == []
 
 
+def test_who_waits_for_a_job_does_not_wait_for_what_comes_after_it(told):
+    begun, go = Event(), Event()
+    with Worker(told["done"].append, told["failed"].append, lambda: (begun.set(), go.wait(30))) as worker:
+        worker.ask(lambda _: 1)
+        assert begun.wait(30)
+        assert worker.wait(0)
+        assert not worker.wait(0.01, after=True)
+        assert worker.busy
+        go.set()
+        assert worker.wait(30, after=True)
+        assert not worker.busy
+
+
+def test_what_comes_after_a_job_can_be_asked_for_alone(told):
+    rested, began = [], Event()
+    with Worker(told["done"].append, told["failed"].append, lambda: rested.append(1)) as worker:
+        worker.rest()
+        assert worker.wait(0)  # nobody waits for that either
+        assert worker.wait(30, after=True)
+        assert (rested, told["done"]) == ([1], [])
+        worker.ask(until_cancelled(began))
+        assert began.wait(5)
+        worker.rest()  # it comes by itself
+        worker.ask(lambda _: "newest")
+        worker.rest()
+        assert worker.wait(30, after=True)
+    assert (rested, told["done"]) == ([1, 1], ["newest"])
+
+
 def test_an_error_is_told_and_the_thread_lives_on(worker, told):
     worker.ask(lambda _: 1 / 0)
     assert worker.wait(5)

@@ -73,11 +73,13 @@ class Outcome:
 
 def outcome_of(
     settings: ClusterSettings, material: Material, version: Version, steps: Steps, *, step: Step | None = None,
-    steered: Receipt | None = None, profile: Profile | None = None,
+    steered: Receipt | None = None, profile: Profile | None = None, trust: dict[str, Any] | None = None,
 ) -> Outcome:  # fmt: skip
-    """Sum up what a version comes to; `step` says how it went on from an earlier one, `steered` what seeds did."""
+    """Sum up what a version comes to; `step` says how it went on from an earlier one, `steered` what seeds did, `trust`
+    how far its groups can be trusted, the fields of a `Trust`, where that is known already."""
     corpus, model, shown = material.corpus, version.model, by_number(version)
-    trust = None if settings.quick else trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
+    if trust is None and not settings.quick:
+        trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
     steps("summing up")
     past = Past.of(version, corpus.texts)
     record = record_of(settings, corpus, model, steps) | {"version": past.number, "trust": trust}

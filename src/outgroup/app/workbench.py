@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -51,7 +52,8 @@ class Bench:
         skipped = [(each.where, each.reason) for each in corpus.skipped]
         if (project := self.desk.session.project) is not None:
             say(self._goes_on(project))
-        view = View(self.desk, called(settings.docs), corpus.labels, _fields(corpus.columns, corpus.labels), skipped)
+        fields = _fields(corpus.columns, corpus.labels)
+        view = View(self.desk, called(settings.docs), corpus.labels, fields, skipped, trust=not settings.quick)
         with self.desk.session, self.desk, on(settings.threads):  # SQLite takes its journal away where it is let go of
             serve(
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
@@ -74,14 +76,16 @@ class Bench:
             return "Ended."
         return f"{counted(made, 'decision')} {'ends' if made == 1 else 'end'} with it; --project keeps them."
 
-    def export(self, version: Version) -> Path:
-        """Write a version as the result folder that `outgroup cluster` would; returns where.
+    def export(self, version: Version, trust: dict[str, Any] | None = None) -> Path:
+        """Write a version as the result folder that `outgroup cluster` would; returns where. `trust` are the fields of
+        a `Trust` of its groups, where they are known.
 
         This workbench's own export there is replaced; an earlier result only where `--force` was said.
         """
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
-            outcome = outcome_of(self.settings, self.material, version, steps, step=Step(version, None, None, ()))
+            step = Step(version, None, None, ())
+            outcome = outcome_of(self.settings, self.material, version, steps, step=step, trust=trust)
             write(outcome, folder, steps)
         self.written.add(target)
         return target

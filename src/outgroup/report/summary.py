@@ -16,7 +16,7 @@ from .documents.off_topic import off_topic_facts
 from .documents.reader import Reader, reader_of
 from .documents.typicality import typicality
 from .documents.view import DocumentView
-from .facts import Agreement, Fixed, Group, ShownDocument, Summary, Tree
+from .facts import Agreement, Fixed, Group, ShownDocument, Summary, Tree, plain
 from .groups.agreement import agreement
 from .groups.grouped import Grouped
 from .groups.tree import merges, splits
@@ -76,15 +76,28 @@ def summarise(
     scores = np.asarray(given.scores, float)
     documents = every_document(reader, grouped, scores, out, judged, columns, fixed, each=each)
     plainly = run.plainly()
-    return Summary(
+    trust = plainly.pop("trust")
+    summary = Summary(
         n_documents=len(out),
-        groups=_marked(_groups(reader, grouped, out, documents.typical, names, plainly["trust"], each), given.numbers),
+        groups=_marked(_groups(reader, grouped, out, documents.typical, names, each), given.numbers),
         tree=_tree(reader, grouped, out, given.numbers, fixed),
         documents=documents,
         agreement=None if true_labels is None else _agreement(true_labels, np.asarray(given.labels), given.coef),
         off_topic=off_topic_facts(reader, out, judged),
         **plainly,
     )
+    return summary if trust is None else with_trust(summary, trust)
+
+
+def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
+    """Return the same summary with how far its groups can be trusted, the fields of a `Trust`, told of each."""
+    told = {each["number"]: each for each in plain(trust["groups"])}
+    groups = [_trusted(group, told.get(group.number)) for group in summary.groups]
+    return replace(summary, groups=groups, trust=plain(trust))
+
+
+def _trusted(group: Group, own: dict[str, Any] | None) -> Group:
+    return replace(group, trust=trust_word(own), sentences=group_sentences(own), figures=own)
 
 
 def summarise_groups(
@@ -93,7 +106,7 @@ def summarise_groups(
     """Return the groups alone, as `summarise` does without what is told of how far to trust them: at once."""
     reader, grouped, out = _looked_at(given, judged or Judged(), names)
     typical = typicality(reader.look.X, reader.look.labels, grouped.sums)
-    return _groups(reader, grouped, out, typical.astype(np.float32), names, None, True)
+    return _groups(reader, grouped, out, typical.astype(np.float32), names, True)
 
 
 def _looked_at(
@@ -164,23 +177,20 @@ def _tree(
 
 
 def _groups(
-    reader: Reader, grouped: Grouped, out: Array, typical: Array, names: Sequence[str | None] | None,
-    trust: dict[str, Any] | None, each: bool,
+    reader: Reader, grouped: Grouped, out: Array, typical: Array, names: Sequence[str | None] | None, each: bool
 ) -> list[Group]:  # fmt: skip
     look, inside = reader.look, np.flatnonzero(~reader.aside)
     k, n = len(look.coef), len(inside)
     distinctive = words_.distinctive(grouped, look.coef, look.names, _WORDS)
     order = inside[np.lexsort((-look.margins[inside], out[inside], grouped.groups))]
     edges = np.searchsorted(look.labels[order], np.arange(k + 1))
-    figures = {} if trust is None else {one["number"]: one for one in trust["groups"]}
     found = []
     for c in range(k):
-        members, own = order[edges[c] : edges[c + 1]], figures.get(c)
+        members = order[edges[c] : edges[c + 1]]
         name = words_.group_name(None if names is None else names[c], distinctive[c], c)
         best, worst = _examples(look, members, out, typical) if each else ([], [])
         size, off = len(members), int(out[members].sum())
-        told = trust_word(own), group_sentences(own), own
-        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst, *told))
+        found.append(Group(c, name, size, round(size / n, 6), off, distinctive[c], best, worst))
     return found
 
 

@@ -73,6 +73,7 @@ class Desk:
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _whole(before[-1]) if before else None
         self._start: Assignment | None = self.version
+        self._fresh: Version | None = None  # made and shown, and not rested with yet
         self.sketch: Version | None = None
         self.progress: Progress | None = None
         self.error = ""
@@ -151,9 +152,15 @@ class Desk:
         """Whether a version is being made, or what nobody waits for after it."""
         return self._worker.busy
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the groups follow the log; return whether they do."""
-        return self._worker.wait(timeout)
+    def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
+        """Wait until the groups follow the log, and until what nobody waits for `after` it is done, if asked; return
+        whether that is so."""
+        return self._worker.wait(timeout, after=after)
+
+    def rest(self) -> None:
+        """Have told once more that all is answered, and at rest: who listens since then did not hear it."""
+        if self.version is not None and self.sketch is None:
+            self._worker.rest()
 
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Have a function called, from any thread, with what happens; return what ends that."""
@@ -216,14 +223,18 @@ class Desk:
             self.sketch = None
             self.versions = [*(lighter.get(each.number, without_models(each)) for each in before), version]
             self.version, self._start, self.error, self.progress = version, version, "", None
+            self._fresh = version
         self._say({"kind": "version", "number": len(self.versions)})
 
     def _rest(self) -> None:
         """Do what nobody waits for; the next decision ends it."""
         self._say({"kind": "answered"})
         stop_if_asked()
-        if self.version is not None:
-            self._rested(self.version)
+        if self._fresh is not None:
+            self._rested(self._fresh)
+            self._fresh = None
+        stop_if_asked()
+        self._say({"kind": "rested"})
 
     def _failed(self, error: Exception) -> None:
         self.error, self.progress = str(error) or type(error).__name__, None

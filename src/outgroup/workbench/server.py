@@ -14,10 +14,11 @@ from ..session import Version
 from ..steering.decisions import parse, to_toml
 from .desk import Desk, Event
 from .guards import Guards, Keys
+from .trusted import Figures
 from .view import View
 
-Export = Callable[[Version], Path]
-"""Writes the result folder of a version, and returns where it is."""
+Export = Callable[[Version, Figures | None], Path]
+"""Writes the result folder of a version, and returns where it is; how far its groups can be trusted may be known."""
 
 _PROPOSED = 12
 _SILENCE = 15.0  # seconds after which a silent stream says that it is alive
@@ -87,6 +88,7 @@ class Routes:
             "decisions": [decision.to_dict() for decision in desk.lasting],
             "can_redo": desk.can_redo,
             "first_look": self._view.first_look,
+            "trust_follows": self._view.trust_follows,
             "busy": desk.busy or self._view.behind,
             "error": desk.error,
             "progress": None if progress is None else {"step": progress.step, "left": progress.left},
@@ -150,7 +152,7 @@ class Routes:
         self._desk.wait()
         if (version := self._desk.version) is None or self._desk.sketch is not None:
             raise InputError(self._desk.error or "the first groups are not found yet; wait a moment")
-        return {"folder": str(self._export(version))}
+        return {"folder": str(self._export(version, self._view.trust(version)))}
 
     def end(self) -> None:
         """End the streams of events: pages stay connected to them, and the server would wait."""

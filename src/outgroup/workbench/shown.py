@@ -57,13 +57,17 @@ class Shown:
         place = layout(given.X, given.scores, np.maximum(labels, 0), labels < 0, landmarks=landmarks)
         return Fixed(place, np.zeros((len(labels), 0), dtype=np.int32))
 
-    def summary(self, title: str, fixed: Fixed | None, skipped: Sequence[tuple[str, str]] = ()) -> Summary:
-        """`fixed` is what an earlier summary of the same documents found, `skipped` what was no document."""
+    def summary(
+        self, title: str, fixed: Fixed | None, skipped: Sequence[tuple[str, str]] = (),
+        trust: dict[str, Any] | None = None,
+    ) -> Summary:  # fmt: skip
+        """`fixed` is what an earlier summary of the same documents found, `skipped` what was no document, `trust` the
+        fields of a `Trust` of the groups, where they are known."""
         why, away = self.documents.representation.missing, np.flatnonzero(~self.documents.kept).tolist()
         return summarise(
             self.given,
             self.judged,
-            RunFacts(skipped=[*((self.documents.ids[row], why) for row in away), *skipped], run={"title": title}),
+            RunFacts([*((self.documents.ids[row], why) for row in away), *skipped], trust=trust, run={"title": title}),
             true_labels=self.labels,
             names=self.names,
             fields={name: values for name, values in self.fields.items() if name != "label"},

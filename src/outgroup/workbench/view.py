@@ -14,16 +14,19 @@ import numpy as np
 from ..errors import InputError
 from ..metrics import adjusted_rand, nmi
 from ..report.facts import Fixed, Summary
-from ..report.html.pack import pack_fields, pack_lengths, pack_numbers
+from ..report.html.pack import pack_fields, pack_lengths, pack_numbers, pack_summary
 from ..report.sentences.advice import promise
+from ..report.summary import with_trust
 from ..session import Assignment, Version
 from ..session.questions.junk import junk_scores
 from ..session.questions.proposals import Proposal
+from ..stopping import stop_if_asked
 from ..types import Array
 from .ahead import Ahead
 from .desk import Desk, Event
 from .pages import Pages
 from .shown import Shown
+from .trusted import Figures, Trusted
 
 _MOVED, _WAYS = 200, 6  # of a comparison, that are listed: documents, and pairs of groups
 _ROUGH = 200  # landmarks of the map of a first look
@@ -44,6 +47,8 @@ class View:
         Further columns, to filter and colour by.
     skipped : sequence of (where, reason), default none
         What could not be read as a document.
+    trust : bool, default True
+        Whether it is worked out how far the groups can be trusted, once they are shown and nothing else is to be done.
 
     Attributes
     ----------
@@ -58,6 +63,8 @@ class View:
         labels: Sequence[str] | None = None,
         fields: Mapping[str, Sequence[str]] | None = None,
         skipped: Sequence[tuple[str, str]] = (),
+        *,
+        trust: bool = True,
     ) -> None:
         self._skipped = skipped
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
@@ -76,14 +83,26 @@ class View:
         self._classes[[not label for label in labels or ()]] = -1
         self._lines: dict[int, Data] = {}
         self._ahead, self._passed = Ahead(), set[str]()
+        self._trusted = Trusted() if trust else None
+        self._untold: Summary | None = None  # what is shown, until it is told how far its groups can be trusted
         desk.listen(self._follow)
         if desk.version is not None:
             self._follow({"kind": "version"})
+        desk.rest()
 
     @property
     def behind(self) -> bool:
         """Whether the version that stands cannot be shown yet."""
         return self._shown is not self._desk.version
+
+    @property
+    def trust_follows(self) -> bool:
+        """Whether how far the groups can be trusted is not known yet, and will be."""
+        return self._untold is not None
+
+    def trust(self, version: Version) -> Figures | None:
+        """Return how far the groups of a version can be trusted, where that is known."""
+        return None if self._trusted is None else self._trusted.of(version)
 
     def parts(self) -> dict[str, str]:
         """Return the parts of the page, by name, each in base64; none before there is a version."""
@@ -163,6 +182,18 @@ class View:
             self._show()
         if event["kind"] == "answered" and self._shown is not None and not self.first_look:
             self._ahead.look(self._shown, self._desk.lasting, self._scores)
+        if event["kind"] == "rested" and self._shown is not None and not self.first_look:
+            self._tell_trust(self._shown)
+
+    def _tell_trust(self, version: Version) -> None:
+        """Have the page's part on the groups say how far these can be trusted."""
+        if self._trusted is None or self._untold is None:
+            return
+        found = self._trusted.look(version)
+        stop_if_asked()
+        with self._lock:
+            self._parts = self._parts | {"summary": pack_summary(with_trust(self._untold, found))}
+            self._hashes, self._untold = _hashes(self._parts), None
 
     def _show(self) -> None:
         """Make all that the page asks for of the version that stands; until it is there, the one before is shown."""
@@ -172,8 +203,7 @@ class View:
                 return
             rough = version is self._desk.sketch
             parts = self._made(version, rough)
-            hashes = {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
-            self._parts, self._hashes, self._shown = parts, hashes, version
+            self._parts, self._hashes, self._shown = parts, _hashes(parts), version
             self.first_look, versions = rough, self._desk.versions  # by now without the first look, it may be
             self.number = next((i for i, each in enumerate(versions, 1) if each is version), 1)
             if len(versions) == 1:
@@ -186,7 +216,8 @@ class View:
         if not rough:
             self._fixed = self._fixed or self._first_places(shown)
         fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
-        summary = shown.summary(self.title, fixed, self._skipped)
+        summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
+        self._untold = None if rough or summary.trust or self._trusted is None else summary
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too
         self._pages, self._promise = Pages(shown.reader, shown.fields), _promise(summary)
         if self._lasting is None:
@@ -224,6 +255,10 @@ def _asked(version: Version, asked: Proposal) -> Data:
         "id": version.ids[asked.row] if asked.row >= 0 else None, "kind": asked.kind, "why": asked.why,
         "group": asked.group if asked.group >= 0 else None, "rival": asked.rival if asked.rival >= 0 else None,
     }  # fmt: skip
+
+
+def _hashes(parts: Mapping[str, str]) -> dict[str, str]:
+    return {name: hashlib.sha256(part.encode()).hexdigest()[:16] for name, part in parts.items()}
 
 
 def _promise(summary: Summary) -> str:

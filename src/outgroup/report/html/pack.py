@@ -80,9 +80,14 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0) -> dict[str
     numbers = {name: _numbers(column) for name, column in columns}
     return {
         "about": _json(about),
-        "summary": _json(summary.for_page() | {"glossary": GLOSSARY}),
+        "summary": pack_summary(summary),
         **numbers,
     }
+
+
+def pack_summary(summary: Summary) -> str:
+    """Return the part that tells of the groups."""
+    return _json(summary.for_page() | {"glossary": GLOSSARY})
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:

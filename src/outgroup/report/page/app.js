@@ -13,6 +13,7 @@ import { ContentMap } from "./map.js";
 import { overview } from "./overview.js";
 import { documentView } from "./reading.js";
 import { go, href, route } from "./route.js";
+import { TRUST } from "./store.js";
 import { theme } from "./theme.js";
 import { Tray } from "./tray.js";
 import { TreeView } from "./tree.js";
@@ -60,6 +61,9 @@ export class App {
     this.colour(this.finder.colour?.value ?? "group");
     this.follow();
   }
+
+  /** The groups are the same, and it is known now how far they can be trusted: find and colour by it, where one does. */
+  trusted() { if ([this.route.field, this.finder.colour.value].includes(TRUST)) this.renew(); }
 
   /** Go from the group that was chosen to all of them, where its number is that of another one now. */
   leaveGroup(why) {

@@ -11,6 +11,7 @@ const UNKNOWN = ["#9a9fa6", "#70757d"], DATE = /^\d{4}(?!\d)/;
 export async function colouring(store, by) {
   if (by === "group") return null;
   if (by === "sureness") return sureness(store);
+  if (by === TRUST && store.trustFollows) return { kind: new Uint16Array(store.n), colours: [UNKNOWN], legend: [[UNKNOWN, "not known yet"]] };
   const { values, codes } = await store.field(by), known = values.filter(Boolean);
   if (by === TRUST) return { kind: Uint16Array.from(codes, (code) => (code ? code - 1 : TONES.length)), colours: [...TONES, UNKNOWN], legend: TONES.map((tone, i) => [tone, values[i + 1]]) };
   return known.length && known.every((value) => DATE.test(value)) ? times(values, codes) : labels(store, values, codes);

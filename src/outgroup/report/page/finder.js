@@ -13,20 +13,25 @@ export class Finder {
     this.filter = el("select", { "aria-label": "Filter", on: { change: () => this.filtered() } });
     this.colour = el("select", { "aria-label": "Colour of the dots", on: { change: () => ctx.colour(this.colour.value) } });
     this.element = el("div", { class: "finder", role: "search" }, this.input, this.filter, this.colour);
+    this.filter.append(el("option", { value: "" }, "all documents"));
+    this.offer(["group", "sureness"]);
+    this.fields = new Set();
     this.fill();
   }
 
+  offer(names) { this.colour.append(...names.map((name) => el("option", { value: name }, `colour by ${name}`))); }
+
+  /** Offer what the documents can be found and coloured by; what is known later comes last, and what is there stays. */
   async fill() {
-    const { store } = this.ctx;
-    const options = [el("option", { value: "" }, "all documents")];
-    for (const name of store.fields) {
+    const { store } = this.ctx, fresh = store.fields.filter((name) => !this.fields.has(name));
+    for (const name of fresh) this.fields.add(name);
+    this.offer(fresh);
+    for (const name of fresh) {
       const { values } = await store.field(name), shown = values.filter(Boolean).slice(0, VALUES);
-      if (values.length > 1 && values.length <= store.n / 2 + 2) options.push(el("optgroup", { label: name }, ...shown.map((value) => el("option", { value: JSON.stringify([name, value]) }, value.slice(0, 60)))));
+      if (values.length > 1 && values.length <= store.n / 2 + 2) this.filter.append(el("optgroup", { label: name }, ...shown.map((value) => el("option", { value: JSON.stringify([name, value]) }, value.slice(0, 60)))));
     }
-    this.filter.replaceChildren(...options);
-    this.filter.hidden = options.length < 2;
-    this.colour.replaceChildren(...["group", "sureness", ...store.fields].map((name) => [name, `colour by ${name}`]).map(([value, said]) => el("option", { value }, said)));
-    this.draw();
+    this.filter.hidden = this.filter.length < 2;
+    if (fresh.length) this.chosen();
   }
 
   filtered() {
@@ -35,10 +40,18 @@ export class Finder {
   }
 
   draw() {
-    const { q, field, value } = this.ctx.route;
+    const { q } = this.ctx.route;
     if (document.activeElement !== this.input) this.input.value = q;
+    this.fill();
+    this.chosen();
+  }
+
+  /** Show what is filtered by. */
+  chosen() {
+    const { field, value } = this.ctx.route;
     const wanted = field ? JSON.stringify([field, value]) : "";
-    if (field && ![...this.filter.options].some((each) => each.value === wanted)) this.filter.append(el("option", { value: wanted }, value));
+    this.lone?.remove();
+    if (field && ![...this.filter.options].some((each) => each.value === wanted)) this.filter.append(this.lone = el("option", { value: wanted }, value));
     this.filter.value = wanted;
   }
 }

@@ -31,7 +31,7 @@ function corrections(ctx, number) {
 
 function sentences(ctx, group) {
   const said = group.sentences ?? [], { mixed_with: other } = group.figures ?? {};
-  if (!group.trust && !said.length) return null;
+  if (!group.trust && !said.length) return ctx.store.trustFollows && el("p", { class: "trust soft follows" }, "How far to trust it is not known yet \u2026");
   const next = Number.isInteger(other) && el("a", { href: href({ view: "compare", group: group.number, with: other, doc: null }) }, "Compare them.");
   return el("p", { class: "trust" }, trustSign(ctx, group), " ", whole(said.slice(0, 2)), " ", next, el("span", { class: "soft" }, " ", whole(said.slice(2))));
 }

@@ -12,7 +12,7 @@ export class GroupList {
   constructor(ctx) {
     this.ctx = ctx;
     const many = ctx.store.summary.groups.length > MANY;
-    this.order = el("select", { "aria-label": "Order of the groups", on: { change: () => this.draw() } }, ...[...ORDERS, ...(ctx.store.fields.includes(TRUST) ? [BY_TRUST] : [])].map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)));
+    this.order = el("select", { "aria-label": "Order of the groups", on: { change: () => this.draw() } }, ...ORDERS.map((said, i) => el("option", { selected: many ? i === 2 : i === 0 }, said)));
     this.entries = el("ol");
     this.list = el("div", { class: "group-list" }, this.entries);
     this.element = el("nav", { class: "groups", "aria-label": "Groups" }, el("div", { class: "head" }, el("h2", {}, "Groups"), this.order), this.list);
@@ -20,7 +20,9 @@ export class GroupList {
   }
 
   draw() {
-    const { store, found } = this.ctx;
+    const { store, found } = this.ctx, known = store.fields.includes(TRUST);
+    if (known && this.order.options.length === ORDERS.length) this.order.append(el("option", {}, BY_TRUST));
+    if (known) this.trusted = new Map(store.summary.groups.map(({ number, figures }) => [number, figures]));
     this.sizes = store.sizes();
     this.counts = found ? found.groups : this.sizes;
     this.most = Math.max(1, ...store.summary.groups.map(({ number }) => this.count(number)));
@@ -30,14 +32,16 @@ export class GroupList {
     refill(this.entries, all, ...parts, ...out);
   }
 
-  trust(number) { return this.ctx.store.summary.groups[number].figures?.score ?? -1; }
+  /** What groups are ordered by; until it is known of new groups they stay where they were. */
+  trust(number) { return this.trusted?.get(number)?.score ?? -1; }
 
-  /** Beside a group: where it goes, or how far it can be trusted, where that matters or is asked for. */
+  /** Beside a group: where it goes, or how far it can be trusted, where that matters or is asked for; until it is known a place for it, or the list would jump. */
   sign(number) {
     const { store } = this.ctx, merged = store.effects.merged.get(number), group = store.summary.groups[number];
     if (merged !== undefined) return el("span", { class: "sign" }, `\u2192 ${merged}`);
     if (store.effects.split.has(number)) return el("span", { class: "sign" }, "split");
-    return group && (this.order.value === BY_TRUST || DOUBTFUL.has(group.figures?.word)) && trustSign(this.ctx, group);
+    if (!group || !(this.order.value === BY_TRUST || DOUBTFUL.has(this.trusted?.get(number)?.word))) return null;
+    return store.trustFollows ? el("span", { class: "sign", title: "How far to trust it is not known yet" }, "\u2026") : trustSign(this.ctx, group);
   }
 
   count(number) { return this.counts.get(number) ?? 0; }

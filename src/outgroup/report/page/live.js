@@ -3,7 +3,7 @@ import { effects } from "./decisions.js";
 import { figure } from "./dom.js";
 import { root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
-import { FileStore } from "./store.js";
+import { FileStore, TRUST } from "./store.js";
 
 const headers = { "content-type": "application/json" }, KEPT = 20000, PAGE = 400, LONGEST = 200;
 
@@ -136,7 +136,7 @@ export class LiveStore extends FileStore {
       return this.progressed();
     }
     if (kind === "error") this.tell(said);
-    if (kind === "version" || kind === "decided" || kind === "error") this.catchUp();
+    if (["version", "decided", "error", "rested"].includes(kind)) this.catchUp();
   }
 
   /** Take over what stands on the server; one at a time, and once more where something came in between. */
@@ -151,6 +151,7 @@ export class LiveStore extends FileStore {
         if (turn !== this.turn) { this.again = true; continue; }  // something was decided meanwhile: its answer is newer
         this.state = state;
         if (this.stamp !== this.taken && this.state.parts) await this.refresh();
+        else if (this.differs("summary")) this.summary = await json("summary");  // how far the groups can be trusted is known now
       } while (this.again);
     } catch (error) { this.tell(error.message); }
     this.catching = false;
@@ -159,20 +160,28 @@ export class LiveStore extends FileStore {
 
   /** Fetch the parts of another version that differ from those at hand. */
   async refresh() {
-    const { state } = this, differs = (name) => this.packed.get(name)?.hash !== state.parts[name];
-    const names = Object.keys(this.columns).filter(differs);
+    const { state } = this, names = Object.keys(this.columns).filter((name) => this.differs(name));
     const [about, summary, ...columns] = await Promise.all([json("about"), json("summary"), ...names.map((name) => numbers(name, this.about.columns[name][0]))]);
+    if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
     Object.assign(this, { about, summary, shown: state.version, taken: `${state.version}${state.first_look}`, rough: state.first_look });
     names.forEach((name, i) => { this.columns[name] = columns[i]; });
     this.orders.clear();
     this.held = null;
   }
 
+  /** Whether a part on the server is not the one at hand. */
+  differs(name) { return Boolean(this.state.parts) && this.packed.get(name)?.hash !== this.state.parts[name]; }
+
   /** What the server shows now: the first groups have the number of the first look that they take the place of. */
   get stamp() { return `${this.state.version}${this.state.first_look}`; }
 
   /** Whether no groups follow the first look. */
   get stuck() { return this.rough && Boolean(this.state.error) && !this.state.busy; }
+
+  get trustFollows() { return this.state.trust_follows && this.groups.length > 1; }
+
+  /** While it follows, those documents are found that were before: a list stays where one reads it. */
+  trusted() { return (this.trustFollows && this.trustedBefore) || super.trusted(); }
 
   /** Why nothing can be decided now; "" where it can. */
   get closed() { return this.away ? "The workbench does not answer." : this.stuck ? "The groups do not stand, and nothing can be decided." : this.rough ? "This is a first look. Decide in a moment, when the groups stand." : ""; }

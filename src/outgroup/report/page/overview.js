@@ -8,9 +8,9 @@ const MIXED = 2;
 
 /** A few sentences that lead on. */
 export function overview(ctx) {
-  const { store, found } = ctx;
-  if (found && !found.total) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "No hit"), el("p", {}, "No document has all of that. Fewer words, or a piece of one between quotes, may find some; ", el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"), "."));
-  if (found) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, counted(found.total, "hit")), el("p", {}, "They are counted beside each group and stand out on the map. ", el("a", { href: href({ view: "list" }) }, "List them"), "."));
+  const { store, found } = ctx, open = ctx.route.field === TRUST && store.trustFollows;
+  if (found && !found.total) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "No hit"), open ? el("p", {}, "How far the groups can be trusted is not known yet \u2026") : el("p", {}, "No document has all of that. Fewer words, or a piece of one between quotes, may find some; ", el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"), "."));
+  if (found) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, counted(found.total, "hit")), el("p", {}, "They are counted beside each group and stand out on the map. ", el("a", { href: href({ view: "list" }) }, "List them"), "."), open && el("p", { class: "soft" }, "They are those of earlier groups; how far the groups of now can be trusted is not known yet \u2026"));
   return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "At a glance"), el("ul", { class: "sentences" }, ...sentences(ctx).map((parts) => el("li", {}, ...parts))),
     el("h3", {}, "Where to begin"), el("ul", { class: "sentences" },
       el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),
@@ -35,6 +35,7 @@ function sentences(ctx) {
   if (tree.splits.length && full.length > 1) found.push(["The first to fall into two would be ", groupLink(ctx, tree.splits[0].group), "."]);
   const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(([, of]) => of.length);
   if (words.length) found.push(...trusted(ctx, words));
+  else if (store.trustFollows) found.push(["Trust in the groups: not known yet \u2026"]);
   if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), sizes.get(-1) === 1 ? " looks off-topic and stands apart." : " look off-topic and stand apart."]);
   return found;
 }

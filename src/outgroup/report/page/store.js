@@ -12,6 +12,7 @@
 //   row(i), document(i)             what a list shows; all that is known, text included (a promise)
 //   rowOf(id), locate(id)           a document's row number, or -1; the same, looked for (a promise)
 //   read(rows), meet(ids)           null where rows can be shown, else a promise of that
+//   trustFollows                    whether how far the groups can be trusted is not known yet, and will be
 //   notes                           what somebody should know of the first groups, a sentence each
 //   follows, amount                 sentences: what follows a correction, how much of the documents is here
 //   decisions, effects, decide(d), undo(), redo(), clear(), canRedo
@@ -94,7 +95,7 @@ export class FileStore {
 
   trusted() {
     const values = ["", ...WORDS_OF_TRUST], of = this.summary.groups.map(({ figures }) => Math.max(0, values.indexOf(figures?.word ?? "")));
-    return { values, codes: Array.from(this.columns.group, (group) => of[group] ?? 0) };
+    return { values, codes: Uint8Array.from(this.columns.group, (group) => of[group] ?? 0) };
   }
 
   async field(name) {
@@ -177,6 +178,7 @@ export class FileStore {
   async locate(id) { await this.full; return this.rowOf(id); }
 
   get closed() { return ""; }
+  get trustFollows() { return false; }
   get notes() { return []; }
   get follows() { return "Your corrections are kept here and leave as one file, which the next run starts from."; }
 

@@ -21,11 +21,14 @@ LiveStore.open(waiting).then((store) => {
   status.remove();
   paint(store);
   const app = new App(store, place, { tray: Desk });
-  let { taken, rough } = store;
+  let { taken, rough, summary } = store;
   store.listen(() => {
-    if (store.taken === taken) return;
-    const stand = rough && !store.rough;
-    ({ taken, rough } = store);
+    const same = store.taken === taken, told = store.summary !== summary, stand = rough && !store.rough;
+    ({ taken, rough, summary } = store);
+    if (same) {
+      if (told) app.trusted();
+      return;
+    }
     paint(store);
     app.renew();
     if (stand) app.leaveGroup("The groups of all documents are here now; they have other numbers than those of the first look.");
