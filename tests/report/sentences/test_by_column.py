@@ -14,6 +14,11 @@ def test_counts_leave_the_unknown_out():
     assert (found.counts, found.unknown) == ([[1, 1], [0, 1]], 1)
 
 
+def test_what_was_set_aside_counts_in_no_group():
+    found = by_column("when", "year", ["2023", "2024"], [0, 1, 1], np.array([0, -1, 1]), 2)
+    assert found.counts == [[1, 0], [0, 1]]
+
+
 def test_the_line_names_the_group_that_grew(make):
     summary = make(n=60, k=3)
     labels = np.repeat([0, 1, 2], 20)

@@ -15,7 +15,8 @@ def by_column(
 ) -> By:
     """Count the documents of each group by the number of their period or category, None where it is unknown.
 
-    `unit` is "day", "week" ... for periods, in order, and "" for categories. `wrong` says which values were none.
+    A label of -1 is that of a document that is set aside: it is in no group, and counts nowhere. `unit` is "day",
+    "week" ... for periods, in order, and "" for categories. `wrong` says which values were none.
 
     Examples
     --------
@@ -24,7 +25,7 @@ def by_column(
     """
     counts = np.zeros((k, len(names)), dtype=int)
     for label, number in zip(labels.tolist(), numbers, strict=True):
-        if number is not None:
+        if number is not None and label >= 0:
             counts[label, number] += 1
     unknown = sum(number is None for number in numbers)
     return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong)
