@@ -1,6 +1,7 @@
 """Assignments: a row for each document, cells that no spreadsheet runs, and a file that is known again."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,6 +44,17 @@ def test_a_document_that_is_set_aside_is_in_no_group():
     assert [row["second"] for row in found] == ["2", "1", "", "2"]
     assert [row["name"] for row in found] == ["bread", "", "", ""]
     assert [row["margin"] for row in found] == ["1", "", "", ""]
+
+
+@pytest.mark.parametrize("aside", [True, False])
+def test_a_document_that_a_person_threw_away_is_off_topic_and_says_so(aside):
+    away = np.array([True, False, False, False])
+    said = replace(verdicts(aside=aside, off_topic=(True, False, False, False)), away=away)
+    found = rows(corpus(), said, "no word", names=["bread", "trains", "spam"])
+    assert list(found[0].values())[2:] == ["off-topic", "labelled off-topic", "0", "", "-1.5", "yes", "", ""]
+    assert [row["cluster"] for row in found] == ["off-topic", "1", "", "2"]
+    nobody_looked = rows(corpus(), replace(said, off_topic=None), "no word")
+    assert [row["off_topic"] for row in nobody_looked] == ["yes", "", "", ""]
 
 
 def test_without_verdicts_that_column_is_empty():

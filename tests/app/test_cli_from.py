@@ -106,7 +106,7 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     groups = json.loads((tmp_path / "r" / "clusters.json").read_text(encoding="utf-8"))
     assert [(each["cluster"], each["version"]) for each in groups] == [(0, 2), (2, 2), (3, 2), (4, 2)]
     assert groups[2]["name"] == "wheels"
-    assert set(groups_of(tmp_path / "r").values()) == {"0", "2", "3", "4", ""}
+    assert set(groups_of(tmp_path / "r").values()) == {"0", "2", "3", "4", "off-topic"}
     record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
     assert record["changes"]["receipts"][0]["honoured"] is True
     assert len(record["changes"]["receipts"]) == 6
@@ -180,7 +180,7 @@ def test_a_labelled_document_that_was_gone_for_a_night_is_labelled_again(first, 
     told = f"labelled documents that are gone steer nothing until they are back: '{IDS[0]}', '{IDS[1]}'"
     assert [night for night, each in said.items() if told in each] == ["b"]
     groups, session = groups_of(before), session_of(before)
-    assert (groups[IDS[0]], groups[IDS[1]]) == (str(merged), "")
+    assert (groups[IDS[0]], groups[IDS[1]]) == (str(merged), "off-topic")
     assert (session["pins"], session["away"]) == ({IDS[0]: [merged, 1.0]}, [IDS[1]])
 
 

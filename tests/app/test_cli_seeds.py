@@ -58,8 +58,8 @@ def test_documents_labelled_off_topic_are_the_universum():
     run = json.loads(Path("out/run.json").read_text())
     assert run["universum"] == {"count": 1, "source": "seeds.toml"}
     rows = {row["id"]: row for row in assignments()}
-    assert rows["trains/3.txt"]["skipped"] == "labelled off-topic"
-    assert rows["trains/3.txt"]["cluster"] == ""
+    told = {name: rows["trains/3.txt"][name] for name in ("cluster", "name", "off_topic", "skipped")}
+    assert told == {"cluster": "off-topic", "name": "labelled off-topic", "off_topic": "yes", "skipped": ""}
 
 
 def test_what_is_unknown_is_named_with_the_nearest():

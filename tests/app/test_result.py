@@ -9,7 +9,9 @@ from outgroup.app.result import _columns
 from outgroup.session.changes import Moved
 
 CORPUS = SimpleNamespace(ids=["a", "b", "c", "d"], labels=["x", "y", "x", "y"])
-SHOWN = SimpleNamespace(rows=np.array([True, True, False, True]))
+SHOWN = SimpleNamespace(
+    rows=np.array([True, True, False, True]), labels=np.array([0, -1, -1]), verdicts=SimpleNamespace(away=None)
+)
 
 
 def changed(moved=(), new=()):
@@ -28,6 +30,12 @@ def test_a_column_says_of_each_document_that_is_shown_what_changed():
 @pytest.mark.parametrize("step", [None, SimpleNamespace(changes=None), changed(new=["c"])])
 def test_where_nothing_changed_that_is_shown_there_is_no_column(step):
     assert _columns(CORPUS, SHOWN, None, step) == {}
+
+
+def test_a_column_says_who_set_a_document_aside_where_a_person_did():
+    away = SimpleNamespace(away=np.array([False, False, False, True]))
+    shown = SimpleNamespace(rows=SHOWN.rows, labels=SHOWN.labels, verdicts=away)
+    assert _columns(CORPUS, shown, None, None) == {"off-topic": ["", "by the threshold", "labelled off-topic"]}
 
 
 def test_what_documents_are_counted_by_is_a_column_unless_it_is_their_label():

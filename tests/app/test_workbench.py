@@ -1,5 +1,6 @@
 """The workbench's job, without its server: what it opens, what it keeps, and what an export may replace."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -9,12 +10,13 @@ from rich.console import Console
 from outgroup.app.jobs import cluster
 from outgroup.app.progress import Steps
 from outgroup.app.settings.workbench import WorkbenchSettings
+from outgroup.app.show_result import show
 from outgroup.app.workbench import _fields, open_workbench
 from outgroup.errors import InputError, OutputError
 from outgroup.session import Session
 from outgroup.session.reporting.arrays_by_number import by_number
 from outgroup.session.reporting.trust import trust_of
-from outgroup.steering.decisions import Rename, write_decisions
+from outgroup.steering.decisions import OffTopic, Rename, write_decisions
 from outgroup.workbench.desk import Desk
 
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
@@ -217,3 +219,27 @@ def test_of_a_project_that_keeps_no_options_the_first_groups_say_how_many():
     with bench.desk:
         assert bench.settings.k == 2
         bench.desk.session.close()
+
+
+def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
+    bench = opened(settings(out=Path("mine")))
+    with bench.desk:
+        bench.desk.decide([OffTopic("d3")])
+        assert bench.desk.wait(60)
+        folder = bench.export(bench.desk.version)
+    with (folder / "assignments.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    out = [(row["id"], row["name"], row["off_topic"], row["skipped"]) for row in rows if row["cluster"] == "off-topic"]
+    assert out == [("d3", "labelled off-topic", "yes", "")]
+    record = json.loads((folder / "run.json").read_text())
+    assert (record["documents"], record["skipped"], len(rows)) == (10, 0, 10)
+    assert (record["off_topic"]["count"], record["off_topic"]["thrown_away"]) == (1, 1)
+    said = "1 of 10 documents (10 %) was set aside as off-topic, by a person's decisions."
+    page = (folder / "report.html").read_text()
+    assert said.replace("'", "&#39;") in page
+    assert "were left out" not in page
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        show(cluster(settings(from_=folder, out=Path("again")), steps)[0], folder)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert said in printed
+    assert "Skipped" not in printed

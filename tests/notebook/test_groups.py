@@ -244,7 +244,8 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     assert list(shown.topics["group"]) == [g for g in (merged.numbers) if (merged.labels == g).any()]
     assert shown.topics["name"][list(shown.topics["group"]).index(kept)] == "one"
     assert list(shown.documents["group"]) == merged.labels.tolist()
-    assert shown.documents["skipped"][last] == "labelled off-topic"
+    told = {name: shown.documents[name][last] for name in ("group", "name", "off_topic", "skipped")}
+    assert told == {"group": -1, "name": "labelled off-topic", "off_topic": True, "skipped": ""}
     assert "one" in shown._repr_html_()
     with pytest.raises(InputError, match="DocumentClustering is no version"):
         outgroup.show(groups)
@@ -252,7 +253,7 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     with pytest.raises(InputError, match=f"no group {gone}"):
         shown.words(gone)
     assert shown.report(tmp_path / "page.html").read_text(encoding="utf-8").count("<h1") == 1
-    assert len(shown.map().axes[0].texts) == 2
+    assert len(shown.map().axes[0].texts) == 3  # the off-topic ones have a place of their own
 
 
 def test_scores_and_pipelines(groups):

@@ -22,6 +22,7 @@ from ..errors import OutgroupWarning
 from ..report.documents.reader import margins_of
 from ..report.sentences.wording import counted
 from ..session.verdicts import Verdicts
+from ..text.collection import LABELLED_AWAY
 from ..text.reading.documents import Corpus, Skip
 from ..types import Array
 
@@ -74,10 +75,10 @@ def assignments(
 
     The margin is by how much the group's score leads the second best's. "yes" or "no" stands in a column of its own,
     which is empty where there are no verdicts. A document that is set aside has `off-topic` for its group, and the
-    nearest group for its second. A document without words has a row that says `why`, or its own of the `reasons`.
-    `labels` (n,) are the groups where they are not those of the best scores: a person may have said so. The other
-    columns of the input come last, those that are named like one of
-    ours with "(input)"; what was no document, such as a closed folder, is below all documents.
+    nearest group for its second; where a person said that it is off-topic, its name is `labelled off-topic`. A document
+    without words has a row that says `why`, or its own of the `reasons`. `labels` (n,) are the groups where they are
+    not those of the best scores: a person may have said so. The other columns of the input come last, those that are
+    named like one of ours with "(input)"; what was no document, such as a closed folder, is below all documents.
     """
     header = (*COLUMNS, *(f"{name} (input)" if name in COLUMNS else name for name in corpus.columns))
     others = zip(*corpus.columns.values(), strict=True) if corpus.columns else repeat(())
@@ -106,12 +107,13 @@ def _own(
 ) -> Iterator[Row]:
     """Yield our columns of each document that was read."""
     found = (each.tolist() for each in places(verdicts.scores, labels))
-    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), strict=True)
-    for identity, title, group, other, margin, verdict in each:
+    away = repeat(False) if verdicts.away is None else verdicts.away.tolist()
+    each = zip(corpus.ids, corpus.titles, *found, _verdict_cells(verdicts), away, strict=False)
+    for identity, title, group, other, margin, verdict, thrown in each:
         if np.isnan(margin):
             yield identity, title, *_NOTHING, reasons.get(identity, why)
-        elif verdicts.aside and verdict[1] == "yes":
-            yield identity, title, OFF_TOPIC, "", str(group), "", *verdict, ""
+        elif thrown or (verdicts.aside and verdict[1] == "yes"):
+            yield identity, title, OFF_TOPIC, LABELLED_AWAY if thrown else "", str(group), "", *verdict, ""
         else:
             name = names[group] if group < len(names) else ""
             yield identity, title, str(group), name, "" if other < 0 else str(other), f"{margin:.6g}", *verdict, ""
@@ -227,9 +229,10 @@ def _number_or_harmless(cell: str) -> str:
 def _verdict_cells(verdicts: Verdicts) -> Iterator[Row]:
     """Yield how off-topic each document is: score, verdict, words."""
     scores = verdicts.off_topic_score.tolist()
-    out = [""] * len(scores) if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no").tolist()
+    away = np.zeros(len(scores), dtype=bool) if verdicts.away is None else verdicts.away
+    unlike = np.where(away, "yes", "") if verdicts.off_topic is None else np.where(verdicts.off_topic, "yes", "no")
     said = ("" if np.isnan(score) else f"{score:.6g}" for score in scores)
-    return zip(said, out, verdicts.words, strict=True)
+    return zip(said, unlike.tolist(), verdicts.words, strict=True)
 
 
 def places(scores: Array, labels: Array | None = None) -> tuple[Array, Array, Array]:

@@ -35,6 +35,7 @@ from ..text.reading.reasons import all_in_words, reasons
 from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments
+from .assignments import OFF_TOPIC
 from .by_column import Chosen
 from .files import GROUPS, MODEL, PAGE, RUN, SESSION, TABLES
 from .from_result import Step, lines, place, step_record
@@ -82,7 +83,7 @@ def outcome_of(
         trust = trust_of(model, shown, progress=steps.of("checking the groups")).to_dict()
     steps("summing up")
     past = Past.of(version, corpus.texts)
-    record = record_of(settings, corpus, model, steps) | {"version": past.number, "trust": trust}
+    record = record_of(settings, corpus, model, shown.rows, steps) | {"version": past.number, "trust": trust}
     record["profile"] = None if profile is None else profile.to_dict()
     summary = replace(
         summary_of_run(corpus, model, shown, record, _columns(corpus, shown, material.by, step)),
@@ -142,8 +143,11 @@ def _notes(summary: Summary, numbers: Sequence[int], record: dict[str, Any]) -> 
     return {"description": described(groups), "fields": fields}
 
 
-def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, steps: Steps) -> dict[str, Any]:
-    groups = model.clusterer_
+def record_of(
+    settings: ClusterSettings, corpus: Corpus, model: DocumentClustering, rows: Array, steps: Steps
+) -> dict[str, Any]:  # fmt: skip
+    """Return the record of a run, of which the documents that are `rows` (n,) bool are in the result."""
+    groups, left_out = model.clusterer_, skipped(corpus, model, rows)
     return {
         "format": RESULT.format,
         "title": called(settings.docs),
@@ -154,9 +158,9 @@ def record_of(settings: ClusterSettings, corpus: Corpus, model: DocumentClusteri
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
-        "documents": int(model.kept_.sum()),
-        "skipped": len(model.skipped_) + len(corpus.skipped),
-        "skipped_by_reason": dict(reasons(skipped(corpus, model))),
+        "documents": int(rows.sum()),
+        "skipped": len(left_out),
+        "skipped_by_reason": dict(reasons(left_out)),
         "duplicates": corpus.duplicates(),
         "neighbours": model.neighbours_,
         "universum": _universum(settings, model),
@@ -193,6 +197,10 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
     rows, found = np.flatnonzero(shown.rows).tolist(), {}
     if by is not None and by.values is not corpus.labels:
         found[by.column] = by.named(rows)
+    if shown.verdicts.away is not None:
+        out = ["by the threshold" if label < 0 else "" for label in shown.labels.tolist()]
+        away = shown.verdicts.away[rows].tolist()
+        found[OFF_TOPIC] = [LABELLED_AWAY if gone else said for gone, said in zip(away, out, strict=True)]
     if step is not None and step.changes is not None:
         said = {each.id: f"moved from {place(each.before)}" for each in step.changes.moved}
         said |= dict.fromkeys(step.changes.new, "new")

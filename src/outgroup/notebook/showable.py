@@ -47,13 +47,15 @@ class Showable:
     @property
     def documents(self) -> Any:
         """The documents as a table: `id`, `title`, `group` (-1 for none), `name`, `margin`, `off_topic_score`,
-        `off_topic`, `second` and `skipped`, in their order.
+        `off_topic`, `second` and `skipped`, in their order. The name of those that a decision threw away is
+        `labelled off-topic`.
 
         A DataFrame of pandas or polars where one is there, of the library whose table or column was given to `fit`, and
         with its index. Raises NoDocumentsError for a model that was loaded.
         """
         model, shown, corpus = self._made_of()
-        return documents_of(self._summed(), shown, corpus, dict(model.skipped_), self._form)
+        why = {row: reason for row, reason in model.skipped_ if not shown.rows[row]}
+        return documents_of(self._summed(), shown, corpus, why, self._form)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", replace: bool = False) -> Path:
         """Write the page of the groups: one HTML file with all documents, a map, search and corrections.

@@ -15,6 +15,7 @@ import numpy as np
 from ..report.clean import clean
 from ..report.facts import Summary
 from ..session.reporting.arrays_by_number import ByNumber
+from ..text.collection import LABELLED_AWAY
 from ..text.reading.documents import Corpus
 
 _LIBRARIES = ("pandas", "polars")
@@ -129,15 +130,17 @@ def documents_of(summary: Summary, shown: ByNumber, corpus: Corpus, why: Mapping
     rows = [int(place[row]) if shown.rows[row] else None for row in range(len(corpus))]
     groups = [-1 if row is None else int(found.group[row]) for row in rows]
     verdicts = shown.verdicts
+    thrown = [False] * len(rows) if verdicts.away is None else verdicts.away.tolist()
+    unlike = [out or None for out in thrown] if verdicts.off_topic is None else verdicts.off_topic.tolist()
     return table(
         {
             "id": list(corpus.ids),
             "title": list(corpus.titles),
             "group": groups,
-            "name": [names[group] if group >= 0 else "" for group in groups],
+            "name": [names[g] if g >= 0 else LABELLED_AWAY * out for g, out in zip(groups, thrown, strict=True)],
             "margin": [float("nan") if row is None else float(found.margin[row]) for row in rows],
             "off_topic_score": verdicts.off_topic_score.tolist(),
-            "off_topic": [None] * len(rows) if verdicts.off_topic is None else verdicts.off_topic.tolist(),
+            "off_topic": unlike,
             "second": [-1 if row is None else int(found.rival[row]) for row in rows],
             "skipped": [why.get(number, "") for number in range(len(rows))],
         },

@@ -176,13 +176,16 @@ class ThresholdFacts:
 class OffTopicFacts:
     """The off-topic documents: how many, the farthest out of them, and the thresholds there were to choose from.
 
-    Where they are set `aside`, they are in no group: `group` of each is only the nearest.
+    Where they are set `aside`, they are in no group: `group` of each is only the nearest. `thrown_away` are those
+    that a person threw away, `taken_back` others that the threshold in force flags and that a person gave to a group.
     """
 
     count: int
     documents: list[OffTopicDocument]
     thresholds: list[ThresholdFacts]
     aside: bool = False
+    thrown_away: int = 0
+    taken_back: int = 0
 
     @property
     def used(self) -> ThresholdFacts | None:

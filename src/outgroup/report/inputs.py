@@ -74,16 +74,20 @@ class Judged:
         they tell which words pulled a document out.
     threshold : {"choices": list of dicts with method, rate, value, flagged, share, precision, recall; "method": the
         one in force}.
+    away : bool array (n,), those of the off-topic documents that a person threw away: no threshold did.
+    pinned : bool array (n,), those that a person gave to a group, whatever a threshold says.
     """
 
     off_topic: Array | None = None
     off_topic_score: Array | None = None
     reject: Reject | None = None
     threshold: dict[str, Any] | None = None
+    away: Array | None = None
+    pinned: Array | None = None
 
     def check(self, n: int, coef: Array) -> None:
         """Raise InputError unless the parts are of n documents, and fit the groups' directions `coef` (k, V)."""
-        for name in ("off_topic", "off_topic_score"):
+        for name in ("off_topic", "off_topic_score", "away", "pinned"):
             part = getattr(self, name)
             if part is not None and len(part) != n:
                 raise InputError(f"{name} has {len(part)} values for {n} documents: give one for each")

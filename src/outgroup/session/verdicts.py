@@ -23,7 +23,8 @@ class Verdicts:
 
     `off_topic` (n,) bool is None where there are no verdicts: without a Universum the score is only minus the margin,
     and some clusterers have none at all, which makes it nan.
-    Where they are set `aside`, off-topic documents are in no group.
+    Where they are set `aside`, off-topic documents are in no group. Those that are `away` (n,) bool a person said to be
+    off-topic: they always are, and in no group; None where nobody said so of any.
     `words` (n,) holds what pulled an off-topic document out, and "" for all others.
     """
 
@@ -32,6 +33,7 @@ class Verdicts:
     off_topic: Array | None
     words: Sequence[str]
     aside: bool = False
+    away: Array | None = None
 
 
 def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:

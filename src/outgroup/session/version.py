@@ -10,6 +10,7 @@ from ..errors import InputError
 from ..model import DocumentClustering
 from ..steering.decisions import Decision
 from ..text.collection import Collection as Collection  # a version shows its documents
+from ..text.representation import Spaces
 from ..types import Array
 from .assignment import Assignment
 from .receipts.decision import DecisionReceipt, decision_receipt
@@ -114,6 +115,14 @@ class Version(Assignment):
     def rows(self) -> Array:
         """Which of the n documents the model's `spaces_` hold, (n,) bool: those that took part in the fit."""
         return self.model.kept_
+
+    @property
+    def shown(self) -> tuple[Array, Spaces]:
+        """Which of the n documents have rows, (n,) bool, and these: those that took part, and those thrown away."""
+        if self.documents is None or not self.state.away:
+            return self.rows, self.model.spaces_
+        documents = self.documents.without_words(self.state.ignored)
+        return documents.kept, documents.spaces
 
     def own(self, row: int) -> int:
         """Return where the model itself would put a document.

@@ -71,3 +71,43 @@ def test_without_an_estimate_or_verdicts_nothing_is_claimed(said, make, full):
 @pytest.mark.parametrize(("count", "words"), [(0, "No document was"), (1, "1 of 30 documents (3 %) was flagged")])
 def test_counts_are_told_in_good_grammar(full, count, words):
     assert found(full(off_topic=np.arange(30) < count)).startswith(words)
+
+
+@pytest.fixture
+def decided(full):
+    """What is said of 100 documents, of which some score above the threshold, and a person decided about others."""
+
+    def say(flagged, away, back, aside=True):
+        n, score = 100, np.arange(100.0)
+        thrown, pinned = np.arange(n) < away, np.arange(n) >= n - back
+        out = ((score > 99.5 - flagged) & ~pinned) | thrown
+        labels = np.where(out if aside else thrown, -1, np.arange(n) % 4)
+        choices = {"method": "conformal", "choices": [choice("conformal", 99.5 - flagged, share=0.1)]}
+        changes = {"labels": labels, "off_topic": out, "off_topic_score": score, "threshold": choices}
+        return found(full(n, 4, **changes, away=thrown, pinned=pinned))
+
+    return say
+
+
+def test_who_set_documents_aside_is_told(decided):
+    assert decided(9, 0, 0) == "9 of 100 documents (9 %) were set aside as off-topic."
+    assert decided(9, 3, 0) == (
+        "12 of 100 documents (12 %) were set aside as off-topic: 3 by a person's decisions, 9 by the threshold."
+    )
+    assert decided(0, 1, 0) == "1 of 100 documents (1 %) was set aside as off-topic, by a person's decisions."
+
+
+def test_why_fewer_are_set_aside_than_the_threshold_flags_is_told(decided):
+    back = "The threshold flags 9, but 2 of these were given to a group by a person's decisions."
+    assert decided(9, 0, 2) == f"7 of 100 documents (7 %) were set aside as off-topic. {back}"
+    assert decided(9, 3, 2) == (
+        "10 of 100 documents (10 %) were set aside as off-topic: 3 by a person's decisions, 7 by the threshold. " + back
+    )
+    assert decided(2, 0, 2) == f"No document was set aside as off-topic. {back.replace('9', '2')}"
+
+
+def test_what_is_flagged_and_stays_is_not_said_to_be_set_aside(decided):
+    assert decided(9, 3, 0, aside=False) == (
+        "3 of 100 documents (3 %) were set aside as off-topic, by a person's decisions. "
+        "9 more were flagged, and left in the groups."
+    )

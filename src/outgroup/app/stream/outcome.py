@@ -48,7 +48,7 @@ def write(
     skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
     shown = shown_by(model)
     trust = _trust(model, shown, material, labels, steps) if checks_trust(settings) else None
-    record = _record(settings, material, record_of(settings, corpus, model, steps), +skipped)
+    record = _record(settings, material, record_of(settings, corpus, model, shown.rows, steps), +skipped)
     record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
     summary = summary_of_run(corpus, model, shown, record, {})
     steps("writing")

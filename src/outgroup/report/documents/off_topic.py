@@ -26,8 +26,13 @@ def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopicFacts
         return None
     score = None if judged.off_topic_score is None else np.asarray(judged.off_topic_score, dtype=float)
     documents = _documents(reader.look, out, score, judged.reject)
-    aside = bool(reader.aside.any())
-    return OffTopicFacts(int(out.sum()), documents, _thresholds(judged.threshold or {}, score), aside)
+    nobody = np.zeros(len(out), dtype=bool)
+    away, pinned = (nobody if given is None else given for given in (judged.away, judged.pinned))
+    over = None if score is None else np.where(away, -np.inf, score)  # no threshold was asked for these
+    thresholds = _thresholds(judged.threshold or {}, over)
+    value = next((each.value for each in thresholds if each.used), None)
+    back = 0 if over is None or value is None else int(((over > value) & pinned & ~out).sum())
+    return OffTopicFacts(int(out.sum()), documents, thresholds, bool(reader.aside.any()), int(away.sum()), back)
 
 
 def _documents(look: DocumentView, out: Array, score: Array | None, reject: Reject | None) -> list[OffTopicDocument]:

@@ -13,14 +13,41 @@ _DOUBTFUL = 0.5  # expected share of right verdicts below which they need a seco
 
 
 def found(summary: Summary) -> str:
-    """How many documents are off-topic, and whether they are still in groups."""
-    count = summary.off_topic.count if summary.off_topic else 0
-    if count == 0:
-        return "No document was found to be off-topic."
-    was = "was" if count == 1 else "were"
-    what = "set aside" if summary.off_topic and summary.off_topic.aside else "flagged"
-    share = percent(count / summary.n_documents)
-    return f"{count:,} of {summary.n_documents:,} documents ({share}) {was} {what} as off-topic."
+    """How many documents are off-topic, whether they are still in groups, and what of it a person decided."""
+    off_topic = summary.off_topic
+    back = "" if off_topic is None else _given_back(off_topic)
+    if off_topic is None or off_topic.count == 0:
+        return f"No document was {'set aside as' if back else 'found to be'} off-topic.{back}"
+    aside = summary.n_aside if off_topic.aside else off_topic.count
+    what = "set aside" if off_topic.aside else "flagged"
+    said = f"{aside:,} of {summary.n_documents:,} documents ({percent(aside / summary.n_documents)})"
+    said = f"{said} {_were(aside)} {what} as off-topic{_by_whom(off_topic.thrown_away, aside)}.{back}"
+    others = off_topic.count - aside
+    return f"{said} {others:,} more {_were(others)} flagged, and left in the groups." if others else said
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _by_whom(thrown: int, aside: int) -> str:
+    """Say how many of the documents that are set aside a person threw away; "" for none.
+
+    >>> _by_whom(3, 12), _by_whom(3, 3)
+    (": 3 by a person's decisions, 9 by the threshold", ", by a person's decisions")
+    """
+    if thrown in (0, aside):
+        return ", by a person's decisions" if thrown else ""
+    return f": {thrown:,} by a person's decisions, {aside - thrown:,} by the threshold"
+
+
+def _given_back(off_topic: OffTopic) -> str:
+    """Say why the threshold flags more than it sets aside; "" where it does not."""
+    back = off_topic.taken_back
+    if off_topic.used is None or not back:
+        return ""
+    said = f" The threshold flags {off_topic.used.flagged:,}, but {back:,} of these"
+    return f"{said} {_were(back)} given to a group by a person's decisions."
 
 
 def taking_back(summary: Summary) -> str:
@@ -30,7 +57,7 @@ def taking_back(summary: Summary) -> str:
     some = next((each.id for each in summary.off_topic.documents), "its id")
     return (
         f"To take one back, give it to a group in a seeds file (--seeds), such as documents = [{_quoted(some)}]: a "
-        "labelled document is never set aside. --keep-off-topic leaves all of them in their groups."
+        "labelled document is never set aside. --keep-off-topic leaves those that the threshold flags in their groups."
     )
 
 

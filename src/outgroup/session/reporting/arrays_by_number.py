@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...text.representation import Spaces
 from ...types import Array
-from ..verdicts import Verdicts
+from ..verdicts import Verdicts, judge
 from ..version import Version
 
 _NEVER = -1e9  # an intercept that no document makes up for
@@ -21,15 +22,18 @@ _NEVER = -1e9  # an intercept that no document makes up for
 class ByNumber:
     """Of n documents, of which m are `rows` (n,) bool, and K numbers: `labels` (m,), `verdicts` on all n, `coef` (K, V)
     by words, `reject` as `DocumentClustering.word_reject_` with K rows or more, `names`, None where nobody gave one.
-    `numbers` are those of groups that there are, None for all."""
+    `numbers` are those of groups that there are, None for all. `spaces` holds the m documents; those that are `pinned`
+    (m,) bool a person gave to their groups, None for none."""
 
     rows: Array
+    spaces: Spaces
     labels: Array
     verdicts: Verdicts
     coef: Array
     reject: tuple[Array, Array] | None
     names: list[str | None] | None
     numbers: tuple[int, ...] | None = None
+    pinned: Array | None = None
 
 
 def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
@@ -43,18 +47,29 @@ def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
     >>> shown.coef.shape[0], set(shown.labels.tolist())
     (3, {1, 2})
     """
-    numbers, rows = np.array(version.numbers), version.rows
+    numbers, (rows, spaces) = np.array(version.numbers), version.shown
     K = int(numbers.max()) + 1
     names = [version.names.get(number) for number in range(K)]
     return ByNumber(
         rows,
+        spaces,
         version.labels[rows],
-        at_numbers(version.assess() if verdicts is None else verdicts, version.numbers),
+        at_numbers(_judged(version, rows, spaces) if verdicts is None else verdicts, version.numbers),
         _rows(np.asarray(version.model.word_coef_), numbers, K),
         _reject(version, numbers, K),
         names if any(names) else None,
         version.numbers,
+        np.isin(np.flatnonzero(rows), list(version.state.pins)),
     )
+
+
+def _judged(version: Version, rows: Array, spaces: Spaces) -> Verdicts:
+    """Return what a version says of the documents that have rows; who was thrown away is off-topic in any case."""
+    found = judge(version.model, spaces, rows, version.labels)
+    away = rows & np.isin(np.arange(len(rows)), list(version.state.away))
+    if not away.any():
+        return found
+    return replace(found, away=away, off_topic=None if found.off_topic is None else found.off_topic | away)
 
 
 def at_numbers(verdicts: Verdicts, numbers: Sequence[int] | None) -> Verdicts:

@@ -12,6 +12,7 @@ from ...report.facts import Group, Summary
 from ...report.inputs import Clustering, Judged, RunFacts
 from ...report.summary import summarise, summarise_groups
 from ...text.reading.documents import Corpus
+from ...types import Array
 from ..verdicts import judge
 from .arrays_by_number import ByNumber
 
@@ -20,12 +21,16 @@ def shown_by(model: DocumentClustering) -> ByNumber:
     """Return what a model says of the documents that it was fitted on; its groups have the numbers 0 to k - 1."""
     rows = model.kept_
     verdicts = judge(model, model.spaces_, rows, model.labels_)
-    return ByNumber(rows, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_)
+    seeds = None if model.placed_ is None else model.placed_.seeds
+    return ByNumber(
+        rows, model.spaces_, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_,
+        pinned=None if seeds is None else seeds >= 0,
+    )  # fmt: skip
 
 
-def skipped(corpus: Corpus, model: DocumentClustering) -> list[tuple[str, str]]:
-    """Return each document that took no part, and why."""
-    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_]
+def skipped(corpus: Corpus, model: DocumentClustering, rows: Array) -> list[tuple[str, str]]:
+    """Return each document that is not among those that are shown, `rows` (n,) bool, and why."""
+    nothing_left = [(corpus.ids[row], why) for row, why in model.skipped_ if not rows[row]]
     return nothing_left + [(skip.where, skip.reason) for skip in corpus.skipped]
 
 
@@ -38,7 +43,7 @@ def summary_of(
     trace = getattr(model.clusterer_, "trace_", ())
     return summarise(
         _given(corpus, model, shown, rows), _judged(model, shown, rows),
-        RunFacts(skipped=skipped(corpus, model), trace=trace, **facts),
+        RunFacts(skipped=skipped(corpus, model, shown.rows), trace=trace, **facts),
         true_labels=None if corpus.labels is None else _at(corpus.labels, rows), names=shown.names, fields=fields,
     )  # fmt: skip
 
@@ -51,7 +56,7 @@ def groups_of(corpus: Corpus, model: DocumentClustering, shown: ByNumber) -> lis
 
 def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Clustering:
     return Clustering(
-        X=model.spaces_.words,
+        X=shown.spaces.words,
         labels=shown.labels,
         scores=shown.verdicts.scores[rows],
         coef=shown.coef,
@@ -65,10 +70,13 @@ def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
 
 def _judged(model: DocumentClustering, shown: ByNumber, rows: list[int]) -> Judged | None:
     """Return what a report needs to tell of off-topic documents: None where there are no verdicts."""
-    verdicts = shown.verdicts
-    if verdicts.off_topic is None:
+    verdicts, away = shown.verdicts, shown.verdicts.away
+    out = away if verdicts.off_topic is None else verdicts.off_topic
+    if out is None:
         return None
-    return Judged(verdicts.off_topic[rows], verdicts.off_topic_score[rows], shown.reject, model.clusterer_.off_topic_)
+    threshold = getattr(model.clusterer_, "off_topic_", None)
+    thrown = None if away is None else away[rows]
+    return Judged(out[rows], verdicts.off_topic_score[rows], shown.reject, threshold, thrown, shown.pinned)
 
 
 def _at(values: Sequence[str], rows: list[int]) -> list[str]:

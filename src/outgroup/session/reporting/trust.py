@@ -29,16 +29,17 @@ def trust_of(
     """
     spaces, order = model.spaces_, model.order_
     words = sp.csr_matrix(spaces.words)
-    rows, labels = every or (spaces.space[order], shown.labels[order])
+    own = shown.labels[model.kept_[shown.rows]]  # those that were thrown away took no part
+    rows, labels = every or (spaces.space[order], own[order])
     return group_trust(
         rows, labels, n_clusters=len(shown.coef), words=words,
-        first_words=_first_words(words, shown), progress=progress,
+        first_words=_first_words(words, own, shown.coef), progress=progress,
     )  # fmt: skip
 
 
-def _first_words(words: Any, shown: ByNumber) -> list[list[int]]:
+def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
     """Return the columns of the words that stand first for each group on a page."""
     columns = np.arange(words.shape[1]).astype(str).tolist()
-    grouped = Grouped.of(words, shown.labels, len(shown.coef), shown.labels >= 0)
-    weighed = distinctive(grouped, shown.coef, columns, _FIRST)
+    grouped = Grouped.of(words, labels, len(coef), labels >= 0)
+    weighed = distinctive(grouped, coef, columns, _FIRST)
     return [[int(column) for column, _ in each] for each in weighed]
