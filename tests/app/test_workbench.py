@@ -243,3 +243,26 @@ def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
     printed = " ".join(capsys.readouterr().out.split())
     assert said in printed
     assert "Skipped" not in printed
+
+
+@pytest.mark.parametrize("name", ["docs.csv", "docs.jsonl"])
+def test_an_opened_document_shows_its_other_columns_and_the_project_keeps_none(name, monkeypatch):
+    monkeypatch.setattr("outgroup.app.workbench._KINDS", 2)
+    rows = [{"id": f"d{i}", "body": text, "tone": "ab"[i % 2], "customer": f"name {i}"} for i, text in enumerate(TEA)]
+    with Path(name).open("w", newline="") as file:
+        if name.endswith("csv"):
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        else:
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
+    bench = opened(settings(docs=Path(name), project=Path("w.outgroup"), embed_texts=True))
+    with bench.desk.session, bench.desk:
+        found = bench.view().pages().document(3)
+    assert (found["fields"], found["others"]) == ([["tone", "b"]], [["customer", "name 3"]])
+    Path(name).unlink()
+    bench = opened(WorkbenchSettings(project=Path("w.outgroup"), out=Path("mine")))
+    with bench.desk.session, bench.desk:
+        found = bench.view().pages().document(3)
+    assert (found["fields"], found["others"]) == ([], [])
+    assert b"name 3" not in Path("w.outgroup").read_bytes()

@@ -28,6 +28,7 @@ from outgroup.workbench.view import View
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 IDS = [f"d{i}" for i in range(8)]
+OTHERS = {"link": [""] + ["<b>x</b>\x1b " + "y" * 2000] * 7, "empty": [" "] * 8}
 HOST = "127.0.0.1:8700"
 
 
@@ -38,7 +39,7 @@ class Bench:
         self.desk = Desk(Session(texts, n_clusters=2, ids=IDS, titles=["<b>first</b>", *[""] * 7]))
         self.desk.wait(60)
         self.written = []
-        self.view = view = View(self.desk, "tea & trains", labels=["k"] * 4 + ["t"] * 4)
+        self.view = view = View(self.desk, "tea & trains", labels=["k"] * 4 + ["t"] * 4, others=OTHERS)
         assert self.desk.wait(60, after=True)
         keys = Keys()
         routes = Routes(self.desk, view, self.export)
@@ -114,6 +115,9 @@ def test_documents_come_in_pages(bench):
     assert rows[2]["title"] == "<b>first</b>"
     found = bench.post("document", {"row": 1})
     assert (found["id"], found["text"], found["fields"]) == ("d1", KITCHEN[1], [["label", "k"]])
+    said = "<b>x</b>\ufffd " + "y" * 990 + "\u2026"  # of a cell as much as one reads, and no control signs
+    assert found["others"] == [["link", said]]
+    assert bench.post("document", {"row": 0})["others"] == []
     assert "butter" in dict(found["reasons"])
     assert {row["id"] for row in found["near"]} <= {"d0", "d2", "d3"}
 

@@ -48,18 +48,25 @@ class Bench:
 
     def run(self, say: Callable[[str], None]) -> None:
         """Serve until Ctrl-C."""
-        settings, corpus = self.settings, self.material.corpus
-        skipped = [(each.where, each.reason) for each in corpus.skipped]
+        settings = self.settings
         if (project := self.desk.session.project) is not None:
             say(self._goes_on(project))
-        fields = _fields(corpus.columns, corpus.labels)
-        view = View(self.desk, called(settings.docs), corpus.labels, fields, skipped, trust=not settings.quick)
+        view = self.view()
         with self.desk.session, self.desk, on(settings.threads):  # SQLite takes its journal away where it is let go of
             serve(
                 Routes(self.desk, view, self.export), host=settings.host, port=settings.port, password=self.password,
                 browser=not settings.no_browser, say=say,
             )  # fmt: skip
         say(self._ended())
+
+    def view(self) -> View:
+        """Return the versions as the page wants them."""
+        corpus, settings = self.material.corpus, self.settings
+        skipped, fields = [(each.where, each.reason) for each in corpus.skipped], _fields(corpus.columns, corpus.labels)
+        others = _others(corpus.columns, corpus.labels, fields)
+        return View(
+            self.desk, called(settings.docs), corpus.labels, fields, skipped, others, trust=not settings.quick
+        )  # fmt: skip
 
     def _goes_on(self, project: Project) -> str:
         """Say what a project that was opened again has."""
@@ -206,3 +213,10 @@ def _fields(columns: Mapping[str, list[str]], labels: Sequence[str] | None) -> d
     return {
         name: values for name, values in columns.items() if values != labels and 1 < len(set(values)) <= _KINDS
     }  # fmt: skip
+
+
+def _others(
+    columns: Mapping[str, list[str]], labels: Sequence[str] | None, fields: Mapping[str, list[str]]
+) -> dict[str, list[str]]:  # fmt: skip
+    """Return the columns that an opened document shows and nothing can be filtered by."""
+    return {name: values for name, values in columns.items() if name not in fields and values != labels}

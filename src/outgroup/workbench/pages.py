@@ -5,20 +5,38 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError
+from ..report.clean import clean
 from ..report.documents.reader import Reader
 
 _MOST = 500  # rows of a page
 _LONGEST = 200  # letters that are looked for
 _SECONDS = 0.04  # a search answers after so long with what it found, and where to go on
+_WIDEST = 1000  # characters of a cell that are shown
 _AT_ONCE = 512  # documents between two looks at the clock
 
 Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Picked:
+    """Some `rows` of a column, which is not copied for them.
+
+    >>> Picked(["a", "b", "c"], [0, 2])[1]
+    'c'
+    """
+
+    column: Sequence[str]
+    rows: Sequence[int]
+
+    def __getitem__(self, row: int) -> str:
+        return self.column[self.rows[row]]
 
 
 class Pages:
@@ -28,7 +46,9 @@ class Pages:
     ----------
     reader : Reader
     fields : mapping of name to n str
-        Further columns.
+        Further columns, to filter by.
+    others : mapping of name to n str, default none
+        Columns that only an opened document shows.
 
     Examples
     --------
@@ -44,8 +64,14 @@ class Pages:
     2
     """
 
-    def __init__(self, reader: Reader, fields: Mapping[str, Sequence[str]]) -> None:
-        self._reader, self._fields, self._row_of = reader, fields, dict[str, int]()
+    def __init__(
+        self,
+        reader: Reader,
+        fields: Mapping[str, Sequence[str]],
+        others: Mapping[str, Sequence[str] | Picked] | None = None,
+    ) -> None:
+        self._reader, self._fields, self._others = reader, fields, others or {}
+        self._row_of = dict[str, int]()
 
     def __len__(self) -> int:
         return len(self._reader.look.ids)
@@ -70,7 +96,8 @@ class Pages:
         """Return all that is known of one document."""
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
-        return self._reader.document(row) | {"fields": fields}
+        others = [[name, _cell(values[row])] for name, values in self._others.items() if values[row].strip()]
+        return self._reader.document(row) | {"fields": fields, "others": others}
 
     def find(self, text: Any, more: Any, start: Any) -> Data:
         """Return which documents from `start` on hold a text, as far as one gets in a moment.
@@ -101,6 +128,12 @@ class Pages:
         for row in rows:
             if not isinstance(row, int) or not 0 <= row < len(self):
                 raise InputError(f"there is no document {row!r:.40}; there are {len(self)}")
+
+
+def _cell(value: str) -> str:
+    """Return what is shown of a cell: a column may hold whole pages."""
+    said = clean(value).strip()
+    return said if len(said) <= _WIDEST else said[:_WIDEST] + "\u2026"
 
 
 def _pattern(text: Any, more: Any) -> re.Pattern[str]:

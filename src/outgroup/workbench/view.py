@@ -24,7 +24,7 @@ from ..stopping import stop_if_asked
 from ..types import Array
 from .ahead import Ahead
 from .desk import Desk, Event
-from .pages import Pages
+from .pages import Pages, Picked
 from .shown import Shown
 from .trusted import Figures, Trusted
 
@@ -47,6 +47,8 @@ class View:
         Further columns, to filter and colour by.
     skipped : sequence of (where, reason), default none
         What could not be read as a document.
+    others : mapping of name to n str, default none
+        Columns that an opened document shows, and no list is filtered by.
     trust : bool, default True
         Whether it is worked out how far the groups can be trusted, once they are shown and nothing else is to be done.
 
@@ -63,10 +65,11 @@ class View:
         labels: Sequence[str] | None = None,
         fields: Mapping[str, Sequence[str]] | None = None,
         skipped: Sequence[tuple[str, str]] = (),
+        others: Mapping[str, Sequence[str]] | None = None,
         *,
         trust: bool = True,
     ) -> None:
-        self._skipped = skipped
+        self._skipped, self._others = skipped, dict(others or {})
         self.title, self._desk, self._labels, self._fields = title, desk, labels, dict(fields or {})
         self._lock = Lock()
         self._shown: Version | None = None
@@ -219,11 +222,15 @@ class View:
         summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
         self._untold = None if rough or summary.trust or self._trusted is None else summary
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too
-        self._pages, self._promise = Pages(shown.reader, shown.fields), _promise(summary)
+        self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
             self._lasting = pack_fields(shown.fields) | {"length": pack_lengths(shown.texts)}
         in_order = replace(summary.documents, off_topic_score=self._scores[shown.rows].astype(np.float32))
         return pack_numbers(replace(summary, documents=in_order)) | self._lasting
+
+    def _pages_of(self, shown: Shown) -> Pages:
+        own = {name: Picked(values, shown.rows) for name, values in self._others.items()}
+        return Pages(shown.reader, shown.fields, own)
 
     def _first_places(self, shown: Shown) -> Fixed:
         """Return the places of the first version, of a project that was opened again, too: they stay where they are."""

@@ -27,6 +27,7 @@ function facts(ctx, doc) {
   if (doc.group >= 0 && doc.rival >= 0) pairs.push(["second best", [groupLink(ctx, doc.rival), ` behind by a margin of ${figure(doc.margin, digits(doc.margin))}`]]);
   if (doc.group < 0) pairs.push(["decided", [decidedSign(ctx, doc.id) ?? "nothing yet"]]);
   for (const [name, value] of doc.fields) pairs.push([name, [el("a", { href: href({ field: name, value, doc: null, group: null, view: "list" }) }, el("bdi", {}, value))]]);
+  for (const [name, value] of doc.others ?? []) pairs.push([name, [el("bdi", { class: "cell" }, value)]]);
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
 }
 
