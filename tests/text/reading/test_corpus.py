@@ -452,6 +452,45 @@ def test_several_fields_are_one_text(tmp_path: Path) -> None:
     assert read_corpus(odd, text="subject,body").texts == ["Tea"]
 
 
+def test_the_first_of_several_fields_is_the_title_where_it_is_a_short_line(tmp_path: Path) -> None:
+    rows = [
+        {"subject": "Tents", "body": "Which is light?"},
+        {"subject": " ", "body": "Alone"},
+        {"subject": "x" * 201, "body": "Long"},
+        {"subject": "two\nlines", "body": "Other"},
+        {"title": "Own", "subject": "Stoves", "body": "Burn."},
+        {"subject": "Only", "body": ""},
+    ]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path, text="subject,body")
+    assert corpus.titles == ["Tents", "", "", "", "Own", "Only"]
+    assert corpus.texts[0] == "Tents\n\nWhich is light?"  # the text is as it was
+    assert [corpus.body(i) for i in (0, 5)] == ["Which is light?", "Only"]
+    assert read_corpus(path, text="subject,body", join_title=False).titles == corpus.titles
+    assert read_corpus(path, text="body").titles == ["", "", "", "", "Own"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "texto",
+        "Texte",
+        "Beschreibung",
+        "Descripción",
+        "descrizione",
+        "testo",
+        "comentário",
+        "Kommentar",
+        "Текст",
+        "本文",
+    ],
+)
+def test_names_of_texts_in_large_languages_are_proposed(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / "a.jsonl", json_lines([{"nr": 1, name: "Tea", "zz": "Milk"}]))
+    with pytest.raises(CorpusError, match=f"say which one holds it: --text '?{name}'?, or"):
+        read_corpus(path)
+
+
 def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_path: Path) -> None:
     rows = [
         {"text": "Tea", "date": "2024-05-01", "stars": 5, "vector": [0.1, 0.2], "tags": ["hot", "drink"]},

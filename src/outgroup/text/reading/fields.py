@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, partial
 from math import isnan
-from shlex import quote
 from typing import Any, NamedTuple
 
 from ...errors import CorpusError
 from .decode import decode, plain
 from .documents import LONGEST_CELL, LONGEST_DOCUMENT, MOST_COLUMNS, TOO_LONG, Document, Skip
+from .hints import hint, unfit
 from .markup import field_text
 
 _NAMES_SHOWN = 20
-_OF_TEXTS = ("text", "body", "content", "message", "description", "abstract", "comment", "answer", "question", "note")
-"""Names of fields that hold texts, the likeliest first."""
 _ROLES = ("id", "title", "label")
 """What a field may be beside the text."""
+_LONGEST_TITLE = 200  # characters
 _REMEMBERED = 64  # different sets of names
 
 
@@ -99,7 +97,7 @@ class Fields:
             if not holds(known, name) and (role == "text" or name != role):
                 shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
                 raise MissingFieldError(
-                    f"{source}: no field {name!r} for the {role}; the fields are {shown}{_hint(role, name, known)}",
+                    f"{source}: no field {name!r} for the {role}; the fields are {shown}{hint(role, name, known)}",
                     known,
                 )
 
@@ -178,30 +176,6 @@ def _within(value: Any, name: str) -> Any:
     return Texts(found) if found else None
 
 
-def _hint(role: str, asked: str, known: list[str]) -> str:
-    """Return how to name the field of a role, with that which is likely meant; "" where nothing can be said."""
-    likely = next(_likely(role, asked, known), None)
-    if role != "text" or not known:
-        return f"; did you mean {likely!r}?" if likely else ""
-    likely = likely or "NAME"
-    return f"; say which one holds it: --text {quote(likely)}, or in Python text={likely!r}"
-
-
-def _likely(role: str, asked: str, known: list[str]) -> Iterator[str]:
-    """Yield the fields that may be meant, the likeliest first: those named like what was asked for, or like texts."""
-    yield from _named(asked, known)
-    if asked != role:
-        yield from get_close_matches(asked, known)
-    if role == "text":
-        yield from (name for part in _OF_TEXTS for name in _named(part, known))
-    if len(known) == 1:
-        yield known[0]
-
-
-def _named(part: str, known: list[str]) -> list[str]:
-    return [name for name in known if part.lower() in name.lower()]
-
-
 def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
     """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
     roles = fields.roles(tuple(row))
@@ -221,7 +195,14 @@ def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Doc
         return Skip(where, TOO_LONG, columns=columns)
     (title, *before, text), html = (given, False) if fields.keep_html else _without_html(given)
     head = [title, *before] if fields.join_title and roles.title not in roles.texts else before
+    title = title or _first_as_title(before)
     return Document(where, identity or str(number), text, title, label, "\n\n".join(filter(None, head)), columns, html)
+
+
+def _first_as_title(before: list[str]) -> str:
+    """Return the first of several fields of the text where it reads like a title, a short line; else ""."""
+    first = before[0].strip() if before else ""
+    return first if len(first) <= _LONGEST_TITLE and "\n" not in first else ""
 
 
 def _without_html(given: list[str]) -> tuple[list[str], bool]:
@@ -267,20 +248,11 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
             continue
         for each in value if isinstance(value, Texts) else [value]:
             if isinstance(each, (list, dict)):
-                return _unfit(name, each)
+                return unfit(name, each)
     missing = values.count(None) == len(values) and not any(name in row for name in names)
     if missing and not (fields.join_title and title):
         return f"no field {fields.text!r}"
     return ""
-
-
-def _unfit(name: str, value: Any) -> str:
-    """Return why an object or a list is no text, and a text in it that may be meant."""
-    kind, first = ("an object", value) if isinstance(value, dict) else ("a list", next(iter(value), None))
-    texts = [inner for inner, one in first.items() if isinstance(one, str)] if isinstance(first, dict) else []
-    likely = next((inner for part in _OF_TEXTS for inner in _named(part, texts)), next(iter(texts), None))
-    hint = f"; name a field of it, such as {name}.{likely}" if likely else ""
-    return f"the field {name!r} holds {kind}, not a string{hint}"
 
 
 def _others(row: dict[str, Any], others: list[tuple[str, str]]) -> dict[str, str]:
