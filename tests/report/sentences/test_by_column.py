@@ -48,6 +48,18 @@ def test_few_documents_tell_nothing(make):
     assert by_line(summary) == ""
 
 
+def test_a_column_of_one_document_is_not_the_darkest(make):
+    labels, years = np.array([0] * 12 + [1] * 8 + [2]), [0] * 20 + [1]
+    found = by_column("when", "year", ["2023", "2024"], years, labels, 3)
+    table = by_table(replace(make(n=21, k=3), by=found))
+    assert [[share for _, share in cells] for _, cells in table["rows"]] == [[0.6, 0], [0.4, 0], [0, 0.1]]
+    assert table["shade"] == (
+        "A cell's shade is the group's share of its column; where that has fewer than 10 documents, its share of 10."
+    )
+    many = by_column("when", "year", ["2023"], [0] * 21, labels, 3)
+    assert by_table(replace(make(n=21, k=3), by=many))["shade"] == "A cell's shade is the group's share of its column."
+
+
 def test_the_page_shows_the_counts_and_escapes_names(make):
     summary = make(n=30, k=3)
     by = by_column("<b>x", "", ["<script>a", "c"], [i % 2 for i in range(30)], np.arange(30) % 3, 3)

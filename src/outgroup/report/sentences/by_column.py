@@ -10,7 +10,7 @@ from ...types import Array
 from ..facts import By, Summary
 from .wording import counted, percent
 
-_FEWEST = 10  # documents of a half or category, for a share of them to be told
+_FEWEST = 10  # documents of a half, a category or a column, for a share of them to be told
 
 
 def by_line(summary: Summary) -> str:
@@ -23,16 +23,21 @@ def by_line(summary: Summary) -> str:
 
 
 def by_table(summary: Summary) -> dict[str, Any] | None:
-    """Return what a page shows of it: a head, the line, and each group's counts with their shares of the columns."""
+    """Return what a page shows of it: a head, the line, and each group's counts with how dark each is.
+
+    That is its share of the column, as if a column had ten documents at least: of one document it would be the darkest.
+    """
     if summary.by is None or not summary.by.labels:
         return None
-    totals = [max(1, sum(column)) for column in zip(*summary.by.counts, strict=True)]
+    totals = [sum(column) for column in zip(*summary.by.counts, strict=True)]
     rows = [
-        (group, [(count, count / total) for count, total in zip(counts, totals, strict=True)])
+        (group, [(count, count / max(total, _FEWEST)) for count, total in zip(counts, totals, strict=True)])
         for group, counts in zip(summary.groups, summary.by.counts, strict=True)
     ]
     head = "Over time" if summary.by.unit else f"By {summary.by.column}"
-    return {"head": head, "line": by_line(summary), "rows": rows}
+    few = f"; where that has fewer than {_FEWEST} documents, its share of {_FEWEST}" if min(totals) < _FEWEST else ""
+    shade = f"A cell's shade is the group's share of its column{few}."
+    return {"head": head, "line": by_line(summary), "shade": shade, "rows": rows}
 
 
 def _over_time(by: By, summary: Summary) -> str:

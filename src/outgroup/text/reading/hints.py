@@ -10,8 +10,8 @@ from typing import Any
 _OF_TEXTS = (
     "text", "body", "content", "message", "description", "abstract", "comment", "answer", "question", "note",
     "testo", "tekst", "текст", "文本", "本文", "内容", "beschreibung", "descri", "описание", "inhalt", "conten",
-    "conteúdo", "conteudo", "nachricht", "mensaje", "mensagem", "messag", "сообщение", "kommentar", "coment", "комментарий",
-    "antwort", "respuesta", "resposta", "réponse", "reponse", "risposta", "ответ",
+    "conteúdo", "conteudo", "nachricht", "mensaje", "mensagem", "messag", "сообщение", "kommentar", "coment",
+    "комментарий", "antwort", "respuesta", "resposta", "réponse", "reponse", "risposta", "ответ",
 )  # fmt: skip
 """Parts of names of fields that hold texts, as large languages have them: English ones first, the likeliest first of
 these. What two languages begin alike stands once: `text` is in texto and texte, `descri` in descripción and
