@@ -103,10 +103,24 @@ def test_a_range_may_be_an_array():
     assert k_profile(X, np.array([2, 4])) == k_profile(X, (2, 4))
 
 
-def test_equal_rows_still_give_a_number_above_one():
-    profile = k_profile(np.tile([1.0, 0.0], (40, 1)), "auto")
-    assert profile.chosen >= 2
-    assert all(each.silhouette == 0 for each in profile.points)
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, ListedRows])
+def test_no_more_groups_are_tried_than_there_are_different_rows(form):
+    X = np.eye(5)
+    for different in (2, 3):
+        profile = k_profile(form(X[np.arange(60) % different]), "auto")
+        assert [each.n_clusters for each in profile.points] == list(range(2, different + 1))
+        assert profile.chosen == different == max(profile.candidates)
+        model = SphericalKMeans("auto", random_state=0).fit(form(X[np.arange(60) % different]))
+        assert model.n_clusters_ == different
+
+
+def test_where_rows_are_alike_there_is_nothing_to_choose_by():
+    alike = np.tile([1.0, 0.0], (40, 1))
+    for choose in (k_profile, SphericalKMeans("auto").fit):
+        with pytest.raises(InputError, match="all documents are alike, which are too few for 2 groups; give a number"):
+            choose(alike)
+    with pytest.raises(InputError, match="only 3 of the documents are different ones, which are too few for 4 groups"):
+        k_profile(np.eye(3)[np.arange(60) % 3], (4, 8))
 
 
 def test_sparse_dense_and_rows_elsewhere_say_the_same():

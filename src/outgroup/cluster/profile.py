@@ -16,6 +16,7 @@ from ..rows.sample import sample
 from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence
 from ..solve.in_memory.profile import Measured, candidates, measure
+from ..solve.in_memory.up_to import up_to
 from ..types import Array, OnCount, Rng, no_op
 
 Choice = int | str | tuple[int, int]
@@ -79,6 +80,8 @@ class Profile:
         The one of them whose modularity is highest.
     rows : int
         How many rows were looked at, in all draws.
+    different : int or None, default None
+        How many of them are different ones, where more groups would have been tried otherwise.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Profile:
     candidates: list[int]
     chosen: int
     rows: int
+    different: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain dicts and lists, ready for JSON.
@@ -117,7 +121,8 @@ def k_profile(
     X : array, sparse matrix or `Rows` of shape (n, d)
         They are scaled to unit length.
     n_clusters : "auto" or (int, int), default "auto"
-        The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the rows looked at.
+        The fewest and the most groups, at least 2. "auto": from 2 to 150, or to a tenth of the rows looked at. More
+        than there are different rows are not tried.
     words : array or sparse matrix of shape (n, V), default None
         Which document has which word, for the coherence.
     random_state : int, default 0
@@ -131,7 +136,8 @@ def k_profile(
     Raises
     ------
     InputError
-        The range is none, begins below 2, or goes beyond half of the rows, or `words` has other rows.
+        The range is none, begins below 2 or above the number of different rows, or goes beyond half of the rows, or
+        `words` has other rows.
     ValueError
         NaN or infinity in `X`.
 
@@ -153,12 +159,12 @@ def k_profile(
     ks = numbers(n_clusters, rows.shape[0])
     words = None if words is None else _of_rows(sp.csr_matrix(words), rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
-    parts = _parts(len(index), rng, ks)
+    parts, (*_, most), ks = _parts(len(index), rng, ks), ks, up_to(ks, matrix)
     found = measure([matrix[part] for part in parts], ks, rng, progress or no_op)
     best, chosen = candidates(ks, [each.modularity for each in found], [each.bits for each in found])
     sample = None if words is None else words[index[parts[0]]]
     points = [_point(each, sample) for each in found]
-    return Profile(points, best, chosen, len(index))
+    return Profile(points, best, chosen, len(index), ks[-1] if ks[-1] < most else None)
 
 
 def best_number(rows: Rows, rng: Rng) -> int:
@@ -169,7 +175,8 @@ def best_number(rows: Rows, rng: Rng) -> int:
     """
     ks = numbers("auto", rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
-    found = measure([matrix[part] for part in _parts(len(index), rng, ks)], ks, rng)
+    parts = _parts(len(index), rng, ks)
+    found = measure([matrix[part] for part in parts], up_to(ks, matrix), rng)
     return max(found, key=lambda each: each.modularity).k
 
 

@@ -41,7 +41,7 @@ def _by_whom(thrown: int, aside: int) -> str:
     return f": {thrown:,} by a person's decisions, {aside - thrown:,} by the threshold"
 
 
-def _given_back(off_topic: OffTopic) -> str:
+def _given_back(off_topic: OffTopicFacts) -> str:
     """Say why the threshold flags more than it sets aside; "" where it does not."""
     back = off_topic.taken_back
     if off_topic.used is None or not back:

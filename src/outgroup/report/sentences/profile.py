@@ -57,5 +57,10 @@ def profile_line(profile: Profile) -> str:
     others = [k for k in profile["candidates"] if k != profile["chosen"]]
     also = f"; also worth a look: {listed(others)}" if others else ""
     by = f"of {min(tried)} to {max(tried)} that were tried on {counted(profile['rows'], 'document')}"
-    most = " More were not tried, and may be better." if profile["chosen"] == max(tried) > min(tried) else ""
-    return f"{profile['chosen']} groups were chosen, {by}{also}.{most}"
+    return f"{profile['chosen']} groups were chosen, {by}{also}.{_why_no_more(profile, tried)}"
+
+
+def _why_no_more(profile: Profile, tried: list[int]) -> str:
+    if profile.get("different"):
+        return f" No more than {profile['different']} of the documents are different ones."
+    return " More were not tried, and may be better." if profile["chosen"] == max(tried) > min(tried) else ""
