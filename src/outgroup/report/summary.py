@@ -91,13 +91,14 @@ def summarise(
 
 def with_trust(summary: Summary, trust: dict[str, Any]) -> Summary:
     """Return the same summary with how far its groups can be trusted, the fields of a `Trust`, told of each."""
-    told = {each["number"]: each for each in plain(trust["groups"])}
-    groups = [_trusted(group, told.get(group.number)) for group in summary.groups]
-    return replace(summary, groups=groups, trust=plain(trust))
+    whole = plain(trust)
+    told = {each["number"]: each for each in whole["groups"]}
+    groups = [_trusted(group, told.get(group.number), whole) for group in summary.groups]
+    return replace(summary, groups=groups, trust=whole)
 
 
-def _trusted(group: Group, own: dict[str, Any] | None) -> Group:
-    return replace(group, trust=trust_word(own), sentences=group_sentences(own), figures=own)
+def _trusted(group: Group, own: dict[str, Any] | None, whole: dict[str, Any]) -> Group:
+    return replace(group, trust=trust_word(own), sentences=group_sentences(own, whole), figures=own)
 
 
 def summarise_groups(

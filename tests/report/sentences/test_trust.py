@@ -40,6 +40,19 @@ def test_a_group_says_how_often_it_was_found_and_what_that_means():
     assert "words" not in group_sentences(figures(0, "loose", coherence=None))[-1]
 
 
+def test_where_no_words_meet_as_in_short_texts_no_group_is_told_so(full):
+    groups = [figures(0, "tight", coherence=-0.4), figures(1, "tight", coherence=-0.6)]
+    whole = trust(*groups, coherence=-0.5)
+    assert dict(trust_lines(whole))["Coherence"] == (
+        "\u22120.50: few of a group's first words stand in one document together (0 would be chance, \u22121 never). "
+        "That is usual of very short texts, and says nearly nothing of the groups."
+    )
+    assert "coherence" not in " ".join(group_sentences(groups[0], whole))
+    assert "coherence of its words \u22120.40" in " ".join(group_sentences(groups[0], trust(*groups, coherence=0.1)))
+    assert all("coherence" not in said for group in full(n=20, k=2, trust=whole).groups for said in group.sentences)
+    assert "no more often than by chance" in dict(trust_lines(trust(*groups, coherence=0.0)))["Coherence"]
+
+
 def test_a_loose_group_comes_again_only_where_it_does():
     often, seldom = (" ".join(group_sentences(figures(0, "loose", found_again=times))) for times in (10, 2))
     assert "comes again" in often

@@ -47,8 +47,12 @@ def trust_word(figures: Figures | None) -> str | None:
     return f"mixed with group {figures['mixed_with']}" if figures["word"] == "mixed" else str(figures["word"])
 
 
-def group_sentences(figures: Figures | None) -> list[str]:
-    """How far one group can be trusted, and by what."""
+def group_sentences(figures: Figures | None, whole: Figures | None = None) -> list[str]:
+    """How far one group can be trusted, and by what.
+
+    Where the `whole` has words that meet less often than by chance, as very short texts have, a group is not told its
+    own: it would read like a fault of the group.
+    """
     if figures is None or figures["word"] is None:
         return []
     said = [f"Found again in {figures['found_again']} of {figures['fits']} fits on parts of the documents."]
@@ -58,7 +62,7 @@ def group_sentences(figures: Figures | None) -> list[str]:
     said.append(f"A document of it is on average {percent(abs(near))} {way} its centre than to the next group's.")
     apart = f"apart from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
     parts = [f"tightness {figure(figures['tightness'])}", apart]
-    if figures["coherence"] is not None:
+    if figures["coherence"] is not None and not _seldom_meet(whole):
         parts.append(f"coherence of its words {figure(figures['coherence'])}")
     return [*said, f"{', '.join(parts).capitalize()}."]
 
@@ -72,7 +76,7 @@ def trust_lines(trust: Figures) -> list[tuple[str, str]]:
         sentence = f"{figure(trust['silhouette'])}: a document is on average {percent(share)} {way} its own group "
         said.append(("Silhouette", sentence + "than to the next."))
     if trust["coherence"] is not None:
-        said.append(("Coherence", f"{figure(trust['coherence'])}: {_meeting(trust['coherence'])}"))
+        said.append(("Coherence", f"{figure(trust['coherence'])}: {_meeting(trust)}"))
     if trust["diversity"] is not None and len(trust["groups"]) > 1:
         rest = "no two groups share one" if trust["diversity"] == 1 else "the others stand for several groups"
         said.append(
@@ -101,9 +105,16 @@ def _counts(groups: Sequence[Figures]) -> str:
     return f"Of {len(groups)} groups {listed(parts)}."
 
 
-def _meeting(coherence: float) -> str:
-    often = "more often than" if coherence > 0 else "no more often than"
+def _meeting(trust: Figures) -> str:
+    if _seldom_meet(trust):
+        said = "few of a group's first words stand in one document together (0 would be chance, \u22121 never)."
+        return f"{said} That is usual of very short texts, and says nearly nothing of the groups."
+    often = "more often than" if trust["coherence"] > 0 else "no more often than"
     return f"the first words of a group meet in documents {often} by chance (0; 1 would be always)."
+
+
+def _seldom_meet(whole: Figures | None) -> bool:
+    return whole is not None and whole["coherence"] is not None and bool(whole["coherence"] < 0)
 
 
 def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
