@@ -13,6 +13,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from outgroup.cluster.cpm3c import CPM3C
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
@@ -265,11 +266,22 @@ def test_pickled_arrays_are_refused(saved):
 
 
 def test_what_only_pickle_could_save_is_refused_by_place(tmp_path):
-    given = MaxMarginClustering(2, random_state=np.random.RandomState(0))
-    model = DocumentClustering(clusterer=given).fit(TEXTS)
-    with pytest.raises(InputError, match="random_state is a RandomState"):
+    model = DocumentClustering(2, random_state=0).fit(TEXTS)
+    model.clusterer_.set_params(C=np.random.RandomState(0))
+    with pytest.raises(InputError, match="C is a RandomState"):
         model.save(tmp_path / "model")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", [MaxMarginClustering, SphericalKMeans, SeededKMeans, CPM3C])
+def test_a_model_of_a_generator_of_random_numbers_is_saved_without_it(kind, tmp_path):
+    clusterer = kind(2, random_state=np.random.RandomState(0))
+    model = DocumentClustering(clusterer=clusterer, random_state=np.random.RandomState(0)).fit(TEXTS)
+    model.save(tmp_path / "model")
+    loaded = DocumentClustering.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.predict(TEXTS), model.predict(TEXTS))
+    assert (loaded.clusterer_.random_state, loaded.clusterer.random_state) == (None, None)
+    assert isinstance(model.clusterer_.random_state, np.random.RandomState)
 
 
 @pytest.mark.parametrize("clusterer", [None, SphericalKMeans(2, init="random-rows", random_state=0)])

@@ -35,7 +35,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         dict
-            "params" and "fitted", each a dictionary by name.
+            "params" and "fitted", each a dictionary by name. A `random_state` that is a RandomState is None there: the
+            groups are found, and `predict` draws nothing.
 
         Raises
         ------
@@ -43,7 +44,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Before `fit`.
         """
         check_is_fitted(self)
-        return {"params": self.get_params(), "fitted": {name: getattr(self, name) for name in self._fitted}}
+        params = self.get_params()
+        if isinstance(params["random_state"], np.random.RandomState):
+            params["random_state"] = None
+        return {"params": params, "fitted": {name: getattr(self, name) for name in self._fitted}}
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
