@@ -400,6 +400,9 @@ def test_a_start_is_given_in_the_order_of_the_texts(start):
 def test_a_start_that_cannot_be_used_is_refused():
     with pytest.raises(InputError, match="8 texts"):
         DocumentClustering(2).fit(TEXTS, init=[0, 1])
+    rows = SphericalKMeans(2, random_state=0).fit(np.eye(8))
+    with pytest.raises(InputError, match="a SphericalKMeans finds the groups of rows, not of texts; give its labels_"):
+        DocumentClustering(2).fit(TEXTS, init=rows)
     with pytest.raises(InputError, match="KMeans takes no init"):
         DocumentClustering(clusterer=KMeans(2)).fit(TEXTS, init=[0] * 8)
 

@@ -190,3 +190,47 @@ def test_too_many_components_are_told_with_the_number_of_rows():
 def test_each_random_state_blends_its_own_groups():
     X = np.random.default_rng(0).random((60, 12))
     assert len({universum.mean(X, 6, random_state=state).tobytes() for state in range(80)}) == 80
+
+
+@pytest.mark.parametrize("wrong", ["3", 2.5, None, True, [2], float("nan")])
+def test_numbers_that_are_none_are_told_by_name(wrong):
+    X = blobs(n=10)
+    for ask in (
+        lambda: universum.random(X, wrong),
+        lambda: universum.mean(X, wrong),
+        lambda: universum.select(X, X, wrong),
+    ):
+        with pytest.raises(InputError, match=r"^(n|n_clusters) is .*; give a whole number"):
+            ask()
+
+
+@pytest.mark.parametrize("wrong", ["0.1", None, [0.1], True])
+def test_shares_that_are_none_are_told(wrong):
+    with pytest.raises(InputError, match=r"^fraction is .*; give a number above 0 and up to 1"):
+        universum.select(blobs(n=10), blobs(n=10), 2, wrong)
+
+
+@pytest.mark.parametrize("wrong", ["text", None, ["a", "b"], [[1, "a"]], 3, [[np.nan, 1.0]], [[1.0], [1.0, 2.0]]])
+def test_what_holds_no_numbers_is_told_by_name(wrong):
+    X = blobs(n=10)
+    for ask in (
+        lambda: universum.random(wrong, 2),
+        lambda: universum.mean(wrong, 2),
+        lambda: universum.select(wrong, X, 2),
+    ):
+        with pytest.raises(
+            InputError, match=r"^X holds no rows of numbers: [^\n]*; texts become rows by a Vectorizer$"
+        ):
+            ask()
+    with pytest.raises(InputError, match=r"^candidates holds no rows of numbers"):
+        universum.select(X, wrong, 2)
+
+
+@pytest.mark.parametrize("wrong", ["x", 2.5, np.random.default_rng(0)])
+def test_random_states_that_are_none_are_told(wrong):
+    X = blobs(n=10)
+    for ask in (universum.random, universum.mean):
+        with pytest.raises(InputError, match=r"^random_state is .*; give a whole number"):
+            ask(X, 2, wrong)
+    with pytest.raises(InputError, match=r"^random_state is"):
+        universum.select(X, X, 2, random_state=wrong)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from inspect import signature
 from typing import Any, Self
 
 import numpy as np
@@ -192,6 +193,11 @@ def _start(clusterer: Any, init: Any, texts: list[str], embeddings: Any) -> Arra
     if isinstance(init, FittedModel):
         return init._places(texts, embeddings)
     if hasattr(init, "predict"):
+        if "embeddings" not in signature(init.predict).parameters:
+            name = type(init).__name__
+            raise InputError(
+                f"a {name} finds the groups of rows, not of texts; give its labels_ of these texts as init"
+            )
         return np.asarray(init.predict(texts, embeddings=embeddings))
     labels = np.asarray(init)
     if labels.shape != (len(texts),):

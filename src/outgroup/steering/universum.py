@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from itertools import combinations
-from numbers import Number
+from numbers import Integral, Number, Real
 from typing import Any
 
 import numpy as np
@@ -92,16 +92,16 @@ def random(X: Any, n: int, random_state: Any = None) -> Any:
 
     Raises
     ------
-    InputError : `n` is below 1.
+    InputError : `n` is no whole number from 1, or `X` holds no numbers.
 
     Examples
     --------
     >>> random([[0.0, 5.0], [2.0, 5.0]], 3, random_state=0).shape
     (3, 2)
     """
-    rng = check_random_state(random_state)
+    rng = _generator(random_state)
     X = _matrix(X, rng)
-    if n < 1:
+    if _whole("n", n) < 1:
         raise InputError(f"cannot draw n={n} rows; ask for at least one")
     low, high = (np.asarray(_dense(bound(axis=0))).ravel().astype(np.float64) for bound in (X.min, X.max))
     share = _counts(X) / X.shape[0]
@@ -128,17 +128,17 @@ def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
 
     Raises
     ------
-    InputError : `n_clusters` is below 2 or above n.
+    InputError : `n_clusters` is no whole number from 2 to n, or `X` holds no numbers.
 
     Examples
     --------
     >>> mean([[1.0, 0.0], [0.0, 1.0]], 2, random_state=0)
     array([[0.5, 0.5]])
     """
-    X, k = _checked(X), n_clusters
+    X, k = _checked(X), _whole("n_clusters", n_clusters)
     if k < 2:
         raise InputError(f"n_clusters={k} leaves nothing to blend; choose at least 2")
-    rows, rng = as_rows(X), np.random.default_rng(check_random_state(random_state).randint(2**31))
+    rows, rng = as_rows(X), np.random.default_rng(_generator(random_state).randint(2**31))
     labels = spherical_kmeans(rows, k, rng=rng).labels
     sums = cluster_sums(rows, labels, k)
     centres = sums / np.bincount(labels, minlength=k)[:, None]
@@ -170,7 +170,8 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
 
     Raises
     ------
-    InputError : the columns differ, `fraction` is out of range, or there are fewer targets than clusters.
+    InputError : the columns differ, `X` or the candidates hold no numbers, `n_clusters` is no whole number, `fraction`
+        is out of range, or there are fewer targets than clusters.
 
     Examples
     --------
@@ -178,9 +179,9 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
     >>> select(X, [[9.0, 0.0], [5.0, 4.9], [0.0, 9.0]], n_clusters=2, fraction=0.3, random_state=0)
     array([1])
     """
-    X, candidates = _checked(X), _checked(candidates)
+    X, candidates = _checked(X), _checked(candidates, "candidates")
     _check_selection(X, candidates, n_clusters, fraction)
-    rng = check_random_state(random_state)
+    rng = _generator(random_state)
     seed = rng.randint(2**31)
     X = _matrix(X, rng)
     with one_blas_thread(), warnings.catch_warnings():
@@ -193,8 +194,29 @@ def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, rand
     return np.sort(np.argsort(-density, kind="stable")[:kept])
 
 
-def _checked(X: Any) -> Any:
-    return X if is_rows(X) else check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32])
+def _checked(X: Any, name: str = "X") -> Any:
+    if is_rows(X):
+        return X
+    try:
+        return check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32], input_name=name)
+    except (TypeError, ValueError) as error:
+        why = str(error).partition("\n")[0].rstrip(":.")
+        raise InputError(f"{name} holds no rows of numbers: {why}; texts become rows by a Vectorizer") from error
+
+
+def _whole(name: str, value: Any) -> int:
+    """Return a whole number as such; raises InputError for anything else."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise InputError(f"{name} is {value!r:.60}; give a whole number")
+    return int(value)
+
+
+def _generator(random_state: Any) -> Any:
+    try:
+        return check_random_state(random_state)
+    except ValueError as error:
+        said = f"random_state is {random_state!r:.60}; give a whole number, a numpy.random.RandomState, or None"
+        raise InputError(said) from error
 
 
 def _matrix(X: Any, rng: Any) -> Any:
@@ -234,9 +256,11 @@ def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) 
         raise InputError(
             f"the candidates have {candidates.shape[1]} columns and X has {X.shape[1]}; make both with one vectorizer"
         )
+    if not isinstance(fraction, Real) or isinstance(fraction, bool):
+        raise InputError(f"fraction is {fraction!r:.60}; give a number above 0 and up to 1")
     if not 0 < fraction <= 1:
         raise InputError(f"fraction={fraction} is not a share of the candidates; choose above 0 and up to 1")
-    if not 1 <= n_clusters <= X.shape[0]:
+    if not 1 <= _whole("n_clusters", n_clusters) <= X.shape[0]:
         raise InputError(f"cannot fit {n_clusters} components to {X.shape[0]} rows; choose between 1 and {X.shape[0]}")
 
 
