@@ -440,3 +440,14 @@ def test_a_receipt_names_the_groups_that_a_merge_and_a_split_came_to(session, fi
     assert halved.receipt(Merge((3, 1))).said == "they became group 3; there are 5 groups"
     every = Merge(tuple(range(5)))
     assert session.fit([every], start=first).receipt(every).said == "they became group 0; there is 1 group"
+
+
+def test_what_was_thrown_away_without_a_row_is_skipped_for_that():
+    session = Session(
+        ["bread and butter", "butter on bread", "a train to town", "the town's rails", "..."], n_clusters=2
+    )
+    version = session.fit([OffTopic("4"), OffTopic("3")])
+    why = dict(version.model.skipped_)
+    assert why[3] == "labelled off-topic"
+    assert "word" in why[4]
+    assert version.shown[0].tolist() == [True, True, True, True, False]

@@ -28,9 +28,9 @@ RAILS = [
 TEXTS = [*TEA, *RAILS, "an old leaflet"]
 
 
-def documents(path, texts=TEXTS):
+def documents(path, texts=TEXTS, more=lambda number: {}):
     rows = [
-        {"id": f"d{i}", "title": f"title {i}", "text": text, "label": "tea" if i < 6 else "rails"}
+        {"id": f"d{i}", "title": f"title {i}", "text": text, "label": "tea" if i < 6 else "rails"} | more(i)
         for i, text in enumerate(texts)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -299,7 +299,7 @@ def test_a_document_begins_a_group_that_others_join(browser, tmp_path):
 
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(1200)]
-    documents(tmp_path / "docs.jsonl", texts)
+    documents(tmp_path / "docs.jsonl", texts, lambda number: {"link": f"<b>page</b> {number}"})
     with workbench(tmp_path) as (address, _):
         person = Person(browser, address)
         titled = (
@@ -326,6 +326,7 @@ def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
         person.page.evaluate("location.hash = 'doc=d1199'")
         person.wait("outgroup.doc === 1199")
         assert "number1199" in person.page.locator(".reading").inner_text()
+        assert "<b>page</b> 1199" in person.page.locator(".reading .facts").inner_text()  # as text
         assert person.page.locator(".reading .few li").count() > 0
         last = person.page.evaluate("outgroup.list.rows.at(-1) === 1199")
         person.press("k" if last else "j")

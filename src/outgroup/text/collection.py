@@ -265,4 +265,6 @@ class Arranged:
         return [(row, self._why(row)) for row in np.flatnonzero(~self.inside).tolist()]
 
     def _why(self, row: int) -> str:
-        return LABELLED_AWAY if row in self.away else self.documents.representation.why(self.documents.texts[row])
+        if row in self.away and self.documents.kept[row]:
+            return LABELLED_AWAY
+        return self.documents.representation.why(self.documents.texts[row])
