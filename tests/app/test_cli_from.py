@@ -294,3 +294,21 @@ def test_what_cannot_be_gone_on_from_is_said(first, tmp_path):
     (damaged / "session.json").write_text("{", encoding="utf-8")
     assert "is damaged" in told("--from", damaged)
     assert not (tmp_path / "r").exists()
+
+
+def test_what_is_set_aside_is_what_the_threshold_flags_less_what_was_taken_back(tmp_path):
+    first = tmp_path / "first"
+    run("cluster", documents_path(), "-k", "5", "--universum", off_topic_path(), "--out", first, "--quick")
+    groups = groups_of(first)
+    out, inside = ([each for each, group in groups.items() if (group == "off-topic") is away] for away in (True, False))
+    log = [{"kind": "off-topic", "document": inside[0]}] + [
+        {"kind": "belongs", "document": each, "group": 0} for each in out[:2]
+    ]
+    steer = written(tmp_path / "s.jsonl", map(json.dumps, log))
+    found = run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r", "--quick")
+    record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))["off_topic"]
+    flagged = next(each["flagged"] for each in record["thresholds"] if each["used"])
+    assert (record["thrown_away"], record["taken_back"]) == (1, 2)
+    assert record["count"] == flagged - 2 + 1 == list(groups_of(tmp_path / "r").values()).count("off-topic")
+    said = " ".join(found.output.split())
+    assert f": 1 by a person's decisions, {flagged - 2} by the threshold. The threshold flags {flagged}, but 2" in said

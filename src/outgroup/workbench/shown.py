@@ -45,9 +45,7 @@ class Shown:
             texts=self.texts, numbers=version.numbers,
         )  # fmt: skip
         threshold = getattr(version.model.clusterer_, "off_topic_", None)
-        away, pinned = (np.isin(rows, list(of)) for of in (version.state.away, version.state.pins))
-        out, score = version.labels[rows] < 0, verdicts.off_topic_score[rows]
-        self.judged = Judged(out, score, shown.reject, threshold, away, pinned)
+        self.judged = Judged(version.labels[rows] < 0, verdicts.off_topic_score[rows], shown.reject, threshold)
 
     @property
     def reader(self) -> Reader:

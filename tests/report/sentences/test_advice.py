@@ -111,3 +111,13 @@ def test_what_is_flagged_and_stays_is_not_said_to_be_set_aside(decided):
         "3 of 100 documents (3 %) were set aside as off-topic, by a person's decisions. "
         "9 more were flagged, and left in the groups."
     )
+
+
+def test_what_a_person_threw_away_is_not_counted_among_those_that_the_threshold_flags(full):
+    n, score = 100, np.arange(100.0)
+    out = score > 90.5  # nine, three of which were thrown away, whatever their score
+    choices = {"method": "conformal", "choices": [choice("conformal", 90.5, share=0.1)]}
+    labels = np.where(out, -1, np.arange(n) % 4)
+    summary = full(n, 4, labels=labels, off_topic=out, off_topic_score=score, threshold=choices, away=score > 96.5)
+    assert (summary.off_topic.thrown_away, summary.off_topic.used.flagged) == (3, 6)
+    assert ": 3 by a person's decisions, 6 by the threshold." in found(summary)
