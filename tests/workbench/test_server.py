@@ -198,6 +198,8 @@ def test_a_decision_its_receipt_undo_redo_and_the_history(bench):
     changed = {name for name, part in after["parts"].items() if part != before["parts"][name]}
     assert "group" in changed
     assert not changed & {"length", "place", "field-0"}
+    gone = len(after["decisions"])  # as one that was taken back a moment ago
+    assert bench.get("receipt", decision=gone) == {"waiting": True}
     receipt = bench.get("receipt", decision=len(after["decisions"]) - 1)
     assert bench.desk.version.groups["d0"] == group
     assert receipt["honoured"] is bool(bench.desk.version.own(0) == group)  # whether its words bear the label out

@@ -540,7 +540,7 @@ def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp
         person.press("Escape")
         assert person.page.evaluate("outgroup.store.decisions.length") == 0
         person.page.evaluate(rough, False)
-        person.wait(f"{offered} === 3")
+        person.wait(f"{offered} === 4")
         person.press("x")
         person.settled(1)
         person.close()  # nothing was refused on the way

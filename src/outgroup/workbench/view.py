@@ -152,12 +152,12 @@ class View:
         }  # fmt: skip
 
     def receipt(self, which: int) -> Data:
-        """Return what became of the decision of a number among those that stand."""
-        lasting = self._desk.lasting
-        if not 0 <= which < len(lasting):
-            raise InputError(f"there is no decision {which}; {len(lasting)} stand")
-        version = self._version()
-        if lasting[which] not in version.decisions:
+        """Return what became of the decision of a number among those that stand; nothing of one that does no more.
+
+        Who asks may do so while another page takes it back.
+        """
+        lasting, version = self._desk.lasting, self._version()
+        if not 0 <= which < len(lasting) or lasting[which] not in version.decisions:
             return {"waiting": True}
         found = version.receipt(lasting[which])
         moved, n_moved = found.moved or [], None if found.moved is None else len(found.moved)
