@@ -8,9 +8,9 @@ import re
 from .decode import decode
 from .fields import Fields
 from .files import ARCHIVE, MAILBOX
+from .header import SEPARATORS, cells_of
 from .records import LINES
 from .source import STDIN, Source
-from .tables import header_of
 
 _PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 _LOOKED_AT = 1 << 16
@@ -45,7 +45,7 @@ class Head:
 
     def _is_header(self, line: str) -> bool:
         """Say whether a line names the text's field; a field that the user named is there, or must be missed."""
-        headers = [header_of(line, sign) for sign in ",;\t|"]
+        headers = [cells_of(line, sign) for sign in SEPARATORS]
         named = self._fields.text != Fields().text
         return named or any(set(self._fields.texts(header)) <= set(header) for header in headers)
 

@@ -3,49 +3,74 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import islice
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
 from typing import Any
 
-from ...errors import CorpusError
+from ...errors import CorpusError, OutgroupWarning
 from .documents import LONGEST_DOCUMENT
 from .fields import Fields
+from .header import Header, beginning, find_header
 from .json_records import Row
 from .lines import whole_lines
 from .source import Source
 
 USUAL = {".csv": ",", ".tsv": "\t"}
-_SEPARATORS = ",;\t|"
 _LOOKED_AT, _NAMED = 100_000, 5  # rows after a wrong one that are looked at, and wrong ones among them that are named
 
 
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows of a table by the names of its header."""
+    """Yield the rows of a table by the names of its header; what stands above that is left out, with a warning."""
     with _long_cells():
-        reader = _reader(source, _separator(source, fields))
-        try:
-            header = [name.strip() for name in next(reader, [])]
-            if header:
-                fields.require(header, source.name)
-                header = fields.unambiguous(header, source.name)
-            begin = reader.line_num + 1
-            for cells in reader:
-                if cells and len(cells) != len(header):
-                    raise _uneven(source, begin, len(cells), len(header), reader)
-                if cells:
-                    yield begin, dict(zip(header, cells, strict=True))
-                begin = reader.line_num + 1
-        except csv.Error as error:
-            place = f"{source.name}, line {reader.line_num}"
-            raise CorpusError(f"{place}: wrong table: {_wrong(error)}") from error
+        first = beginning(rest := whole_lines(source))
+        if "\0" in "".join(first[:1]):
+            raise CorpusError(f"{source.name}: binary file, no text")
+        header = find_header(first, USUAL.get(source.kind, ","), fields)
+        rows = _numbered(source, header, chain(first[header.above :], rest))
+        yield from _named(source, rows, fields)
+        if header.titled:
+            said = f"{source.name}: line {header.above + 1} names the columns; what stands above it was left out"
+            warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
-def _reader(source: Source, separator: str) -> Any:
+def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields) -> Iterator[Row]:
+    """Yield the rows below the first one by its names."""
+    names = [name.strip() for name in next(rows, (0, []))[1]]
+    if names:
+        fields.require(names, source.name)
+        names = fields.unambiguous(names, source.name)
+    for line, cells in rows:
+        cells = _fitted(cells, len(names))
+        if len(cells) != len(names):
+            raise _uneven(source, line, len(cells), len(names), rows)
+        yield line, dict(zip(names, cells, strict=True))
+
+
+def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that have cells, from the header on, with the numbers of their lines."""
+    reader, line = _reader(source, header.separator, lines), header.above + 1
+    try:
+        for cells in reader:
+            if cells:
+                yield line, cells
+            line = header.above + reader.line_num + 1
+    except csv.Error as error:
+        place = f"{source.name}, line {header.above + reader.line_num}"
+        raise CorpusError(f"{place}: wrong table: {_wrong(error)}") from error
+
+
+def _fitted(cells: list[str], width: int) -> list[str]:
+    """Return a row without what is empty beyond the header: spreadsheets separate there what nobody filled in."""
+    return cells if any(map(str.strip, cells[width:])) else cells[:width]
+
+
+def _reader(source: Source, separator: str, lines: Iterator[str]) -> Any:
     """Return the rows of cells; between tabs quotes may be signs like others, since no cell holds a tab then."""
     if separator == "\t" and _is_unquoted(source):
-        return csv.reader(whole_lines(source), delimiter=separator, quoting=csv.QUOTE_NONE)
-    return csv.reader(whole_lines(source), delimiter=separator, strict=True)
+        return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=separator, strict=True)
 
 
 def _is_unquoted(source: Source) -> bool:
@@ -75,41 +100,12 @@ def _wrong(error: csv.Error) -> str:
     return f"{error}; is the file whole?"
 
 
-def _separator(source: Source, fields: Fields) -> str:
-    """Return what separates the header: the usual sign where it gives the text's field, else the one that does so."""
-    first = next(whole_lines(source), "")
-    if "\0" in first:
-        raise CorpusError(f"{source.name}: binary file, no text")
-    usual = USUAL.get(source.kind, ",")
-    headers = {sign: header_of(first, sign) for sign in usual + _SEPARATORS.replace(usual, "")}
-    fits = (sign for sign, header in headers.items() if all(name in header for name in fields.texts(header)))
-    return next(fits, max(headers, key=lambda sign: len(headers[sign])))
-
-
-def header_of(line: str, separator: str) -> list[str]:
-    """Return the cells of a line, none where it is no line of a table.
-
-    Examples
-    --------
-    >>> header_of('id;"text; whole"', ";")
-    ['id', 'text; whole']
-    """
-    try:
-        return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
-    except csv.Error:
-        return []
-
-
-def _uneven(source: Source, line: int, cells: int, width: int, rest: Any) -> CorpusError:
+def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tuple[int, list[str]]]) -> CorpusError:
     """Return the error of a line with too many or too few cells; it names more such lines among the next of the `rest`,
     so that all can be mended at once."""
-    before, others = rest.line_num, list[int]()
-    try:
-        for row in islice(rest, _LOOKED_AT):
-            others += [before + 1] if row and len(row) != width else []
-            before = rest.line_num
-    except csv.Error:
-        pass  # the lines before it are named
+    others = list[int]()
+    with suppress(CorpusError):  # the lines before it are named
+        others.extend(number for number, row in islice(rest, _LOOKED_AT) if len(_fitted(row, width)) != width)
     more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
     these = "so is line" if len(others) == 1 else "so are lines"
     said = f"; {these} {', '.join(map(str, others[:_NAMED]))}{more}" if others else ""
