@@ -283,6 +283,22 @@ def test_assign_reads_as_the_groups_were_made():
     assert table("unstripped.csv") != table("groups/assignments.csv")
 
 
+@pytest.mark.parametrize("more", [[], ["--memory", "1G"]])
+def test_an_encoding_that_was_said_holds_for_new_documents(more):
+    rows = [
+        f"{i};{text.replace('train', 'pociąg').replace('bread', 'chleb')}" for i, text in enumerate(KITCHEN + TRAINS)
+    ]
+    Path("a.csv").write_bytes("\n".join(["id;text", *rows, ""]).encode("cp1250"))
+    result = cluster("a.csv", "-k", 2, "--encoding", "cp1250", "--out", "groups")
+    assert "pociąg" in result.output
+    assert "UTF-8" not in result.output
+    assert "UTF-8" not in outgroup("assign", "groups", "a.csv", "--out", "again.csv", *more).output
+    places = {name: [row["cluster"] for row in table(name)] for name in ("again.csv", "groups/assignments.csv")}
+    assert places["again.csv"] == places["groups/assignments.csv"]
+    assert "UTF-8" not in cluster("a.csv", "--from", "groups", "--out", "next").output
+    assert "Windows-1252" in outgroup("assign", "groups", "a.csv", "--encoding", "", "--out", "c.csv", *more).output
+
+
 def test_json_is_all_that_is_printed(folder):
     result = cluster("docs", "-k", 2, "--json")
     told = json.loads(result.stdout)

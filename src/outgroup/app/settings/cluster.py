@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from typer import Option
 
 from ...places import Place
+from ...text.reading.decode import EXAMPLES
 from ...text.words.languages import described
 from .config import take_config
 from .options import (
@@ -101,6 +102,9 @@ class ClusterSettings:
         Literal["text", "keep"], reading("HTML inside fields: text takes the tags out, and says of how many texts.")
     ] = "text"
     strip: Annotated[str, reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
+    encoding: Annotated[
+        str, reading(f"Of texts that are no Unicode: {EXAMPLES}. Default: cp1252, of Western Europe, which is told.")
+    ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
     neighbours: Annotated[

@@ -38,6 +38,7 @@ class ReplaySettings:
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the project.")] = None
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the project.")] = None
     strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the project.")] = None
+    encoding: Annotated[str | None, reading("Of texts that are no Unicode. Default: as for the project.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     threads: Threads = None
     force: Force = False
@@ -61,6 +62,7 @@ class AssignSettings:
     ] = None
     html: Annotated[Literal["text", "keep"] | None, reading("HTML inside fields. Default: as for the groups.")] = None
     strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the groups.")] = None
+    encoding: Annotated[str | None, reading("Of texts that are no Unicode. Default: as for the groups.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
     threads: Threads = None

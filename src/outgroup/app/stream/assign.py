@@ -35,7 +35,7 @@ from .reading import fields_of, strip_of
 from .results import JudgedBlock, write_csv
 
 _USUAL: dict[str, Any] = {
-    "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "",
+    "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "", "encoding": "",
 }  # fmt: skip
 _NOTHING = Verdicts(np.empty((0, 1)), np.empty(0), None, [])  # of a block whose documents are all skipped
 

@@ -11,9 +11,8 @@ from ...text.reading.fields import Fields
 def fields_of(settings: Any) -> Fields:
     """Return which field of a record is what."""
     label = getattr(settings, "label", "label")
-    return Fields(
-        settings.text, settings.id, settings.title, label, settings.no_title is not True, settings.html == "keep"
-    )
+    join_title, keep_html = settings.no_title is not True, settings.html == "keep"
+    return Fields(settings.text, settings.id, settings.title, label, join_title, keep_html, settings.encoding)
 
 
 def strip_of(settings: Any) -> list[str]:

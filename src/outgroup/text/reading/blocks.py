@@ -47,7 +47,7 @@ def read_blocks(
 
     Raises CorpusError as `read_corpus` does, when it comes to it.
     """
-    check(strip, "keep" if fields.keep_html else "text")
+    check(strip, "keep" if fields.keep_html else "text", fields.encoding)
     position = _Position()
     found: list[Document | Skip] = []
     size, read = 0, Counter[str]()

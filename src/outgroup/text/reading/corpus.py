@@ -29,6 +29,7 @@ def read_corpus(
     join_title: bool = True,
     html: str = "text",
     strip: Collection[str] = (),
+    encoding: str = "",
     may_be_empty: bool = False,
     progress: OnProgress | None = None,
 ) -> Corpus:
@@ -43,7 +44,7 @@ def read_corpus(
         the file's name (its path where several have it). Hidden files are no documents. Or a file of records: .jsonl,
         .ndjson, .json, .csv, .tsv (with commas, semicolons, tabs or bars), .mbox, .ods, and with the extra `io`
         .parquet and .xlsx; each also with .gz, .xz, or with the extra .zst. Or a .zip of files, or of one file of
-        records; or "-", the standard input. Texts are UTF-8, UTF-16 with a mark, or Windows-1252.
+        records; or "-", the standard input. Texts are UTF-8, UTF-16, or in the `encoding`.
     text, id, title, label : str
         The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
         them, such as "subject,body", are one text. A record without an id gets its line's number; ids that occur again
@@ -54,6 +55,9 @@ def read_corpus(
         Whether tags and entities are taken out of a record's text and title, with a warning that says of how many.
     strip : collection of {"headers", "quotes", "signatures"}, default none
         Parts of mail-like texts to take away; of several fields of text, from the last one.
+    encoding : str, default ""
+        Of texts that are no Unicode, by a name that Python knows, such as "cp1250"; "": Windows-1252, with a warning
+        that says of how many.
     may_be_empty : bool, default False
         Whether an input in which nothing lies, as on a day without new documents, is an empty corpus, and no error.
     progress : callable, optional
@@ -65,7 +69,7 @@ def read_corpus(
         The path is missing or unreadable, no document in it is readable, a record is malformed (the message names its
         line), or a field does not exist.
     InputError
-        `strip` names an unknown part.
+        `strip` names an unknown part, or `encoding` an unknown encoding.
     MissingExtraError
         The file needs an extra that is not installed.
 
@@ -74,9 +78,9 @@ def read_corpus(
     A document of more than 50 MB is skipped by name. Files of records may be larger; they are read line by line. What
     unpacks to more than 200 times its size, and 1 GB, is refused. docs/reading.md lists the formats and the limits.
     """
-    check(strip, html)
+    check(strip, html, encoding)
     found, number, total = Gathered(strip), 0, None
-    fields = Fields(text, id, title, label, join_title, html == "keep")
+    fields = Fields(text, id, title, label, join_title, html == "keep", encoding)
     for number, (item, total) in enumerate(items(path, fields), start=1):
         found.add(item)
         if progress and number % _REPORT_EVERY == 0:

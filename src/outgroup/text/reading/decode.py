@@ -16,8 +16,12 @@ _BYTE_ORDER_MARKS = (
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
 _LOOKED_AT = 8192
 _ALPHABETS = "\u2000"  # letters of alphabets come before; two letters of ASCII side by side mostly make a later sign
+_ASCII = b"\\n" + bytes(sign for sign in range(128) if sign != 0x5C)  # a backslash and no line feed, as in files
 _FEWEST = 4  # signs that show an encoding
 _NO_TEXT = {"Cc", "Cn", "Co", "Cs"}  # kinds of signs: controls, unassigned, private, halves of pairs
+
+EXAMPLES = "cp1250 (Polish, Czech), cp1253 (Greek), cp1254 (Turkish), cp1251 (Russian) or gb18030 (Chinese)"
+"""Encodings that are often met, in words."""
 
 
 def marked_encoding(head: bytes) -> str | None:
@@ -69,18 +73,20 @@ def is_binary(raw: bytes) -> bool:
     return b"\0" in head or 10 * (len(head) - len(head.translate(None, _CONTROLS))) > len(head)
 
 
-def decode(raw: bytes, declared: str | None = None) -> str:
+def decode(raw: bytes, declared: str | None = None, given: str = "") -> str:
     r"""Return bytes as text with plain line feeds.
 
     A byte order mark decides, or zero bytes of UTF-16 without one; then UTF-8 where the bytes are valid, or nearly so
-    (broken signs become U+FFFD); then the declared encoding; then Windows-1252, and Latin-1, in which every byte is a
-    sign.
+    (broken signs become U+FFFD); then the declared encoding; then the given one; then Windows-1252, and Latin-1, in
+    which every byte is a sign.
 
     Parameters
     ----------
     raw : bytes
     declared : str, optional
         What the document says its encoding is; ignored where Python does not know it or it does not fit.
+    given : str, default ""
+        What the user says it is; ignored where it does not fit.
 
     Examples
     --------
@@ -89,10 +95,10 @@ def decode(raw: bytes, declared: str | None = None) -> str:
     >>> decode("crème brûlée".encode() + b"\xff") == "crème brûlée\ufffd"
     True
     """
-    return decoded(raw, declared)[0]
+    return decoded(raw, declared, given)[0]
 
 
-def decoded(raw: bytes, declared: str | None = None) -> tuple[str, bool]:
+def decoded(raw: bytes, declared: str | None = None, given: str = "") -> tuple[str, bool]:
     """Return what `decode` does, and whether the encoding is a guess that nothing in the bytes speaks for.
 
     Examples
@@ -100,16 +106,31 @@ def decoded(raw: bytes, declared: str | None = None) -> tuple[str, bool]:
     >>> decoded("crème".encode()), decoded("crème".encode("latin-1"))
     (('crème', False), ('crème', True))
     """
-    text, guessed = _decoded(raw, declared)
+    text, guessed = _decoded(raw, declared, given)
     return plain(text), guessed
 
 
 def guessed_in_words(count: str) -> str:
     """Return what a user should know of so many texts whose encoding was guessed, and what to do."""
     return (
-        f"{count} no UTF-8, and read as Windows-1252; where letters look wrong, convert the files first, such as by "
-        "iconv -f WINDOWS-1251 -t UTF-8"
+        f"{count} no UTF-8, and read as Windows-1252; where letters look wrong, say what the encoding is, such as "
+        f"{EXAMPLES}: --encoding NAME, or in Python encoding='NAME'"
     )
+
+
+def is_known(encoding: str) -> bool:
+    """Return whether Python has an encoding of texts whose first 128 signs are those of ASCII: lines and cells are
+    found by these.
+
+    Examples
+    --------
+    >>> is_known("cp1250"), is_known("gb18030"), is_known("utf-16"), is_known("polish")
+    (True, True, False, False)
+    """
+    try:
+        return _ASCII.decode(encoding) == _ASCII.decode("ascii")
+    except (LookupError, ValueError):
+        return False
 
 
 def plain(text: str) -> str:
@@ -128,7 +149,7 @@ def plain(text: str) -> str:
     return re.sub(r"\r\n?", "\n", text) if "\r" in text else text
 
 
-def _decoded(raw: bytes, declared: str | None) -> tuple[str, bool]:
+def _decoded(raw: bytes, declared: str | None, given: str) -> tuple[str, bool]:
     known = unicode_encoding(raw)
     if known:
         return raw.decode(known, "replace"), False
@@ -136,7 +157,7 @@ def _decoded(raw: bytes, declared: str | None) -> tuple[str, bool]:
         return raw.decode(), False
     except UnicodeDecodeError:
         repaired = _nearly_utf8(raw)
-    return _single_bytes(raw, declared) if repaired is None else (repaired, False)
+    return _by_name(raw, declared, given) if repaired is None else (repaired, False)
 
 
 def _nearly_utf8(raw: bytes) -> str | None:
@@ -146,8 +167,8 @@ def _nearly_utf8(raw: bytes) -> str | None:
     return text if beyond_ascii > 2 * text.count("\ufffd") else None
 
 
-def _single_bytes(raw: bytes, declared: str | None) -> tuple[str, bool]:
-    for encoding, guessed in ((declared, False), ("cp1252", True)):
+def _by_name(raw: bytes, declared: str | None, given: str) -> tuple[str, bool]:
+    for encoding, guessed in ((declared, False), (given, False), ("cp1252", True)):
         try:
             if encoding:
                 return raw.decode(encoding), guessed

@@ -56,6 +56,7 @@ class Fields:
     label: str = "label"
     join_title: bool = True
     keep_html: bool = False
+    encoding: str = ""  # of texts that are no Unicode
 
     def texts(self, known: Collection[str]) -> list[str]:
         """Return the fields of the text: several with commas between them, unless one has such a name itself."""

@@ -72,17 +72,17 @@ def _labelled(document: Document, label: str | None) -> Document:
 def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
     if kind == MESSAGE:
         return message_document(raw, where, fields, where)
-    title, text, guessed = _title_and_text(raw, kind)
+    title, text, guessed = _title_and_text(raw, kind, fields.encoding)
     return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
 
 
-def _title_and_text(raw: bytes, kind: str) -> tuple[str, str, bool]:
-    """Return a file's title and text, and whether its encoding is a guess."""
+def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, bool]:
+    """Return a file's title and text, and whether its encoding is a guess; `encoding` is the given one."""
     if kind in office.KINDS:
         return *office.office_text(raw, kind), False
     if is_binary(raw):
         raise UnreadableError("binary file, no text")
-    text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw))
+    text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw), encoding)
     if kind in _PLAIN:
         return markdown_title(text) if kind in _MARKDOWN else subject(text), text, guessed
     return *html_to_text(text), guessed

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from ...errors import CorpusError, InputError, OutgroupWarning
-from .decode import guessed_in_words
+from .decode import EXAMPLES, guessed_in_words, is_known
 from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Corpus, Document, Skip
 from .size import excess
 from .strip import STRIPPERS, strip_parts
@@ -16,13 +16,18 @@ from .strip import STRIPPERS, strip_parts
 _USELESS = 1_000_000  # skips, with hardly a document among them
 
 
-def check(strip: Collection[str], html: str) -> None:
-    """Raise InputError for parts to strip, or a way with HTML, that nobody knows."""
+def check(strip: Collection[str], html: str, encoding: str = "") -> None:
+    """Raise InputError for parts to strip, a way with HTML, or an encoding, that nobody knows."""
     unknown = set(strip) - set(STRIPPERS)
     if unknown or isinstance(strip, str):
         raise InputError(f"cannot strip {sorted(unknown) or strip!r}: give a list of any of {', '.join(STRIPPERS)}")
     if html not in ("text", "keep"):
         raise InputError(f"html is {html!r}; give 'text' (tags are taken out of fields) or 'keep'")
+    if encoding and not is_known(encoding):
+        raise InputError(
+            f"encoding is {encoding!r}; give one in which texts are that are no Unicode, by a name that Python knows: "
+            f"{EXAMPLES}"
+        )
 
 
 class Gathered:

@@ -24,7 +24,7 @@ _SIGN = re.compile(r"[^\s\ufeff]")
 def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the objects of a source that has one on each line."""
     known: dict[str, None] = {}
-    for number, line in lines(source):
+    for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", TOO_LONG)
         elif line.strip():

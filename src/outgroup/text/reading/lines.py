@@ -8,30 +8,32 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import CorpusError, OutgroupWarning
-from .decode import decode, guessed_in_words, unicode_encoding
+from .decode import decoded, guessed_in_words, unicode_encoding
 from .documents import LONGEST_DOCUMENT, TOO_LONG
 from .source import Source
 
 _PIECE = 1 << 20
-_BROKEN = "\ufffd"  # stands for a wrong sign of UTF-8, where the rest is right
 
 
-def lines(source: Source) -> Iterator[tuple[int, str | None]]:
-    """Yield the lines with their numbers in the file, from 1; None for one that is too long to hold."""
+def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]]:
+    """Yield the lines with their numbers in the file, from 1; None for one that is too long to hold.
+
+    Those that are no Unicode are of the `encoding`, where one is given and fits.
+    """
     guessed = 0
     with source.open() as stream, text_stream(stream) as text:
         for number, line in enumerate(_bounded(text), start=source.before + 1):
-            known = line is None or (fixed := repaired(line)) is line
-            guessed += not (known or _BROKEN in fixed)
-            yield number, line if known else fixed
+            fixed, by_guess = (line, False) if line is None else _decoded(line, encoding)
+            guessed += by_guess
+            yield number, fixed
     if guessed:
         said = guessed_in_words(f"{source.name}: {guessed:,} line{' is' if guessed == 1 else 's are'}")
         warnings.warn(said, OutgroupWarning, stacklevel=2)
 
 
-def whole_lines(source: Source) -> Iterator[str]:
+def whole_lines(source: Source, encoding: str = "") -> Iterator[str]:
     """Yield the lines; raises CorpusError for one that is too long to hold."""
-    for number, line in lines(source):
+    for number, line in lines(source, encoding):
         if line is None:
             raise CorpusError(f"{source.name}, line {number}: {TOO_LONG}")
         yield line
@@ -52,11 +54,16 @@ def text_stream(stream: Any) -> io.TextIOWrapper:
 
 def repaired(text: str) -> str:
     """Return text that `text_stream` gave, with its wrong bytes decoded as well as they can be."""
+    return _decoded(text, "")[0]
+
+
+def _decoded(text: str, encoding: str) -> tuple[str, bool]:
+    """Return such text, and whether its encoding was guessed."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        return decode(text.encode("utf-8", "surrogateescape"))
-    return text
+        return decoded(text.encode("utf-8", "surrogateescape"), given=encoding)
+    return text, False
 
 
 def _bounded(stream: io.TextIOWrapper) -> Iterator[str | None]:

@@ -31,7 +31,7 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
     """
     try:
         message = message_from_bytes(raw, policy=policy.compat32)
-        text, guessed = _text(message)
+        text, guessed = _text(message, fields.encoding)
         headers = {name: _header(message, name) for name in ("Subject", "Message-ID", *_COLUMNS)}
     except Exception as error:  # hostile mail breaks the library in many ways, and must not end the whole reading
         raise UnreadableError(f"not a readable message: {type(error).__name__}") from error
@@ -77,7 +77,7 @@ def _joined(message: list[bytes], size: int) -> bytes | None:
     return None if size > LONGEST_DOCUMENT else _ESCAPED.sub(rb"\1", b"".join(message))
 
 
-def _text(message: Message[Any, Any]) -> tuple[str, bool]:
+def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
     """Return the plain parts of a message, or where there are none the text of its pages; and whether an encoding was
     guessed."""
     parts = []
@@ -86,9 +86,9 @@ def _text(message: Message[Any, Any]) -> tuple[str, bool]:
             raise UnreadableError("a message of too many parts")
         if not part.is_multipart() and part.get_content_disposition() != "attachment":
             parts.append(part)
-    found = [_payload(part) for part in parts if part.get_content_type() == "text/plain"]
+    found = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/plain"]
     if not any(text.strip() for text, _ in found):
-        pages = [_payload(part) for part in parts if part.get_content_type() == "text/html"]
+        pages = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/html"]
         found = [(html_to_text(page)[1], guessed) for page, guessed in pages]
     return "\n".join(text for text, _ in found), any(guessed for _, guessed in found)
 
@@ -101,9 +101,9 @@ def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
             yield from _walk(part)
 
 
-def _payload(part: Message[Any, Any]) -> tuple[str, bool]:
+def _payload(part: Message[Any, Any], encoding: str) -> tuple[str, bool]:
     raw = part.get_payload(decode=True)
-    return decoded(raw, part.get_content_charset()) if isinstance(raw, bytes) else ("", False)
+    return decoded(raw, part.get_content_charset(), encoding) if isinstance(raw, bytes) else ("", False)
 
 
 def _header(message: Message[Any, Any], name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-READ = ("text", "id", "title", "no_title", "html", "strip")  # the same for new documents
+READ = ("text", "id", "title", "no_title", "html", "strip", "encoding")  # the same for new documents
 
 
 def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:

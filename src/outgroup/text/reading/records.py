@@ -28,7 +28,7 @@ def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
     with source.open() as stream:
         if is_binary(stream.peek()):
             raise CorpusError(f"{source.name}: binary file, no text")
-    for number, line in lines(source):
+    for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", TOO_LONG)
         elif line.strip():

@@ -38,7 +38,7 @@ class Head:
             return ".parquet"
         if head.startswith(b"From "):
             return MAILBOX
-        text = decode(head[:_LOOKED_AT]).lstrip()
+        text = decode(head[:_LOOKED_AT], given=self._fields.encoding).lstrip()
         if _JSON.match(text):
             return ".json"
         return ".csv" if self._is_header(text.split("\n", 1)[0]) else LINES

@@ -24,7 +24,7 @@ _LOOKED_AT, _NAMED = 100_000, 5  # rows after a wrong one that are looked at, an
 def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows of a table by the names of its header; what stands above that is left out, with a warning."""
     with _long_cells():
-        first = beginning(rest := whole_lines(source))
+        first = beginning(rest := whole_lines(source, fields.encoding))
         if "\0" in "".join(first[:1]):
             raise CorpusError(f"{source.name}: binary file, no text")
         header = find_header(first, USUAL.get(source.kind, ","), fields)
