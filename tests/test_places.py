@@ -72,7 +72,7 @@ def test_an_address_has_the_parts_of_a_path():
 
 
 def test_a_folder_is_listed_as_one_of_this_machine_is(memory, tmp_path):
-    names = ["b.txt", "a/c.txt", "a-b.txt", ".hidden.txt", "a/.git/d.txt", "a/e/f?g@h.txt"]
+    names = ["b.txt", "a/c.txt", "a-b.txt", ".hidden.txt", "a/.git/d.txt", "a/e/f?g@h.txt", "a/~$h.docx"]
     for name in names:
         memory(f"/news/{name}", b"tea and milk")
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

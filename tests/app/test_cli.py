@@ -366,7 +366,7 @@ BAD = {
     "few": (lambda: records("docs.jsonl", ["bread", "butter"]), "3 clusters need at least 3 documents"),
     "field": (lambda: Path("docs.csv").write_text("id,body\n1,bread\n"), "no field 'text' for the text.*'id', 'body'"),
     "json": (write_bad_json, "line 4711: wrong JSON"),
-    "kind": (lambda: Path("docs.docx").write_text("x"), "unsupported kind of file"),
+    "kind": (lambda: Path("docs.docx").write_text("x"), "one document makes no groups: give the folder"),
 }
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from .address import CHAIN, SCHEME, Address
+from .hidden import is_hidden
 
-__all__ = ["Address", "Place", "every_file", "place_of"]
+__all__ = ["Address", "Place", "every_file", "is_hidden", "place_of"]
 
 Place = Path | Address
 """A path of this machine, or an address."""

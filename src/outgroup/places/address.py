@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 from urllib.parse import unquote
 
 from ..errors import CorpusError, InputError, MissingExtraError, OutgroupError
+from .hidden import is_hidden
 from .stream import Stream
 
 Made = TypeVar("Made")
@@ -194,7 +195,7 @@ def _below(files: Any, root: str, deepest: int, before: str = "") -> Iterator[tu
         path = str(entry["name"]).rstrip("/")
         name = path.rpartition("/")[2]
         asks = "://" in path and "?" in name  # a link of a page, such as for the list in another order
-        if path.strip("/") != f"{root}/{name}".strip("/") or not name or name.startswith(".") or asks:
+        if path.strip("/") != f"{root}/{name}".strip("/") or not name or is_hidden(name) or asks:
             continue
         if entry.get("islink") and not files.isfile(path):
             continue  # a link to a folder above has no end

@@ -36,6 +36,7 @@ def test_files_are_read_as_those_of_a_folder(tmp_path):
         "a/box.mbox": "From x\nSubject: One\n\nButter\n\nFrom y\nSubject: Two\n\nJam\n",
         "__MACOSX/a/._tea.html": "junk",
         ".hidden/x.txt": "junk",
+        "a/~$tea.docx": "junk",
         "song.mp3": "la",
         "inner.zip": zipped({"c.txt": "Cocoa"}),
         "table.csv": "text\nTea\n",

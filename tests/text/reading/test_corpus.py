@@ -57,6 +57,8 @@ def test_folder(tmp_path: Path) -> None:
     write(tmp_path / "51122", "A message")
     write(tmp_path / ".hidden.txt", "no document")
     write(tmp_path / ".git/config.txt", "no document")
+    for name in ("~$tea.docx", "Thumbs.db", "desktop.ini"):
+        write(tmp_path / "drinks" / name, "no document")
     corpus = read_corpus(tmp_path)
     assert corpus.ids == ["51122", "camping/tent.HTML", "drinks/hot/cocoa.md", "drinks/tea.txt"]
     assert corpus.texts == ["A message", "Tents\nLight & green", "# Cocoa", "Tea\nand milk"]

@@ -309,6 +309,9 @@ def test_what_is_no_spreadsheet_is_named(tmp_path, suffix):
     for raw in (b"", b"PK\x03\x04 and no more", b"no spreadsheet"):
         with pytest.raises(CorpusError, match=r"not a readable spreadsheet: it is damaged.*save it again, or as .csv"):
             read_corpus(write(tmp_path / f"a{suffix}", raw))
+    locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+    with pytest.raises(CorpusError, match=f"a{suffix}: locked by a password, or of a program before 2007; save it"):
+        read_corpus(write(tmp_path / f"a{suffix}", locked))
 
 
 def sheet_of(content):

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
 from ...errors import CorpusError, OutgroupError
+from ...places import is_hidden
 from . import records
 from .decode import plain
 from .documents import Skip
@@ -85,7 +86,7 @@ def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     seen = [
         (parts, member)
         for parts, member in paths
-        if parts[:1] != ("__MACOSX",) and not any(part.startswith(".") and part != ".." for part in parts)
+        if parts[:1] != ("__MACOSX",) and not any(is_hidden(part) and part != ".." for part in parts)
     ]
     return [member for _, member in sorted(seen, key=lambda each: each[0])]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...errors import CorpusError
-from ...places import Address, Place
+from ...places import Address, Place, is_hidden
 from . import records
 from .documents import Skip
 from .fields import Fields
@@ -24,8 +24,8 @@ _FLAGS = re.compile(r"[:;!]2,[^/]*$")  # what a mail program notes of a message,
 def list_files(root: Place) -> list[Place | Skip]:
     """Return every file below a folder, in the order of their names, and a `Skip` for each folder not entered.
 
-    Hidden files and folders (their names begin with a full stop) are no documents. Links to folders are not followed: a
-    link to a parent would have no end.
+    Hidden files and folders, and what office programs leave beside an open file, are no documents. Links to folders are
+    not followed: a link to a parent would have no end.
 
     Raises
     ------
@@ -45,10 +45,10 @@ def list_files(root: Place) -> list[Place | Skip]:
         skipped.append(Skip(_name(Path(error.filename), root), f"folder cannot be read: {error.strerror}", None))
 
     for place, folders, names in os.walk(root, onerror=unreadable):
-        folders[:] = [folder for folder in folders if not folder.startswith(".")]
+        folders[:] = [folder for folder in folders if not is_hidden(folder)]
         links = [Path(place, folder) for folder in folders if os.path.islink(os.path.join(place, folder))]
         skipped += [Skip(_name(link, root), "link to a folder, not followed", None) for link in links]
-        files += [Path(place, name) for name in names if not name.startswith(".")]
+        files += [Path(place, name) for name in names if not is_hidden(name)]
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 

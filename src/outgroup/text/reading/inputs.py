@@ -15,7 +15,7 @@ from ...places import Address, Place, place_of
 from . import records
 from .archive import read_archive
 from .fields import Fields
-from .files import ARCHIVE, MAILBOX, Item, by_itself, file_documents
+from .files import ARCHIVE, KINDS, MAILBOX, Item, by_itself, file_documents
 from .folder import read_folder
 from .mail import mailbox_documents
 from .source import Source, stdin_source
@@ -74,7 +74,8 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
     elif source.kind == ".eml":
         yield from ((item, 1) for item in file_documents(source, Path(source.name).name, fields))
     else:
-        raise CorpusError(f"{source.name}: {_UNSUPPORTED}")
+        alone = "one document makes no groups: give the folder in which it lies"
+        raise CorpusError(f"{source.name}: {alone if source.kind in KINDS else _UNSUPPORTED}")
 
 
 def mode_of(path: Place) -> int:

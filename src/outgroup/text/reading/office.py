@@ -28,7 +28,8 @@ def office_text(raw: bytes, kind: str) -> tuple[str, str]:
     except UnreadableError:
         raise
     except Exception as error:  # hostile files break readers in every way, and one must not end the whole reading
-        raise UnreadableError(f"not a readable {_NAMES[kind]} file: {type(error).__name__}") from error
+        why = f"it is damaged, or another kind of file ({type(error).__name__})"
+        raise UnreadableError(f"not a readable {_NAMES[kind]} file: {why}") from error
 
 
 def _pdf(raw: bytes) -> tuple[str, str]:

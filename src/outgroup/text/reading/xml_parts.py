@@ -16,16 +16,23 @@ UNPACKED_TIMES = 150
 
 _UNPACKED_ALWAYS = 10_000_000
 _LARGEST_DIRECTORY = 32_000_000  # bytes: some 400,000 names
+_OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of old office files, and of those that a password locks
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
 
 Start = Callable[[str, dict[str, str]], None]
 
 
 def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
-    """Open a zip; raises UnreadableError for one whose table of contents is too large to be held in memory."""
+    """Open a zip; raises UnreadableError for what is none but an office file, or one whose table of contents is too
+    large to be held in memory."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - (1 << 16) - 256))
     tail = stream.read()
+    stream.seek(0)
+    if stream.read(len(_OLD)) == _OLD:
+        raise UnreadableError(
+            "locked by a password, or of a program before 2007; save it without one, as .docx or .xlsx"
+        )
     at, at_64 = tail.rfind(_END), tail.rfind(_END_64)
     listed = [struct.unpack_from("<I", tail, at + 12)[0]] if 0 <= at <= len(tail) - 22 else [0]
     listed += [struct.unpack_from("<Q", tail, at_64 + 40)[0]] if 0 <= at_64 <= len(tail) - 56 else []
