@@ -939,3 +939,20 @@ def test_a_research_collection_comes_out_in_its_groups(shared_data):
     assert len(rows) == run["documents"] + run["skipped"] == 7097
     labels = DocumentClustering.load("classic/model").labels_
     assert [row["cluster"] for row in rows if row["cluster"]] == [str(label) for label in labels if label >= 0]
+
+
+def test_a_column_that_tells_documents_from_each_other_is_named():
+    texts = [f"{text} {number}" for number, text in enumerate((KITCHEN + TRAINS) * 3)]
+    row = "{0:03};{1:02}.05.2024;{1},5;2024-05-{1:02};{2};{3}"
+    rows = [row.format(n, n + 1, ["a 1", "b 2"][n % 2], text) for n, text in enumerate(texts)]
+    Path("a.csv").write_text("\n".join(["Case no;day;price;date;who;text", *rows, ""]))
+    said = " ".join(cluster("a.csv", "-k", 2, "--out", "a").output.split())
+    assert "called by their lines, which the next export numbers anew; 'Case no' has another value in each" in said
+    assert "--id 'Case no'" in said
+    assert "by their lines" not in cluster("a.csv", "-k", 2, "--id", "Case no", "--out", "b").output
+    Path("b.csv").write_text(Path("a.csv").read_text().replace("003;", "002;").replace("Case no", "n"))
+    assert "by their lines" not in cluster("b.csv", "-k", 2, "--out", "c").output
+    Path("folder").mkdir()
+    for number, text in enumerate(texts):
+        Path(f"folder/note {number}.eml").write_text(f"Date: 2024-{number}\n\n{text}")
+    assert "by their lines" not in cluster("folder", "-k", 2, "--out", "d").output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from ..errors import OutgroupWarning
@@ -15,6 +16,7 @@ from ..text.reading.documents import Corpus
 from ..text.reading.options import READ, reading_of, without_roles
 from ..text.reading.reasons import all_in_words, reasons
 from .by_column import Chosen, choose
+from .likely_ids import likely_ids
 from .progress import Steps
 from .settings.cluster import ClusterSettings
 from .settings.options import as_text
@@ -62,6 +64,13 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
     if len(corpus.skipped) > len(corpus):
         warn_of_unread(corpus, "documents")
+    if corpus.by_place and (likely := likely_ids(corpus)):
+        warnings.warn(
+            "documents are called by their lines, which the next export numbers anew; "
+            f"{likely!r} has another value in each: --id {quote(likely)}",
+            OutgroupWarning,
+            stacklevel=2,
+        )
     return corpus
 
 

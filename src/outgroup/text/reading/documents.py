@@ -106,6 +106,8 @@ class Corpus:
         embeddings that somebody made for the whole input are found by it. By default 0, 1, 2 ...
     columns : dict of str to list of str
         All other fields of the records, a value for each document, "" where it has none.
+    by_place : bool, default False
+        Whether the ids are numbers of lines or rows, since the records have none of their own.
 
     Examples
     --------
@@ -121,6 +123,7 @@ class Corpus:
     skipped: list[Skip] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     columns: dict[str, list[str]] = field(default_factory=dict)
+    by_place: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.rows:

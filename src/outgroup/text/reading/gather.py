@@ -76,6 +76,7 @@ class Gathered:
             skipped=self.skipped if skipped is None else skipped,
             rows=self._rows,
             columns=_columns(documents),
+            by_place=any(document.where.endswith(f" {document.id}") for document in documents),
         )
 
 
