@@ -956,3 +956,19 @@ def test_a_column_that_tells_documents_from_each_other_is_named():
     for number, text in enumerate(texts):
         Path(f"folder/note {number}.eml").write_text(f"Date: 2024-{number}\n\n{text}")
     assert "by their lines" not in cluster("folder", "-k", 2, "--out", "d").output
+
+
+def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
+    rows = [f'{number};"=1+1\n{text}";{number}' for number, text in enumerate(KITCHEN + TRAINS)]
+    Path("a.csv").write_text("\n".join(["id;answer;text", *rows, "8;;8", "9;" + "bread " * 6000 + ";9", ""]))
+    cluster("a.csv", "-k", 2, "--text", "answer", "--with-text", "--out", "groups")
+    found = table("groups/assignments.csv")
+    assert [*found[0]][-2:] == ["text", "text as read"]
+    assert [row["text as read"] for row in found[:8]] == [f"'=1+1\n{text}" for text in KITCHEN + TRAINS]
+    assert (found[8]["text as read"], len(found[9]["text as read"])) == ("", 32_767)
+    cluster("a.csv", "--from", "groups", "--out", "next")
+    assert table("next/assignments.csv") == found
+    cluster("docs", "-k", 2)
+    assert "text" not in table("docs-clusters/assignments.csv")[0]
+    cluster("docs", "-k", 2, "--with-text", "--force")
+    assert {row["text"] for row in table("docs-clusters/assignments.csv")} == {*KITCHEN, *TRAINS}

@@ -30,6 +30,7 @@ from ..storage import state as storage
 from ..storage.atomic import Kind
 from ..text.collection import LABELLED_AWAY
 from ..text.reading.documents import Corpus
+from ..text.reading.fields import as_cell
 from ..text.reading.options import READ, reading_of
 from ..text.reading.reasons import all_in_words, reasons
 from ..text.representation import NO_WORD
@@ -117,10 +118,17 @@ def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
     with (folder / TABLES["csv"]).open("w", encoding="utf-8", newline="") as file:
         without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
         names = [group.name for group in outcome.summary.groups]
-        table = assignments.assignments(corpus, outcome.verdicts, NO_WORD, names, without, outcome.labels)
+        shown = _with_texts(corpus) if outcome.record["parameters"]["with_text"] else corpus
+        table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels)
         assignments.write(table, file)
     (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
     write_beside(outcome, folder)
+
+
+def _with_texts(corpus: Corpus) -> Corpus:
+    """Return the documents with their texts as the last column."""
+    name = "text as read" if "text" in corpus.columns else "text"
+    return replace(corpus, columns=corpus.columns | {name: [*map(as_cell, corpus.texts)]})
 
 
 def write_beside(outcome: Outcome, folder: Path) -> None:

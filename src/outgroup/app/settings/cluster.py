@@ -236,6 +236,12 @@ class ClusterSettings:
             rich_help_panel=OUTPUT,
         ),
     ] = 5.0
+    with_text: Annotated[
+        bool,
+        Option(
+            "--with-text", help="Write each document's text into assignments.csv, too, last.", rich_help_panel=OUTPUT
+        ),
+    ] = False
     force: Force = False
     quiet: Quiet = False
     json: Annotated[

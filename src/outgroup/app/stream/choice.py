@@ -25,7 +25,17 @@ _A_SCORE = 45  # bytes of a document for each group: scores, of which summing up
 _A_NEW_SCORE = 16  # the same of a document that is put into groups that stand
 _WORD = 10  # bytes of text for a word that was not there before, at least
 _A_KNOWN_WORD = 16  # bytes of text for a word that becomes a column
-_NOT_STREAMED = ("embeddings", "encoder", "universum_embeddings", "from_", "steer", "phrases", "by", "device")
+_NOT_STREAMED = (
+    "embeddings",
+    "encoder",
+    "universum_embeddings",
+    "from_",
+    "steer",
+    "phrases",
+    "by",
+    "device",
+    "with_text",
+)
 
 _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
 _SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number

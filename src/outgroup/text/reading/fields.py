@@ -259,7 +259,7 @@ def _wrong(row: dict[str, Any], names: list[str], values: list[Any], fields: Fie
 def _others(row: dict[str, Any], others: list[tuple[str, str]]) -> dict[str, str]:
     """Return the `others` of a record's fields that stay beside the text, as texts: vectors and bytes are none."""
     kept = [(shown, row[name]) for name, shown in others if not _is_array(row[name])]
-    return {shown: _cell(value) for shown, value in kept[: MOST_COLUMNS + 1]}
+    return {shown: as_cell(value) for shown, value in kept[: MOST_COLUMNS + 1]}
 
 
 def _is_array(value: Any) -> bool:
@@ -267,6 +267,7 @@ def _is_array(value: Any) -> bool:
     return holds_numbers or isinstance(value, bytes)
 
 
-def _cell(value: Any) -> str:
+def as_cell(value: Any) -> str:
+    """Return a field's value as the text of a cell, which is short enough for a spreadsheet."""
     said = words(value)
     return said if len(said) <= LONGEST_CELL else said[: LONGEST_CELL - 1] + "…"
