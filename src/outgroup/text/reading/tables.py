@@ -42,8 +42,7 @@ def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields
         fields.require(names, source.name)
         names = fields.unambiguous(names, source.name)
     for line, cells in rows:
-        cells = _fitted(cells, len(names))
-        if len(cells) != len(names):
+        if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
             raise _uneven(source, line, len(cells), len(names), rows)
         yield line, dict(zip(names, cells, strict=True))
 
