@@ -109,17 +109,35 @@ def test_other_formats_are_looked_at_too(format):
         SphericalKMeans(n_clusters=2).fit(X)
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_wide_unsorted_and_repeated_indices_are_fine(name):
-    X, estimator = rows(), ESTIMATORS[name]
+def odd_twin(X):
+    """The same matrix with wide, unsorted and repeated indices."""
     backwards = np.concatenate([np.arange(a, b)[::-1] for a, b in pairwise(X.indptr)])
     odd = X.copy()
     odd.data, odd.indices = np.repeat(X.data[backwards] / 2, 2), np.repeat(X.indices[backwards], 2).astype(np.int64)
     odd.indptr = 2 * X.indptr.astype(np.int64)
     odd.has_sorted_indices = odd.has_canonical_format = False
-    twin = type(estimator)(**estimator.get_params())
+    return odd
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_wide_unsorted_and_repeated_indices_are_fine(name):
+    X, estimator = rows(), ESTIMATORS[name]
+    odd, twin = odd_twin(X), type(estimator)(**estimator.get_params())
     assert np.array_equal(estimator.fit(X).labels_, twin.fit(odd).labels_)
     assert np.array_equal(estimator.predict(X), twin.predict(odd))
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_the_arrays_of_the_caller_are_not_brought_into_order(name):
+    """Joblib gives its processes read-only arrays, and threads may share a matrix."""
+    odd, noise = odd_twin(rows()), odd_twin(rows(3))
+    before = odd.indices.copy()
+    for each in (odd, noise):
+        for part in (each.data, each.indices, each.indptr):
+            part.flags.writeable = False
+    estimator = type(ESTIMATORS[name])(**ESTIMATORS[name].get_params())
+    estimator.fit(odd, universum=noise).predict(odd)
+    assert np.array_equal(odd.indices, before)
 
 
 @given(st.data())

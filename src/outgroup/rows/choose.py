@@ -80,5 +80,16 @@ def as_rows(X: Any) -> Rows:
     X = check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
     if not sp.issparse(X):
         return DenseRows(X)
+    X = _canonical(X)
     X.check_format(full_check=False)  # both index arrays get the same width
     return SparseRows(X)
+
+
+def _canonical(X: Any) -> Any:
+    """Return a CSR matrix with sorted indices and each entry once; SciPy would bring the caller's own arrays into order
+    at some later time, which may be read-only, or in use by another thread."""
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
