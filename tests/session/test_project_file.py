@@ -215,6 +215,17 @@ def test_a_session_lets_go_of_its_file_at_the_end_of_a_with(path):
         assert same is session
 
 
+def test_a_session_whose_file_was_closed_says_so(path):
+    """It was said to be damaged."""
+    session, version = made()
+    session.save(path, version, embed_texts=True)
+    with Session.open(path) as again:
+        pass
+    for use in (lambda: again.log, lambda: again.decide([Undo()]), lambda: again.keep(again.version)):
+        with pytest.raises(ModelError, match="work.outgroup was closed; open it again, by Session.open"):
+            use()
+
+
 def test_texts_are_kept_only_when_that_is_asked_for(path):
     session, version = made()
     session.save(path, version)

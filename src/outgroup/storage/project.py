@@ -188,6 +188,8 @@ class Project:
         with self._lock:
             try:
                 return self._connection.execute(query, given).fetchall()
+            except sqlite3.ProgrammingError as error:
+                raise _closed(self.path) from error
             except sqlite3.DatabaseError as error:
                 raise ModelError(f"{self.path} is damaged: {error}") from error
 
@@ -204,6 +206,8 @@ class Project:
                     if self._connection.in_transaction:
                         self._connection.execute("ROLLBACK")
                     raise
+            except sqlite3.ProgrammingError as error:
+                raise _closed(self.path) from error
             except sqlite3.OperationalError as error:
                 raise OutputError(f"cannot write {self.path}: {error}; what was there before is there still") from error
 
@@ -241,6 +245,10 @@ def _refused(path: Path, error: sqlite3.OperationalError) -> ModelError:
     if "locked" in str(error) or "busy" in str(error):
         return ModelError(f"{path} is open already, here or elsewhere; close it there first, or work on a copy")
     return ModelError(f"cannot open {path}: {error}")
+
+
+def _closed(path: Path) -> ModelError:
+    return ModelError(f"{path} was closed; open it again, by Session.open")
 
 
 def _run(connection: sqlite3.Connection, script: str) -> None:
