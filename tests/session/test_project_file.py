@@ -222,7 +222,7 @@ def test_a_session_whose_file_was_closed_says_so(path):
     with Session.open(path) as again:
         pass
     for use in (lambda: again.log, lambda: again.decide([Undo()]), lambda: again.keep(again.version)):
-        with pytest.raises(ModelError, match="work.outgroup was closed; open it again, by Session.open"):
+        with pytest.raises(ModelError, match=r"work\.outgroup was closed; open it again, by Session.open"):
             use()
 
 

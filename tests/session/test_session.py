@@ -375,6 +375,21 @@ def test_what_is_no_log_or_no_version_is_told_in_words(session, first):
         session.fit([], start=1)
 
 
+@pytest.mark.parametrize("texts", [TEXTS[:-1], TEXTS[::-1]])
+def test_a_version_of_other_documents_is_told(first, texts, tmp_path):
+    """Its groups were taken for those of the documents in their places."""
+    other = Session(texts, n_clusters=5, ids=IDS[: len(texts)])
+    with pytest.raises(InputError, match="start is of other documents; give one of this session"):
+        other.fit([Split(0)], start=first)
+    with pytest.raises(InputError, match="version is of other documents"):
+        other.save(tmp_path / "work.outgroup", first)
+
+
+def test_a_version_of_another_session_on_the_same_documents_is_gone_on_from(first):
+    again = opened().fit([Rename(0, "first")], start=first)
+    assert np.array_equal(again.labels, first.labels)
+
+
 REPLAY = """
 import hashlib, json, sys
 from outgroup.demo import documents_path

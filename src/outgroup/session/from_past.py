@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from sklearn.base import clone
 
+from ..errors import InputError
 from ..model.fitting import averaging
 from ..storage.project import Project
 from ..text.collection import Collection, open_collection
@@ -81,3 +82,15 @@ class FromPast:
         self._universum = list(universum or ())
         self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past)
         self._seconds = {}
+
+    def _check_own(self, version: Any, name: str) -> None:
+        """Raise InputError for what is no version of these documents: its groups would be taken for those of others."""
+        if not isinstance(version, Assignment):
+            said = f"{name} is a {type(version).__name__}, no version; give what `fit` or `begin` returned"
+            raise InputError(f"{said}, or None" if name == "start" else said)
+        theirs = version.documents if isinstance(version, Version) else None
+        if version.ids != self.documents.ids or (theirs is not None and theirs.texts != self.documents.texts):
+            raise InputError(
+                f"{name} is of other documents; give one of this session, or open a session on these that "
+                "goes on from it: Session.after(Past.of(version, its_texts), texts, ids=ids)"
+            )

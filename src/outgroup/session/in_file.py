@@ -114,7 +114,10 @@ class InFile(FromPast):
         ------
         OutputError
             The file exists or cannot be written.
+        InputError
+            `version` is none of these documents.
         """
+        self._check_own(version, "version")
         if os.path.lexists(path):
             raise OutputError(f"{path} exists; choose another name, or move it away")
         part = Path(f"{os.fspath(path)}.part")
@@ -159,9 +162,10 @@ class InFile(FromPast):
         Raises
         ------
         InputError, OutputError
-            As for `decide`.
+            As for `decide`, or `version` is none of these documents.
         """
         project = self._opened()
+        self._check_own(version, "version")
         project.keep(kept_version(version, model=model or version.parent is None))  # all are found from the first one
         self.version = version
         self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)

@@ -12,7 +12,6 @@ from typing import Any
 
 from ..cluster.max_margin import MaxMarginClustering
 from ..cluster.profile import Choice, Profile
-from ..errors import InputError
 from ..model.fitting import averaging, call, choose_groups, copied_clusterer, copied_vectorizer
 from ..steering.decisions import Decision
 from ..steering.decisions.log import log_of
@@ -147,13 +146,12 @@ class Session(InFile):
         CancelledError
             `cancel` said so.
         InputError
-            The collection cannot be grouped so, `decisions` holds something else, or `start` is no version.
+            The collection cannot be grouped so, `decisions` holds something else, or `start` is no version of these
+            documents.
         """
         log = log_of(decisions)
-        if not isinstance(start, Assignment | None):
-            raise InputError(
-                f"start is a {type(start).__name__}, no version; give what `fit` or `begin` returned, or None"
-            )
+        if start is not None:
+            self._check_own(start, "start")
         reporter = Reporter(on_step, self._seconds.get(start is None))
         with _stoppable(cancel):
             stop_if_asked()
