@@ -1,5 +1,6 @@
 """Counting of words, block by block."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -64,9 +65,18 @@ def test_a_single_text_is_refused_in_words(single: object) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 3.5, b"bytes", ["nested"]])
-def test_what_is_no_string_is_named_by_number(wrong: object) -> None:
-    with pytest.raises(InputError, match=f"number 2 is of type {type(wrong).__name__}"):
+def test_what_is_no_string_is_named_by_its_place(wrong: object) -> None:
+    said = rf"texts\[1\] is {re.escape(repr(wrong))}, of type {type(wrong).__name__}, not a string; leave it out"
+    with pytest.raises(InputError, match=said):
         count_forms(["fine", wrong])
+
+
+def test_texts_may_be_a_column_of_arrow() -> None:
+    pa = pytest.importorskip("pyarrow")
+    for column in (pa.array(["tea", "milk"]), pa.chunked_array([["tea"], ["milk"]])):
+        assert count_forms(column)[0] == ["tea", "milk"]
+    with pytest.raises(InputError, match=r"texts\[1\] is None, of type NoneType"):
+        count_forms(pa.array(["tea", None]))
 
 
 def test_progress_ends_with_all() -> None:

@@ -90,15 +90,23 @@ def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]
     total = len(texts) if isinstance(texts, Sized) else None
     number = 0
     for number, text in enumerate(texts, start=1):
-        if not isinstance(text, str):
-            raise InputError(f"text number {number} is of type {type(text).__name__}, not a string")
-        yield text
+        yield text if isinstance(text, str) else _unwrapped(text, f"texts[{number - 1}]")
         if number % _REPORT_EVERY == 0:
             stop_if_asked()
             if progress:
                 progress(number, total)
     if progress:
         progress(number, total)
+
+
+def _unwrapped(value: Any, place: str) -> str:
+    """Return the text that a scalar of pyarrow holds; raises InputError for whatever holds none."""
+    held = value.as_py() if hasattr(value, "as_py") else value
+    if not isinstance(held, str):
+        raise InputError(
+            f"{place} is {held!r:.60}, of type {type(held).__name__}, not a string; leave it out, or give '' for it"
+        )
+    return held
 
 
 def token_blocks(
