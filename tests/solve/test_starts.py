@@ -228,6 +228,14 @@ def test_clusters_are_numbered_by_size_and_their_weights_with_them():
     assert fit.weights.ravel().tolist() == [3.0, 1.0, 2.0]
 
 
+def test_clusters_of_one_size_are_numbered_by_their_first_rows():
+    """Else single precision, or another storage of the same rows, numbered the same groups in another way."""
+    for labels in ([0, 1, 2, 0, 1, 2, 3], [2, 0, 1, 2, 0, 1, 3]):
+        fit = by_size(Fit(np.arange(5.0)[:, None], np.array(labels), 0.0, 0.0), 5)
+        assert fit.labels.tolist() == [0, 1, 2, 0, 1, 2, 3]
+        assert fit.weights.ravel().tolist() == [*np.array(labels)[:3], 3.0, 4.0]
+
+
 def test_rows_without_a_group_go_to_the_nearest_mean_direction():
     rows, labels = as_rows(np.array([[9.0, 0.0], [0.0, 1.0], [0.1, 0.5], [0.5, 0.1]])), np.array([2, 0, -1, -1])
     assert completed(rows, labels, 3).tolist() == [2, 0, 0, 2]

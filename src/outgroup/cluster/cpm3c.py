@@ -65,7 +65,8 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     Attributes
     ----------
-    labels_ : (n,) int32, the group of each row, numbered by size, largest first; -1 for one that is set aside
+    labels_ : (n,) int32, the group of each row, numbered by size, largest first, and of equal ones by their first
+        rows; -1 for one that is set aside
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem (not on J)
     C_ : the weight used

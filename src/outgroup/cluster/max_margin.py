@@ -86,7 +86,8 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     Attributes
     ----------
     labels_ : (n,) int32, the group of each document, -1 for one that is set aside; groups are numbered by size,
-        largest first, or as the seeds are. A labelled document is where it was put; `predict` goes by its score alone
+        largest first, and of equal ones by their first rows, or as the seeds are. A labelled document is where it was
+        put; `predict` goes by its score alone
     coef_, intercept_ : (k, d) and (k,) float64, the decision function's weights
     objective_, lower_bound_ : J, and a lower bound on the last convex problem
     unsteered_objective_ : J at the same weights without the seeds' part in it, to compare with a fit without seeds;

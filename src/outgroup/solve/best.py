@@ -204,8 +204,13 @@ def one_start(fit: Fit) -> dict[str, Any]:
 
 
 def by_size(fit: Fit, k: int) -> Fit:
-    """Return the same fit with its clusters numbered by size, largest first."""
-    order = np.argsort(-group_sizes(fit.labels, k), kind="stable")
+    """Return the same fit with its clusters numbered by size, largest first, of equal ones that of the first row.
+
+    Clusters of one size would have the numbers that they had in the start, where rounding chooses between equal starts.
+    """
+    first = np.full(k, len(fit.labels))
+    np.minimum.at(first, fit.labels, np.arange(len(fit.labels)))
+    order = np.lexsort((first, -group_sizes(fit.labels, k)))
     rank = np.empty(k, dtype=np.int32)
     rank[order] = np.arange(k)
     return replace(fit, weights=fit.weights[order], labels=rank[fit.labels])
