@@ -77,3 +77,14 @@ def test_the_twenty_largest_groups_are_shown_and_how_many_more_there_are(full):
     text = printed(full(300, 50))
     assert "the 20 largest, and 30 more in report.html" in text
     assert "more in report.html" not in printed(full(60, 20))
+
+
+def test_bars_are_drawn_in_ascii_where_the_output_has_no_other_letters(full):
+    """They were rows of question marks in a log of the locale C."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="replace")
+    terminal(full(), Console(file=out, width=80, force_terminal=False))
+    out.flush()
+    text = out.buffer.getvalue().decode("ascii")
+    assert "############" in text
+    assert "??" not in text
+    assert "████████████" in printed(full(), width=80)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -59,7 +61,7 @@ def _groups(summary: Summary, examples: bool) -> Table:
     return table
 
 
-def _group_rows(summary: Summary) -> Iterator[list[Text | str]]:
+def _group_rows(summary: Summary) -> Iterator[list[RenderableType]]:
     """The cells of each group that is shown, and of what was set aside; the last of them is the example."""
     shown = _largest(summary.groups)
     largest = max(group.size for group in shown)
@@ -67,7 +69,7 @@ def _group_rows(summary: Summary) -> Iterator[list[Text | str]]:
         number, size, bar, *rest = _row(group, group.size / largest)
         yield [number, size, bar, *([_trusted(group)] if summary.trust else []), *rest]
     if summary.n_aside:
-        bar = Text(_bar(min(1.0, summary.n_aside / largest)), style="dim")
+        bar = _Bar(min(1.0, summary.n_aside / largest), "dim")
         yield ["–", f"{summary.n_aside:,}", bar, *([""] if summary.trust else []), *_out(summary)]
 
 
@@ -120,7 +122,7 @@ def _line(text: str) -> Text:
     return Text(" ".join(clean(text).split()))
 
 
-def _row(group: Group, length: float) -> tuple[Text, ...]:
+def _row(group: Group, length: float) -> tuple[RenderableType, ...]:
     first = [word for word, _ in group.words[:6]]
     named = group.name != ", ".join(first[:3])  # who has no name is called by these
     name = clean(group.name) + (": " if first else "") if named else ""
@@ -128,7 +130,7 @@ def _row(group: Group, length: float) -> tuple[Text, ...]:
     return (
         Text(str(group.number)),
         Text(f"{group.size:,}"),
-        Text(_bar(length), style="cyan"),
+        _Bar(length, "cyan"),
         Text.assemble((name, "bold"), clean(", ".join(first))),
         _line(title),
     )
@@ -159,9 +161,20 @@ def _out(summary: Summary) -> tuple[Text, Text]:
     return Text("off-topic: set aside", style="dim"), _line(farthest[0].title) if farthest else Text("–")
 
 
-def _bar(length: float) -> str:
-    full, part = divmod(round(8 * _BAR * length), 8)
-    return (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
+@dataclass(frozen=True)
+class _Bar:
+    """A size, as a share of the largest; in letters of ASCII where the output has no others (the locale C)."""
+
+    length: float
+    style: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        full, part = divmod(round(8 * _BAR * self.length), 8)
+        drawn = (_EIGHTHS[8] * full + _EIGHTHS[part].strip()) or _EIGHTHS[1]
+        yield Text("#" * max(1, round(_BAR * self.length)) if options.ascii_only else drawn, style=self.style)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(1, _BAR)
 
 
 def _lines(summary: Summary) -> Table:
