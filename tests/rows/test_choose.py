@@ -67,6 +67,12 @@ def test_lengths_that_are_none_are_told(wrong):
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+def test_numbers_without_a_square_are_named_by_their_row(make):
+    with pytest.raises(InputError, match="row 1 holds numbers whose squares are too large to add up; divide"):
+        unit_rows(as_rows(make(np.array([[1.0, 0.0], [0.0, 1e200]]))))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
 def test_rows_of_unit_length_are_not_copied(make):
     rows = as_rows(make(np.array([[0.6, 0.8], [0.0, 0.0], [1.0, 0.0]], dtype=np.float32)))
     assert unit_rows(rows) is rows

@@ -41,6 +41,13 @@ def test_equal_rows_are_refused_alike_whatever_their_number(estimator, n):
         estimator(3, n_init=1, random_state=0).fit(sp.csr_matrix(np.repeat(ROW, n, axis=0)))
 
 
+@pytest.mark.parametrize("estimator", [MaxMarginClustering, CPM3C])
+def test_rows_of_zeros_are_said_to_be_equal(estimator):
+    """Rows without a column were refused in words on the number of features."""
+    with pytest.raises(InputError, match="all rows are equal"):
+        estimator(2, random_state=0).fit(sp.csr_matrix((20, 5)))
+
+
 @pytest.mark.parametrize("length", [1e-3, 1.0, 1e3])
 def test_groups_that_differ_by_rounding_alone_have_no_scale(length):
     X, labels = length * np.eye(2)[[0, 0, 1, 1]], np.array([0, 0, 1, 1])

@@ -50,6 +50,8 @@ def narrow(*matrices: Any) -> Narrow | None:
     rows_of = np.bincount(whole.indices, minlength=d)
     single = rows_of == 1
     left = np.count_nonzero(rows_of > 1)
+    if not whole.nnz:  # no column would be left, and no rows without columns are opened
+        return None
     if left + min(whole.shape[0], np.count_nonzero(single)) > _WORTH * d or not whole.has_canonical_format:
         return None
     return _narrowed(whole, [matrix.shape[0] for matrix in matrices], single, rows_of > 1)

@@ -103,7 +103,8 @@ class SparseRows:
 
         def part(block: slice) -> None:
             stored = slice(X.indptr[block.start], X.indptr[block.stop])
-            squares = np.square(X.data[stored], dtype=np.float64)
+            with np.errstate(over="ignore"):  # whoever needs the lengths names the row
+                squares = np.square(X.data[stored], dtype=np.float64)
             edges = X.indptr[block.start : block.stop + 1] - X.indptr[block.start]
             entries = sp.csr_matrix((squares, X.indices[stored], edges), shape=(len(edges) - 1, X.shape[1]))
             found[block] = np.asarray(entries.sum(axis=1)).ravel()

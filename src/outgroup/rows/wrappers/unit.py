@@ -127,6 +127,11 @@ def _normalized(X: Any, unit: Array) -> Any:
 
 def _lengths(rows: Rows) -> Array:
     squares = np.asarray(rows.squares())
+    if rows.local() is not None and np.isinf(squares).any():
+        place = int(np.flatnonzero(np.isinf(squares))[0])
+        raise InputError(
+            f"row {place} holds numbers whose squares are too large to add up; divide all rows by one number"
+        )
     if squares.shape != rows.shape[:1] or not (np.isfinite(squares) & (squares >= 0)).all():
         name = type(rows).__name__
         raise InputError(f"squares() of {name} gives no squared length for each of {rows.shape[0]:,} rows")
