@@ -390,6 +390,8 @@ def test_memory_chooses(docs, monkeypatch):
         choice.streams(LargeSettings(docs, memory="100M"))
     with pytest.raises(InputError, match="--phrases needs all documents"):
         choice.streams(LargeSettings(docs, memory="2G", phrases=True))
+    with pytest.raises(InputError, match="--with-text needs all documents"):
+        choice.streams(LargeSettings(docs, memory="2G", with_text=True))
     with pytest.raises(InputError, match="no size"):
         choice.streams(LargeSettings(docs, memory="much"))
     with pytest.raises(InputError, match="--resume"):
