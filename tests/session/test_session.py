@@ -259,6 +259,32 @@ def test_a_label_that_the_content_of_its_document_does_not_bear_out_is_told_as_t
     assert (second.receipt(lightly).honoured, second.receipt(lightly).said) == (False, said)
 
 
+def test_a_receipt_says_that_its_document_came_to_another_group_by_a_split_or_a_merge(session, first):
+    rows = np.flatnonzero(first.labels == 1)[:8]
+    log = [Belongs(IDS[row], 1) for row in rows] + [Split(1)]
+    halved = session.fit(log, start=first)
+    ended = {IDS[row]: halved.labels[row] for row in rows}
+    assert set(ended.values()) == {1, 5}
+    for decision in log[:-1]:
+        since = "in group 5 since group 1 was split" if ended[decision.document] == 5 else "in group 1"
+        said = halved.receipt(decision).said
+        assert said.startswith(since)
+        assert said.removeprefix(since).startswith((", and by its own content", " because you said so"))
+    moved = next(each for each in log[:-1] if ended[each.document] == 5)
+    whole = session.fit([*log, Merge((0, 5))], start=halved)
+    assert whole.receipt(moved).said.startswith("in group 0 since groups 0 and 5 were merged")
+
+
+def test_a_receipt_of_a_named_group_says_so_too(session, first):
+    rows = np.flatnonzero(first.labels == 1)[:8]
+    named = session.fit([Rename(1, "all of it")], start=first)
+    log = [*named.decisions, *(Belongs(IDS[row], "all of it") for row in rows), Split("all of it")]
+    halved = session.fit(log, start=named)
+    said = {int(halved.labels[row]): halved.receipt(Belongs(IDS[row], "all of it")).said for row in rows}
+    assert said[5].startswith("in group 5 since group all of it was split")
+    assert said[1].startswith(("in group 1, and", "in group 1 because"))
+
+
 def test_all_that_moved_did_because_of_the_only_new_decision(session, first):
     gone, other = (int(np.flatnonzero(first.labels == group)[0]) for group in (0, 1))
     second = session.fit([OffTopic(IDS[gone])], start=first)

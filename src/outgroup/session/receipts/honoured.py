@@ -9,7 +9,7 @@ import numpy as np
 from ...report.sentences.wording import counted
 from ...steering import decisions as log
 from .contradictions import same_document, same_word
-from .effects import Version, row_of
+from .effects import Version, effect_of, first_with, row_of
 
 _REPLACED = "another decision took its place"
 
@@ -44,10 +44,35 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     pin = version.state.pins.get(row)
     if pin is None or _later(version, decision, same_document):
         return False, _REPLACED
-    own = version.own(row)
+    own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
     if own == pin.group:
-        return True, f"in group {own}, and by its own content, too"
-    return False, f"in group {pin.group} because you said so; by its own content it would be in group {own}"
+        return True, f"{where}, and by its own content, too"
+    return False, f"{where} because you said so; by its own content it would be in group {own}"
+
+
+def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
+    """Return since when a labelled document is in another group than the one that it was labelled for, if it is."""
+    numbers = {name: number for number, name in version.names.items()}
+    if numbers.get(group, group) == version.state.pins[row].group:
+        return ""
+    later = version.lasting[_place(version, decision) + 1 :]
+    taken = [each for each in later if isinstance(each, log.Split | log.Merge) and _moved_with(version, each, row)]
+    if not taken:
+        return ""
+    return f" since {_what_happened(taken[-1])}"
+
+
+def _what_happened(decision: log.Split | log.Merge) -> str:
+    if isinstance(decision, log.Split):
+        return f"group {decision.group} was split"
+    return f"groups {' and '.join(map(str, decision.groups))} were merged"
+
+
+def _moved_with(version: Version, decision: log.Decision, row: int) -> bool:
+    """Whether a decision took a document along into another group."""
+    first = first_with(version, decision)
+    effect = None if first is None else effect_of(first, decision)
+    return effect is not None and not effect.note and row in effect.put
 
 
 def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
@@ -81,5 +106,9 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
 
 def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:
     """Whether a later decision took the place of this one."""
-    place = max(i for i, other in enumerate(version.lasting) if other == decision)
-    return any(alike(decision, other) for other in version.lasting[place + 1 :])
+    return any(alike(decision, other) for other in version.lasting[_place(version, decision) + 1 :])
+
+
+def _place(version: Version, decision: log.Decision) -> int:
+    """Return where in the log a decision was taken last."""
+    return max(i for i, other in enumerate(version.lasting) if other == decision)
