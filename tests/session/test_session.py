@@ -285,6 +285,12 @@ def test_a_receipt_of_a_named_group_says_so_too(session, first):
     assert said[1].startswith(("in group 1, and", "in group 1 because"))
 
 
+def test_a_stop_word_is_called_so_where_it_cannot_be_followed(session, first):
+    log = [IgnoreWord("the"), WordBelongs("The", 1)]
+    second = session.fit(log, start=first)
+    assert [note.split(": ")[-1] for note in second.notes] == ["it is a stop word, and counts for nothing already"] * 2
+
+
 def test_all_that_moved_did_because_of_the_only_new_decision(session, first):
     gone, other = (int(np.flatnonzero(first.labels == group)[0]) for group in (0, 1))
     second = session.fit([OffTopic(IDS[gone])], start=first)

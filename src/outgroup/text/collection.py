@@ -20,6 +20,7 @@ from .embedding_check import are_related
 from .inputs import Inputs
 from .representation import Representation, Spaces, as_arrays, has_entries
 from .words.segment import warn_of_pairs
+from .words.vectorize import Vectorizer
 
 Learn = Callable[[list[str]], Any]
 
@@ -72,6 +73,11 @@ class Collection:
         """Return the columns that a word is counted in, by the analysis that the texts had; none if it is not known."""
         row = sp.csr_matrix(self.representation.vectorizer.transform([word]))
         return sorted(set(row.indices[row.data != 0].tolist()))
+
+    def is_stop_word(self, word: str) -> bool:
+        """Whether a word is left out of all texts, as far as the vectorizer is one that tells."""
+        vectorizer = self.representation.vectorizer
+        return isinstance(vectorizer, Vectorizer) and vectorizer.analyser.leaves_out(word)
 
     def with_columns(self, columns: Sequence[int]) -> Array:
         """Return which of the n documents hold a word of these columns, (n,) bool."""

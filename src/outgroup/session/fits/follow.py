@@ -249,6 +249,8 @@ def _group(given: log.Group, state: State) -> int:
 
 def _columns(word: str, documents: Collection) -> list[int]:
     found = documents.columns(word)
+    if not found and documents.is_stop_word(word):
+        raise _UnfollowedError("it is a stop word, and counts for nothing already")
     if not found:
         unknown = "the word is not in the vocabulary (rare, or a stop word?)"
         raise _UnfollowedError(unknown + _near(word, documents.words))

@@ -35,6 +35,17 @@ class Analyser:
         tally = self.tally(texts)
         return tally.terms, tally.counts, tally.forms, tally.totals
 
+    def leaves_out(self, word: str) -> bool:
+        """Whether a word is one of those that are left out, the stop words.
+
+        >>> english = Analyser("english", "auto", False, 2, "pairs")
+        >>> english.leaves_out("The"), english.leaves_out("tea")
+        (True, False)
+        """
+        tokeniser, dropped = self._analyser()
+        words = list(tokeniser(word))
+        return bool(words) and dropped.issuperset(words)
+
     def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
         """Return what makes words of a text, and the words that are left out."""
         cut = segmenter(self.language) if self.segmentation == "words" else pairs
