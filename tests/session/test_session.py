@@ -291,6 +291,12 @@ def test_a_stop_word_is_called_so_where_it_cannot_be_followed(session, first):
     assert [note.split(": ")[-1] for note in second.notes] == ["it is a stop word, and counts for nothing already"] * 2
 
 
+def test_a_version_counts_the_groups_that_hold_documents(first):
+    assert "in 5 groups after" in repr(first)
+    labels = np.where(first.labels == 3, 2, first.labels)
+    assert "in 4 groups, 1 empty, after" in repr(replace(first, labels=labels))
+
+
 def test_all_that_moved_did_because_of_the_only_new_decision(session, first):
     gone, other = (int(np.flatnonzero(first.labels == group)[0]) for group in (0, 1))
     second = session.fit([OffTopic(IDS[gone])], start=first)

@@ -15,6 +15,7 @@ from rich.console import Console
 from ..errors import InputError, OutputError
 from ..report.sentences.wording import counted
 from ..session import Past, Session, Version
+from ..session.assignment import groups_in_words
 from ..steering.decisions import Decision, read_decisions
 from ..storage.atomic import new_folder
 from ..storage.project import Project
@@ -71,7 +72,7 @@ class Bench:
     def _goes_on(self, project: Project) -> str:
         """Say what a project that was opened again has."""
         version, made = self.desk.version, len(self.desk.lasting)
-        count = counted(0 if version is None else len(version.numbers), "group")
+        count = "0 groups" if version is None else groups_in_words(version)
         return f"{as_text(project.path)} goes on where it stood: {count} after {counted(made, 'decision')}."
 
     def _ended(self) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+import numpy as np
+
 from ..report.sentences.wording import counted
 from ..steering.decisions import Decision, in_force
 from ..types import Array
@@ -71,7 +73,7 @@ class Assignment:
     def __repr__(self) -> str:
         """The version in a line: a notebook shall not print every id."""
         decided, notes = len(self.lasting), len(self.notes)
-        said = f"{counted(len(self.ids), 'document')} in {counted(len(self.numbers), 'group')}"
+        said = f"{counted(len(self.ids), 'document')} in {groups_in_words(self)}"
         noted = f", {counted(notes, 'note')}" if notes else ""
         return f"<{type(self).__name__} {self.number}: {said} after {counted(decided, 'decision')}{noted}>"
 
@@ -119,3 +121,10 @@ class Assignment:
         if isinstance(other, Assignment) and other.ids is self.ids:
             return changed_rows(self.ids, other.labels, self.labels, self.names)
         return changes(other.groups, self.groups, self.names)
+
+
+def groups_in_words(given: Assignment) -> str:
+    """Return how many groups hold documents, and how many are empty."""
+    full = len({*given.numbers} & {*np.unique(given.labels).tolist()})
+    empty = len(given.numbers) - full
+    return f"{counted(full, 'group')}{f', {empty} empty,' if empty else ''}"

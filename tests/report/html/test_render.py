@@ -151,8 +151,10 @@ def test_odd_sizes(full, n, k):
 def test_empty_groups_without_examples_and_without_all_that_is_optional(given):
     parts = given(12, 3)
     parts["labels"] = np.zeros(12, dtype=int)
-    page = Page(render(summed(**parts)))
+    html = render(summed(**parts))
+    page = Page(html)
     text = "".join(page.text)
+    assert ": 1 group</title>" in html
     assert text.count("Groups 1 and 2 are empty.") == 1
     assert page.tags["article"] == 1
     assert not {"labels", "off-topic", "skipped"} & set(page.values("id"))
