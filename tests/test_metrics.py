@@ -152,3 +152,35 @@ def test_halves_are_all_of_them_or_a_sample(m: int, count: int) -> None:
 def test_an_unknown_average_is_told_with_those_there_are() -> None:
     with pytest.raises(InputError, match=r"unknown average 'mode': choose one of geometric, arithmetic, min, max$"):
         nmi(CLASSES, CLUSTERS, average="mode")
+
+
+class NAType:
+    """As pandas has it: a comparison with it is neither true nor false."""
+
+    def __eq__(self, other: object) -> "NAType":  # type: ignore[override]
+        return self
+
+    def __bool__(self) -> bool:
+        raise TypeError
+
+
+@pytest.mark.parametrize("hole", [None, math.nan, np.nan, NAType()])
+@pytest.mark.parametrize("metric", [accuracy, nmi, rand, adjusted_rand])
+@pytest.mark.parametrize("other", ["a", 1.0])
+def test_what_is_no_label_is_named_by_its_place(hole: object, metric: object, other: object) -> None:
+    for holed in ([other, hole, other], np.array([other, hole, other], dtype=object)):
+        with pytest.raises(InputError, match=r"^y\[1\] is .*, not a label; leave this document out of both"):
+            metric(holed, [0, 1, 1])  # type: ignore[operator]
+        with pytest.raises(InputError, match=r"^labels\[1\] is .*, not a label"):
+            metric([0, 1, 1], holed)  # type: ignore[operator]
+    with pytest.raises(InputError, match=r"^labelings\[1\]\[1\] is "):
+        agreement([[0, 1, 1], [other, hole, other]])
+
+
+def test_a_label_that_reads_like_a_hole_is_one() -> None:
+    assert nmi(["nan", "None"], np.array(["None", "nan"])) == pytest.approx(1)
+
+
+def test_labels_of_several_kinds_are_refused() -> None:
+    with pytest.raises(InputError, match="of several kinds, int and str; give numbers alone"):
+        nmi(np.array([1, "a"], dtype=object), [0, 1])

@@ -43,7 +43,7 @@ def accuracy(y: Labels, labels: Labels, *, matching: str = "hungarian") -> float
     Raises
     ------
     InputError
-        The two differ in length or are empty, or the matching is unknown.
+        The two differ in length, are empty or hold no label somewhere (None, NaN), or the matching is unknown.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def nmi(y: Labels, labels: Labels, *, average: str = "geometric") -> float:
     Raises
     ------
     InputError
-        The two differ in length or are empty, or the average is unknown.
+        The two differ in length, are empty or hold no label somewhere (None, NaN), or the average is unknown.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def rand(y: Labels, labels: Labels) -> float:
     Raises
     ------
     InputError
-        The two differ in length or are empty.
+        The two differ in length, are empty or hold no label somewhere (None, NaN).
 
     Examples
     --------
@@ -135,7 +135,7 @@ def adjusted_rand(y: Labels, labels: Labels) -> float:
     Raises
     ------
     InputError
-        The two differ in length or are empty.
+        The two differ in length, are empty or hold no label somewhere (None, NaN).
 
     Examples
     --------
@@ -163,13 +163,14 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
     Raises
     ------
     InputError
-        The groupings differ in length or are empty.
+        The groupings differ in length, are empty or hold no label somewhere (None, NaN).
 
     Examples
     --------
     >>> agreement([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]]).tolist()
     [[1.0, 1.0, -0.5], [1.0, 1.0, -0.5], [-0.5, -0.5, 1.0]]
     """
+    labelings = [_whole(each, f"labelings[{i}]") for i, each in enumerate(labelings)]
     result = np.eye(len(labelings))
     for i, j in combinations(range(len(labelings)), 2):
         result[i, j] = result[j, i] = adjusted_rand(labelings[i], labelings[j])
@@ -178,7 +179,7 @@ def agreement(labelings: Sequence[Labels]) -> np.ndarray:
 
 def _contingency(y: Labels, labels: Labels) -> np.ndarray:
     """Return how many documents each class (row) and cluster (column) share."""
-    y, labels = np.asarray(y), np.asarray(labels)
+    y, labels = _whole(y, "y"), _whole(labels, "labels")
     if y.ndim != 1 or y.shape != labels.shape or not y.size:
         raise InputError(f"expected two lists of labels of one length above 0, got shapes {y.shape} and {labels.shape}")
     (row, rows), (column, columns) = (_codes(each) for each in (y, labels))
@@ -186,11 +187,33 @@ def _contingency(y: Labels, labels: Labels) -> np.ndarray:
     return table[table.any(axis=1)][:, table.any(axis=0)]
 
 
+def _whole(given: Labels, name: str) -> np.ndarray:
+    """Return labels as an array; raises InputError, naming the place, for None, NaN and the like, which are none."""
+    found = np.asarray(given)
+    if found.ndim != 1 or found.dtype.kind in "biu" or (found is given and found.dtype.kind in "SU"):
+        return found
+    each = given if found.dtype.kind == "U" else found  # NumPy writes what is no text as one, such as "nan"
+    place = next((i for i, label in enumerate(each) if _is_hole(label)), None)
+    if place is not None:
+        said = f"{name}[{place}] is {each[place]}, not a label"
+        raise InputError(f"{said}; leave this document out of both lists, or give it a class of its own")
+    return found
+
+
+def _is_hole(label: Any) -> bool:
+    same = label == label  # not so for NaN; of None it is, and pandas has a value that says neither
+    return label is None or not isinstance(same, bool | np.bool_) or not same
+
+
 def _codes(labels: np.ndarray) -> tuple[np.ndarray, int]:
     """Return labels as numbers from 0, and how many there are; a cluster's number serves as it is, without sorting."""
     if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < _FEW:
         return labels.astype(np.int64), int(labels.max()) + 1
-    names, codes = np.unique(labels, return_inverse=True)
+    try:
+        names, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
+        raise InputError(f"labels are of several kinds, {kinds}; give numbers alone, or strings alone") from error
     return codes, len(names)
 
 
