@@ -136,3 +136,9 @@ def test_what_cannot_be_asked_is_refused():
         group_trust(X, y, fits=0)
     with pytest.raises(InputError, match="first_words is of 1 groups and there are 2"):
         group_trust(X, y, words=sp.csr_matrix(X), first_words=[[0, 1]], fits=2)
+
+
+def test_words_of_other_rows_are_refused():
+    X, y = planted(2)
+    with pytest.raises(InputError, match=f"words has {len(X) - 1} rows for {len(X)} documents"):
+        group_trust(X, y, words=sp.csr_matrix(X[:-1]), first_words=[[0], [1]], fits=2)

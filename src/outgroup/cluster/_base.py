@@ -145,6 +145,13 @@ def enough_rows(n: int, k: int) -> None:
         )
 
 
+def of_so_many_rows(words: Any, n: int) -> Any:
+    """Return `words` (n, V), in which words are counted; raises InputError for another number of rows."""
+    if words.shape[0] != n:
+        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
+    return words
+
+
 def checked_start(init: Any, X: Any, k: int) -> Array:
     """Return the partition to start from, (n,) int32, -1 for rows that are in no group of it.
 

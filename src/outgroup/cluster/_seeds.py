@@ -13,6 +13,7 @@ from ..errors import InputError, OutgroupWarning
 from ..rows import is_rows
 from ..rows.sparse_indices import sound
 from ..types import Array
+from ._base import of_so_many_rows
 
 _SHOWN = 5
 
@@ -88,9 +89,7 @@ def checked_words_of(words: Any, n: int) -> Any:
         words = check_array(
             sound(words, "words"), accept_sparse="csr", dtype=[np.float64, np.float32], input_name="words"
         )
-    if words.shape[0] != n:
-        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
-    return words
+    return of_so_many_rows(words, n)
 
 
 def checked_strength(strength: Any, k: int) -> Array:

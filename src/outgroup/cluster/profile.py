@@ -18,6 +18,7 @@ from ..solve.coherence import coherence
 from ..solve.in_memory.profile import Measured, candidates, measure
 from ..solve.in_memory.up_to import up_to
 from ..types import Array, OnCount, Rng, no_op
+from ._base import of_so_many_rows
 
 Choice = int | str | tuple[int, int]
 """A number of groups, "auto", or the fewest and the most of them."""
@@ -157,7 +158,7 @@ def k_profile(
     rows = unit_rows(as_rows(X))
     rng = np.random.default_rng(random_state)
     ks = numbers(n_clusters, rows.shape[0])
-    words = None if words is None else _of_rows(sp.csr_matrix(words), rows.shape[0])
+    words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
     index, matrix = _drawn(rows, rng, ks)
     parts, (*_, most), ks = _parts(len(index), rng, ks), ks, up_to(ks, matrix)
     found = measure([matrix[part] for part in parts], ks, rng, progress or no_op)
@@ -212,12 +213,6 @@ def _bounds(choice: Any) -> tuple[int, int]:
     if not 2 <= low < high:
         raise InputError(f"from {low} to {high} groups is no range to try: begin at 2 or more, and end above that")
     return low, high
-
-
-def _of_rows(words: Any, n: int) -> Any:
-    if words.shape[0] != n:
-        raise InputError(f"words has {words.shape[0]} rows for {n} documents; give one for each")
-    return words
 
 
 def _drawn(rows: Any, rng: Rng, ks: Sequence[int]) -> tuple[Array, Any]:

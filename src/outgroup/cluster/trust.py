@@ -18,6 +18,7 @@ from ..solve.in_memory.found_again import FoundAgain, found_again
 from ..solve.silhouettes import Nearness, nearness
 from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng, no_op
+from ._base import of_so_many_rows
 
 FITS = 20
 
@@ -133,7 +134,6 @@ class Trust:
         return asdict(self)
 
 
-@one_blas_thread()
 def group_trust(
     X: Any, labels: Any, *, n_clusters: int | None = None, words: Any = None,
     first_words: Sequence[Sequence[int]] | None = None, fits: int = FITS, random_state: int = 0,
@@ -168,7 +168,8 @@ def group_trust(
     Raises
     ------
     InputError
-        The labels do not fit the rows, no row is in a group, `first_words` are of fewer groups, or `fits` is below 1.
+        The labels or `words` do not fit the rows, no row is in a group, `first_words` are of fewer groups, or `fits` is
+        below 1.
     ValueError
         NaN or infinity in `X`.
 
@@ -184,13 +185,25 @@ def group_trust(
     >>> group_trust(np.eye(3)[[0, 1, 2] * 8], [0, 1, 2] * 8).groups[0].word
     'tight'
     """
+    rows = as_rows(X)
+    words = None if words is None else of_so_many_rows(sp.csr_matrix(words), rows.shape[0])
+    return trust_by_words(
+        rows, labels, words, first_words, n_clusters=n_clusters, fits=fits, random_state=random_state, progress=progress
+    )
+
+
+@one_blas_thread()
+def trust_by_words(
+    X: Any, labels: Any, words: Any, first_words: Sequence[Sequence[int]] | None, *, n_clusters: int | None = None,
+    fits: int = FITS, random_state: int = 0, progress: OnCount | None = None,
+) -> Trust:  # fmt: skip
+    """Return what `group_trust` does; `words`, CSR, may be those of a sample of the rows."""
     rows = unit_rows(as_rows(X))
     labels = _checked(labels, rows.shape[0])
     k = int(labels.max()) + 1 if n_clusters is None else max(n_clusters, int(labels.max()) + 1)
     _check_asked(fits, first_words, k)
     again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
     shown = first_words or [[] for _ in range(k)]
-    words = None if words is None else sp.csr_matrix(words)
     coherences = [_coherence(words, each) for each in shown]
     groups = _groups(nearness(rows, labels, k), again, coherences)
     known = [each.coherence for each in groups if each.coherence is not None]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ...cluster.trust import Trust, group_trust
+from ...cluster.trust import Trust, trust_by_words
 from ...model import DocumentClustering
 from ...report.groups.grouped import Grouped
 from ...report.words import distinctive
@@ -31,10 +31,8 @@ def trust_of(
     words = sp.csr_matrix(spaces.words)
     own = shown.labels[model.kept_[shown.rows]]  # those that were thrown away took no part
     rows, labels = every or (spaces.space[order], own[order])
-    return group_trust(
-        rows, labels, n_clusters=len(shown.coef), words=words,
-        first_words=_first_words(words, own, shown.coef), progress=progress,
-    )  # fmt: skip
+    first = _first_words(words, own, shown.coef)
+    return trust_by_words(rows, labels, words, first, n_clusters=len(shown.coef), progress=progress)
 
 
 def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:
