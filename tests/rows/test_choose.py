@@ -89,6 +89,14 @@ def test_rows_of_any_size_get_the_same_direction_to_the_last_digit(make, power):
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+def test_rows_whose_squares_vanish_have_a_direction(make):
+    X = np.random.default_rng(0).normal(size=(5, 3))
+    mixed = np.vstack([np.ldexp(X, -1000), np.zeros(3)])
+    scaled = unit_rows(as_rows(make(mixed))).take(np.arange(6))
+    assert np.array_equal(scaled, [*unit_rows(as_rows(make(X))).take(np.arange(5)), np.zeros(3)])
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize(("value", "words"), [(np.nan, "NaN"), (np.inf, "infinity"), (1j, "Complex")])
 def test_what_is_no_finite_real_number_is_refused(make, value, words):
     X = make(np.array([[1.0, 0.0], [0.0, value]]))

@@ -88,9 +88,22 @@ def unit_rows(rows: Rows) -> Rows:
         X.sum_duplicates()
         rows = as_rows(X)
     squares = _lengths(rows)
-    if all(_unit(squares[span]).all() for span in pieces(len(squares))):
+    tiny = _tiny(X, squares)
+    if not len(tiny) and all(_unit(squares[span]).all() for span in pieces(len(squares))):
         return rows
-    return UnitRows(rows, squares) if X is None else as_rows(_normalized(X, _unit(squares)))
+    if X is None:
+        return UnitRows(rows, squares)
+    unit = _unit(squares)
+    unit[tiny] = False
+    return as_rows(_normalized(X, unit))
+
+
+def _tiny(X: Any, squares: Array) -> Array:
+    """Return the numbers of the rows of `X` that are not zero, though the squares of their numbers add up to it."""
+    none = np.flatnonzero(squares == 0)
+    if X is None or not len(none):
+        return none[:0]
+    return none[np.asarray(abs(X[none]).sum(axis=1)).ravel() > 0]
 
 
 def of_unit_length(X: Any) -> Any:
