@@ -5,7 +5,10 @@ import math
 import numpy as np
 import pytest
 
+import outgroup
+from outgroup import Vectorizer
 from outgroup.errors import InputError
+from outgroup.session import Session
 from outgroup.text.as_texts import as_texts
 
 
@@ -52,6 +55,9 @@ def test_a_hole_is_named_or_left_out(hole):
         (3, "not a int"),
         ([], "texts is empty"),
         (["tea", 3], r"texts\[1\] is a int, not a text"),
+        ({"tea", "cup"}, r"texts is a set, whose order changes from run to run; .* such as sorted\(texts\)"),
+        (frozenset(["tea"]), "texts is a frozenset, whose order changes"),
+        ({"d1": "tea"}, r"texts is a dict; .* such as list\(texts.values\(\)\)"),
         ([b"tea"], r"texts\[0\] is a bytes"),
         ([["tea"]], r"texts\[0\] is a list"),
     ],
@@ -65,3 +71,16 @@ def test_what_is_no_text_is_named(given, words, missing):
 def test_what_to_do_with_holes_is_one_of_two():
     with pytest.raises(InputError, match="give 'error' or 'skip'"):
         as_texts(["tea"], "texts", "drop")
+
+
+@pytest.mark.parametrize("given", [{"tea", "cup"}, frozenset(["tea", "cup"]), {"d1": "tea", "d2": "cup"}])
+def test_texts_without_an_order_are_refused_by_whatever_takes_texts(given):
+    taking = [
+        Vectorizer().fit_transform,
+        outgroup.DocumentClustering(2).fit,
+        lambda texts: Session(texts, n_clusters=2),
+        lambda texts: outgroup.DocumentClustering(2).fit(["tea", "cup"], universum=texts),
+    ]
+    for take in taking:
+        with pytest.raises(InputError, match=f"is a {type(given).__name__}"):
+            take(given)

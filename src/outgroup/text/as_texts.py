@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InputError
@@ -25,6 +26,7 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
         raise InputError(f"{name} must be a list of strings, not {said}")
     if hasattr(given, "columns"):  # its items would be the columns' names
         raise InputError(f"{name} is a {type(given).__name__}; give one of its columns, or make texts of it: texts_of")
+    refuse_unordered(given, name)
     try:
         found = given.to_pylist() if hasattr(given, "to_pylist") else list(given)
     except TypeError as error:
@@ -32,6 +34,21 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
     if not found:
         raise InputError(f"{name} is empty; give at least one document")
     return [text if isinstance(text, str) else _hole(text, f"{name}[{i}]", missing) for i, text in enumerate(found)]
+
+
+def refuse_unordered(given: Any, name: str) -> None:
+    """Raise InputError for a set or a mapping: texts are known by their places, which these do not have.
+
+    >>> refuse_unordered({"tea": 1}, "texts")
+    Traceback (most recent call last):
+    outgroup.errors.InputError: texts is a dict; give a list of strings, such as list(texts.values())
+    """
+    if isinstance(given, set | frozenset):
+        said = "whose order changes from run to run; give a list of strings, such as sorted"
+        raise InputError(f"{name} is a {type(given).__name__}, {said}({name})")
+    if isinstance(given, Mapping):
+        said = f"give a list of strings, such as list({name}.values())"
+        raise InputError(f"{name} is a {type(given).__name__}; {said}")
 
 
 def _hole(value: Any, place: str, missing: str) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning
-from .as_texts import MISSING, is_missing
+from .as_texts import MISSING, is_missing, refuse_unordered
 from .reading.documents import Corpus, Document, Skip
 from .reading.fields import Fields, document, value_of
 from .reading.gather import Gathered, check
@@ -100,6 +100,7 @@ def _rows(documents: Any, fields: Fields, name: str) -> list[Any]:
     if documents is None or isinstance(documents, str | bytes | Mapping):
         kind = "a single text" if isinstance(documents, str) else f"a {type(documents).__name__}"
         raise InputError(f"{name} is {kind}; {_WANTED}")
+    refuse_unordered(documents, name)
     if hasattr(documents, "__dataframe__") or hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "collect"):
         return _of_table(documents, fields, name)
     if getattr(documents, "ndim", 1) != 1:
