@@ -67,6 +67,20 @@ def test_rest_refuses_what_leaves_a_side_empty(y, targets, words):
         universum.rest(["one", "two"], y, targets)
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ((None, ["a", "b"], ["a"]), "X is None; give rows or texts"),
+        ((["one", "two"], None, ["a"]), "y is None; give a label for each"),
+        ((["one", "two"], [["a"], ["b"]], ["a"]), "y is .*; give a label for each"),
+        ((["one", "two"], ["a", "b"], None), "targets is None; give the labels to cluster"),
+    ],
+)
+def test_rest_names_what_is_no_rows_or_labels(given, words):
+    with pytest.raises(InputError, match=words):
+        universum.rest(*given)
+
+
 @given(SMALL, st.integers(1, 20), st.integers(0, 2**31 - 1))
 @settings(max_examples=60, deadline=None)
 def test_random_stays_within_bounds_whatever_holds_the_rows(X, n, seed):

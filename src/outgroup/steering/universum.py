@@ -8,7 +8,7 @@ section 5.1.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from numbers import Integral, Number, Real
 from typing import Any
@@ -53,16 +53,16 @@ def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
     Raises
     ------
     InputError
-        The lengths differ, or there are no targets or no rest.
+        The lengths differ, there are no targets or no rest, or something else than rows and labels is given.
 
     Examples
     --------
     >>> rest(["tea", "cup", "car"], ["kitchen", "kitchen", "road"], {"kitchen"})
     (['tea', 'cup'], ['car'])
     """
-    n = X.shape[0] if hasattr(X, "shape") else len(X)
-    wanted = {targets} if isinstance(targets, str | Number) else set(targets)
-    inside = np.array([label in wanted for label in y], dtype=bool)
+    n = X.shape[0] if hasattr(X, "shape") else _made(len, X, "X", "rows or texts")
+    wanted = {targets} if isinstance(targets, str | Number) else _made(set, targets, "targets", "the labels to cluster")
+    inside = _made(lambda labels: np.array([each in wanted for each in labels], dtype=bool), y, "y", "a label for each")
     if len(inside) != n:
         raise InputError(f"there are {len(inside)} labels for {n} documents; give one for each")
     if inside.all() or not inside.any():
@@ -225,6 +225,14 @@ def _matrix(X: Any, rng: Any) -> Any:
         return _checked(X)
     matrix = X.local()
     return sample(X, np.random.default_rng(rng.randint(2**31)))[1] if matrix is None else matrix
+
+
+def _made(make: Callable[[Any], Any], given: Any, name: str, wanted: str) -> Any:
+    """Return what `make` makes of something given; raises InputError where it is of another kind."""
+    try:
+        return make(given)
+    except TypeError as error:
+        raise InputError(f"{name} is {given!r:.60}; give {wanted}") from error
 
 
 def _rows(X: Any, index: Array) -> Any:
