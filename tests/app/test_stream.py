@@ -19,6 +19,7 @@ from outgroup.app.settings.earlier import AssignSettings
 from outgroup.app.settings.large import LargeSettings
 from outgroup.app.stream import assign as in_stream
 from outgroup.app.stream import choice, cluster, counting, processes
+from outgroup.app.stream import outcome as outcome_of_stream
 from outgroup.app.stream.kept import KeptBlocks, Sampler
 from outgroup.errors import CorpusError, InputError, OutgroupWarning, OutputError
 from outgroup.model import DocumentClustering
@@ -253,6 +254,20 @@ def test_off_topic_examples_set_documents_aside(docs, tmp_path, monkeypatch):
     out = sum(row["off_topic"] == "yes" for row in rows)
     assert all(row["off_topic"] in ("yes", "no") for row in rows if not row["skipped"])
     assert out == 58 - sum(group.size for group in outcome.summary.groups) == outcome.summary.n_aside
+
+
+@pytest.mark.parametrize("aside", [True, False])
+def test_what_thresholds_flag_is_counted_among_all_documents(docs, tmp_path, monkeypatch, aside):
+    junk = tmp_path / "junk.jsonl"
+    junk.write_text("".join(json.dumps({"text": f"bread platform {i}"}) + "\n" for i in range(12)), encoding="utf-8")
+    given = {"universum": junk, "keep_off_topic": not aside, "off_topic_rate": 0.3}
+    whole, _ = run(docs, tmp_path / "whole", **given)
+    monkeypatch.setattr(outcome_of_stream, "SAMPLED", 12)
+    sampled, _ = run(docs, tmp_path / "sampled", **given)
+    assert len(sampled.summary.documents) == 12
+    found = [[each.flagged for each in outcome.summary.off_topic.thresholds] for outcome in (whole, sampled)]
+    assert found[0] == found[1]
+    assert found[0][0] > 12 / 58
 
 
 def test_labelled_words_are_refused_before_anything_is_read(docs, tmp_path):

@@ -20,10 +20,12 @@ from .results import JudgedBlock, made
 
 @dataclass(frozen=True)
 class Written:
-    """The digests of a block's ids, how many documents of each group are off-topic (k,), and what is written of it."""
+    """The digests of a block's ids, how many documents of each group are off-topic (k,), how many each off-topic
+    threshold flags, and what is written of it."""
 
     ids: Array
     flagged: Array
+    over: Array
     content: Any
 
 
@@ -43,7 +45,13 @@ class Judge:
         verdicts = judge(self.model, Spaces([""] * X.shape[0], X, X), has_row, every)
         judged = JudgedBlock(*named, skipped, verdicts)
         content = made(self.kind, judged, self.names, header=header)
-        return Written(digests(named[0]), self._flagged(verdicts), content)
+        return Written(digests(named[0]), self._flagged(verdicts), self._over(verdicts), content)
+
+    def _over(self, verdicts: Verdicts) -> Array:
+        """Return how many documents score above each threshold that there was to choose from."""
+        choices = (getattr(self.model.clusterer_, "off_topic_", None) or {}).get("choices", [])
+        over = [np.count_nonzero(verdicts.off_topic_score > choice["value"]) for choice in choices]
+        return np.array(over, dtype=np.int64)
 
     def _flagged(self, verdicts: Verdicts) -> Array:
         if verdicts.off_topic is None or verdicts.aside:

@@ -53,11 +53,12 @@ def write(
     summary = summary_of_run(corpus, model, shown, record, {})
     steps("writing")
     flagged = np.zeros(len(summary.groups), dtype=np.int64)
+    over = np.zeros(len(summary.off_topic.thresholds) if summary.off_topic else 0, dtype=np.int64)
     names = [group.name for group in summary.groups]
     judge = Judge(DocumentClustering.from_state(model.to_state()), settings.table, names)
     blocks = material.judged(judge, labels)
-    write_table(settings.table, folder, _contents(blocks, flagged, len(material.blocks), steps))
-    summary = _exact(summary, labels, flagged, record)
+    write_table(settings.table, folder, _contents(blocks, flagged, over, len(material.blocks), steps))
+    summary = _exact(summary, labels, flagged, over, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
     write_beside(outcome, folder)
     return outcome
@@ -91,7 +92,7 @@ def _model(
     return DocumentClustering.around(clusterer, Arranged.of(shown, frozenset()), labels, order=order)
 
 
-def _exact(summary: Summary, labels: Array, flagged: Array, record: dict[str, Any]) -> Summary:
+def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record: dict[str, Any]) -> Summary:
     """Return the summary of the sample with the sizes of all documents."""
     sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
     said = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
@@ -105,7 +106,8 @@ def _exact(summary: Summary, labels: Array, flagged: Array, record: dict[str, An
     off_topic = summary.off_topic
     if off_topic is not None:
         count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
-        off_topic = replace(off_topic, count=count)
+        counted = zip(off_topic.thresholds, over.tolist(), strict=True)
+        off_topic = replace(off_topic, count=count, thresholds=[replace(each, flagged=n) for each, n in counted])
     why = all_in_words(record["skipped_by_reason"].items())
     run = summary.run | {"sample_of": n}
     return replace(
@@ -128,12 +130,15 @@ def _record(
     }
 
 
-def _contents(blocks: Iterator[Written], flagged: Array, n_blocks: int, steps: Steps) -> Iterator[Any]:
-    """Yield what is written of each block; `flagged` (k,) is added up, and ids that come again are told in the end."""
+def _contents(blocks: Iterator[Written], flagged: Array, over: Array, n_blocks: int, steps: Steps) -> Iterator[Any]:
+    """Yield what is written of each block; what is `flagged`, by group (k,), and `over` each threshold is added up, and
+    ids that come again are told in the end."""
     doubles = Doubles()
     for number, block in enumerate(blocks, start=1):
         doubles.see(block.ids)
         flagged += block.flagged
+        if len(over):
+            over += block.over
         yield block.content
         steps("writing", number, n_blocks)
     doubles.warn()
