@@ -16,7 +16,7 @@ from commands import outgroup, records
 from forks import ran
 from typer.testing import CliRunner
 
-from outgroup.app import assignments, jobs
+from outgroup.app import assignments, cli, jobs
 from outgroup.app.cli import app
 from outgroup.model import DocumentClustering
 from outgroup.storage import state as storage
@@ -972,3 +972,27 @@ def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
     assert "text" not in table("docs-clusters/assignments.csv")[0]
     cluster("docs", "-k", 2, "--with-text", "--force")
     assert {row["text"] for row in table("docs-clusters/assignments.csv")} == {*KITCHEN, *TRAINS}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["cluster", "--foo"], "Error: No such option: --foo"),
+        (["cluster"], "Error: Missing argument 'DOCS'. See outgroup cluster -h."),
+        (["cluster", "notes", "-k", "0"], "Error: Invalid value for '-k': '0' is no number of groups"),
+        (["nonsense"], "Error: No such command 'nonsense'. See outgroup -h."),
+        (["--nonsense"], "Error: No such option: --nonsense"),
+    ],
+)
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_is_wrong_with_options_is_a_line_where_no_person_reads_it(words, said, terminal, monkeypatch):
+    monkeypatch.setattr(cli, "_is_seen", lambda: terminal)
+    found = CliRunner().invoke(app, words, prog_name="outgroup")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert (found.stderr.startswith(said) and found.stderr.count("\n") == 1) == (not terminal)
+    if words[0] == "cluster":
+        assert CliRunner().invoke(app, [*words, "--json"]).stderr.count("\n") == 1
+
+
+def test_without_a_word_there_is_help():
+    assert "Usage: outgroup" in CliRunner().invoke(app, [], prog_name="outgroup").output

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -58,13 +58,35 @@ def _steps(quiet: bool) -> Steps:
     return Steps(Console(stderr=True), quiet=quiet)
 
 
+_UsageError: Any = typer.BadParameter.__base__  # typer has a copy of click in some versions, and names but this one
+
+
+@contextmanager
+def _in_a_line(words: Sequence[str]) -> Iterator[None]:
+    """Say what is wrong with the words of a command in one line, where a program or a log reads it: without a frame."""
+    try:
+        yield
+    except _UsageError as error:
+        if _is_seen() and "--json" not in words:
+            raise
+        where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
+        say(f"Error: {error.format_message().rstrip('.')}.{where}", stderr=True)
+        raise typer.Exit(2) from error
+
+
+def _is_seen() -> bool:
+    return sys.stdout.isatty() and sys.stderr.isatty()
+
+
 class _Commands(TyperGroup):
     def make_context(self, *given: Any, **more: Any) -> Any:
-        with _plainly():  # what is given is looked at with a library that takes a while to import
+        words = [*given[1]]
+        plainly = _in_a_line(words) if words else nullcontext()  # without a word there is help
+        with _plainly(), plainly:  # what is given is looked at with a library that takes a while to import
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:
-        with _plainly():
+        with _plainly(), _in_a_line(ctx.args):
             return super().invoke(ctx)
 
 
