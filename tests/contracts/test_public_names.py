@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import outgroup
 from outgroup.rows import Rows
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +95,12 @@ def wanting(thing):
 @pytest.mark.parametrize("name", public())
 def test_a_public_docstring_is_complete(name):
     assert list(wanting(public()[name])) == []
+
+
+def test_what_a_fit_of_documents_leaves_is_described():
+    groups = outgroup.DocumentClustering(2, random_state=0).fit(["tea cup", "cup tea", "train town", "town train"])
+    left = {name for name in dir(groups) if name.endswith("_") and not name.startswith("_")}
+    assert left == described(sections(outgroup.DocumentClustering.__doc__)["Attributes"])
 
 
 @pytest.mark.parametrize("path", MODULES)

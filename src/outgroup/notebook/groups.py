@@ -67,6 +67,26 @@ class DocumentClustering(ShownModel):
         How often rows were averaged with their neighbours.
     ids_ : list of n str
         The ids of the documents that were fitted.
+    word_coef_ : (k, V) array
+        How much each word speaks for each group; among embeddings the mean TF-IDF rows of the groups' texts.
+    word_reject_ : ((k + j, V) array, (k + j,) array) or None
+        What words say for each group and, last, for j kinds of "none of these": weights, and what is added to their
+        sums; None without a Universum.
+    representation_ : Representation
+        How texts become rows: the fitted vectorizer, and the width of embeddings.
+    kept_ : (n,) bool
+        Which texts took part: all but the skipped ones.
+    spaces_ : Spaces
+        The m texts that took part, in their order: their `texts`, their rows `space` (m, d), among which groups
+        were found, and their TF-IDF rows `words` (m, V), the same object where groups are found by words. This and what
+        follows is not in a model that was loaded.
+    order_ : (m,) int
+        The rows of `spaces_` in the order in which `clusterer_` saw them: its labels are of `spaces_.space[order_]`.
+    examples_ : Spaces or None
+        The texts of the Universum that took part, as `spaces_` has the documents.
+    placed_ : Placed or None
+        The seeds as arrays: `seeds` (m,) int32, -1 for unlabelled, `word_seeds` (k, V) bool, `seed_weights` (k,), each
+        None where nobody gave such; None altogether without seeds.
 
     Examples
     --------
