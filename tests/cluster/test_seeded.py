@@ -207,6 +207,7 @@ def test_fewer_documents_than_clusters():
         SeededKMeans(4).fit(np.eye(3), seeds=[0, 1, 2])
 
 
+@pytest.mark.filterwarnings("ignore:5 rows have only 1 direction:sklearn.exceptions.ConvergenceWarning")
 def test_rows_of_zeros_alone_have_centres_of_zeros():
     assert not SeededKMeans(2, random_state=0).fit(np.zeros((5, 3))).cluster_centers_.any()
 

@@ -1,14 +1,17 @@
 """SphericalKMeans as its users see it."""
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from rows_examples import ListedRows
+from sklearn.exceptions import ConvergenceWarning
 from spherical_examples import coherence, example_3_2, printed_start, unit_rows
 
-from outgroup import SphericalKMeans
+from outgroup import SeededKMeans, SphericalKMeans
+from outgroup.cluster.quiet import fitted
 from outgroup.errors import InputError
 from outgroup.rows import threads
 from outgroup.solve.in_memory import ping_pong
@@ -204,3 +207,21 @@ def test_no_row_is_in_a_sample_twice(monkeypatch):
     SphericalKMeans(6, random_state=3).fit(shapeless())
     assert [len(X) for X in given] == [60, 400]
     assert len(np.unique(given[0], axis=0)) == 60
+
+
+@pytest.mark.parametrize("estimator", [SphericalKMeans, SeededKMeans])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_fewer_directions_than_groups_are_told(estimator, make, dtype):
+    X = np.outer([1, 3, 7, 0.1, 11], [1, 2, 0, 0.7])
+    X[3:, 0] = 0
+    rows = make(X.astype(dtype))
+    with pytest.warns(ConvergenceWarning, match="^5 rows have only 2 different directions: some of 3 groups") as told:
+        estimator(3, random_state=0).fit(rows)
+    assert [each.filename for each in told] == [__file__]
+    with pytest.warns(ConvergenceWarning, match="^3 rows have only 1 direction"):
+        estimator(3, random_state=0).fit(rows[:3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimator(2, random_state=0).fit(rows)
+        assert fitted(estimator(3, random_state=0), rows).labels_.shape == (5,)

@@ -504,3 +504,10 @@ def test_what_was_thrown_away_without_a_row_is_skipped_for_that():
     assert why[3] == "labelled off-topic"
     assert "word" in why[4]
     assert version.shown[0].tolist() == [True, True, True, True, False]
+
+
+@pytest.mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
+def test_a_group_of_equal_texts_is_split_and_questioned_without_a_warning():
+    session = Session([*["bread and butter"] * 6, *["a train to town"] * 6], n_clusters=2)
+    second = session.fit([Split(0)], start=session.fit())
+    assert len(second.numbers) == 3

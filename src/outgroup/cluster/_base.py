@@ -12,9 +12,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
-from ..rows import is_rows
+from ..rows import Rows, is_rows
 from ..rows.device import placed
 from ..rows.sparse_indices import sound
+from ..solve.in_memory.up_to import directions_up_to
 from ..solve.result import Fit
 from ..types import Array, Rng
 from .saved_fields import check_fitted
@@ -171,6 +172,19 @@ def warn_of_empty_groups(fit: Fit, remedy: str) -> None:
     if fit.empty:
         k = len(fit.weights)
         warnings.warn(f"only {k - fit.empty} of {k} groups have rows; {remedy}", ConvergenceWarning, stacklevel=4)
+
+
+def warn_of_few_directions(rows: Rows, k: int) -> None:
+    """Warn (ConvergenceWarning) where rows in memory have fewer directions than there are groups.
+
+    No group of spherical k-means is empty, so equal rows are then in several.
+    """
+    X = rows.local()
+    found = k if X is None else directions_up_to(k, X)
+    if found < k:
+        there = "1 direction" if found == 1 else f"{found} different directions"
+        said = f"{rows.shape[0]:,} rows have only {there}: some of {k} groups have nothing of their own; ask for fewer"
+        warnings.warn(said, ConvergenceWarning, stacklevel=4)
 
 
 def checked_like(extra: Any, X: Any, name: str) -> Any:

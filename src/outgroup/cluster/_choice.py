@@ -26,6 +26,7 @@ from ..solve.neighbours.graph import joined, walk
 from ..solve.neighbours.label_spreading import spread_partition
 from ..types import Array, Rng
 from ._numbers import every_group_has_a_seed, named_by_seeds, spoken_by_words
+from .quiet import fitted
 from .seeded import FromSeedsAlone, SeededKMeans
 
 _HALVES = 2
@@ -137,9 +138,8 @@ class ChosenByLabels:
         given = {name: value for name, value in self.given.items() if name != "seeds"}
         given |= {"seeds": pins} if (pins >= 0).any() else {}
         grower = SeededKMeans if known is not None else FromSeedsAlone
-        return np.asarray(
-            grower(self.k, random_state=int(rng.integers(2**31))).fit(self.X, **given, init=known).labels_
-        )
+        found = fitted(grower(self.k, random_state=int(rng.integers(2**31))), self.X, **given, init=known)
+        return np.asarray(found.labels_)
 
     def _halves(self, labelled: Array) -> list[tuple[Array, Array]] | None:
         """Return (labels that are shown, rows that are hidden) twice, each label hidden once; None where no group has

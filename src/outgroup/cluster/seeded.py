@@ -20,7 +20,7 @@ from ..solve.seed_sources import Opinion, documents_source, generative_source, v
 from ..solve.seeded import seeded_kmeans
 from ..solve.starts import Climb, completed
 from ..types import Array
-from ._base import checked_start, enough_rows
+from ._base import checked_start, enough_rows, warn_of_few_directions
 from ._numbers import every_group_has_a_seed, named_by_seeds, presence_of, spoken_by_words
 from ._scores import CosineClusterer
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
@@ -176,7 +176,21 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             or a Universum that is empty or has other columns.
         ValueError
             NaN or infinity in `X` or the Universum.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            Rows in memory have fewer different directions than there are groups.
         """
+        given = {"seeds": seeds, "word_seeds": word_seeds, "seed_weights": seed_weights, "words": words, "init": init}
+        warn_of_few_directions(*self._found(X, universum=universum, **given))
+        return self
+
+    def _found(
+        self, X: Any, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None, seed_weights: Any = None,
+        words: Any = None, init: Any = None,
+    ) -> tuple[Rows, int]:  # fmt: skip
+        """Find the groups and keep them, without a warning; return the scaled rows and how many groups there are."""
         X = self._checked(X, reset=True)
         n, k = X.shape[0], self._k
         enough_rows(n, k)
@@ -198,14 +212,14 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             return self._k
 
         self._fit_apart(everything, universum, group, np.random.default_rng(seed), kept=given[0] >= 0)
-        return self
+        return everything, k
 
     def _group(
         self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
     ) -> None:
         """Find the groups of the scaled rows around the seeds, and keep them."""
         if init is None and not every_group_has_a_seed(seeds, words):
-            init = self._found(rows, counted, seeds, words, rng)
+            init = self._unseeded(rows, counted, seeds, words, rng)
         supervision = self._supervision(rows, counted, seeds, words, strength)
         fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter, init=init)
         self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
@@ -213,7 +227,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
-    def _found(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array | None:
+    def _unseeded(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array | None:
         """Return the groups that are there without the seeds, (n,), under the numbers of these."""
         spoken = spoken_by_words(rows if counted is None else counted, words, seeds)
         return named_by_seeds(Climb(rows, self._k, Plan())(rng), seeds, spoken, self._k)
@@ -239,7 +253,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 class FromSeedsAlone(SeededKMeans):
     """The same, where clusters without any seed start by k-means++ away from the seeded ones."""
 
-    def _found(self, *_: Any) -> None:
+    def _unseeded(self, *_: Any) -> None:
         return None
 
 

@@ -18,7 +18,7 @@ from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
 from ..types import Array, Rng
-from ._base import checked_start, enough_rows, generator
+from ._base import checked_start, enough_rows, generator, warn_of_few_directions
 from ._scores import CosineClusterer
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .profile import best_number
@@ -166,7 +166,17 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
             Fewer rows than clusters, a start that does not fit, or a Universum that is empty or has other columns.
         ValueError
             NaN or infinity in `X` or the Universum.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            Rows in memory have fewer different directions than there are groups.
         """
+        warn_of_few_directions(*self._found(X, universum=universum, init=init))
+        return self
+
+    def _found(self, X: Any, *, universum: Any = None, init: Any = None) -> tuple[Rows, int]:
+        """Find the groups and keep them, without a warning; return the scaled rows and how many groups there are."""
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
         universum = self._checked_universum(universum, X)
@@ -183,7 +193,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
             return k
 
         self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng)
-        return self
+        return everything, k
 
     def _group(self, X: Rows, k: int, start: Array | None, rng: Rng) -> None:
         """Find the groups of the scaled rows `X` and keep them; `start` (n,) is the only start, if given."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...cluster.quiet import fitted
 from ...cluster.spherical import SphericalKMeans
 from ...model import DocumentClustering
 from ...model.fitting import spread
@@ -156,7 +157,7 @@ class Fitter:
         place = np.cumsum(self.documents.kept) - 1
         rows = self.documents.spaces.take(np.sort(place[members]))
         order = rows.order()
-        found = SphericalKMeans(2, random_state=self.random_state).fit(rows.space[order])
+        found = fitted(SphericalKMeans(2, random_state=self.random_state), rows.space[order])
         return np.asarray(found.labels_)[np.argsort(order)]
 
     def arranged(self, state: State) -> Arranged:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...cluster.quiet import fitted
 from ...cluster.spherical import SphericalKMeans
 from ...text.collection import Arranged, Collection
 from ..state import State
@@ -24,7 +25,7 @@ def sketch(documents: Collection, k: int, random_state: int) -> Version:
     order = arranged.order()
     X = arranged.spaces.space[order]
     some = np.linspace(0, len(order) - 1, min(len(order), max(_SAMPLE, 20 * k))).astype(int)
-    found = SphericalKMeans(k, n_init=1, local_search=None, random_state=random_state).fit(X[some])
+    found = fitted(SphericalKMeans(k, n_init=1, local_search=None, random_state=random_state), X[some])
     found.labels_ = np.asarray(found.predict(X), dtype=np.int32)
     numbers = tuple(range(k))
     labels = np.full(len(documents), -1, dtype=np.int32)

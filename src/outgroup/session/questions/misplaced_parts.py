@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...cluster.quiet import fitted
 from ...cluster.spherical import SphericalKMeans
 from ...stopping import stop_if_asked
 from ...types import Array
@@ -99,7 +100,7 @@ def _parts(X: Any, rows: Array) -> list[Array]:
     count = round(len(rows) / _OF_A_PART)
     if count < 2:
         return []
-    fit = SphericalKMeans(count, n_init=1, local_search=None, random_state=0).fit(X[rows])
+    fit = fitted(SphericalKMeans(count, n_init=1, local_search=None, random_state=0), X[rows])
     typical = np.argsort(-np.asarray(fit.decision_function(X[rows])).max(axis=1), kind="stable")
     return [rows[typical][fit.labels_[typical] == part] for part in range(count)]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...cluster.quiet import fitted
 from ...cluster.spherical import SphericalKMeans
 from ...stopping import stop_if_asked
 from ...types import Array
@@ -56,7 +57,7 @@ class MixedGroups:
 
 def _smaller(X: Any, mean: Array) -> float:
     """Return the share of the smaller half times the distance of the halves' directions as seen from `mean` (d,)."""
-    halves = np.asarray(SphericalKMeans(2, n_init=1, random_state=0).fit(X).labels_)
+    halves = np.asarray(fitted(SphericalKMeans(2, n_init=1, random_state=0), X).labels_)
     both, sizes = sums(X, [np.flatnonzero(halves == half) for half in (0, 1)])
     if not sizes.min():
         return 0.0

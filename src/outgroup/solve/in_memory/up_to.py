@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...errors import InputError
+from ...types import Array
 
 
 def up_to(ks: Sequence[int], X: Any) -> list[int]:
@@ -28,20 +29,33 @@ def up_to(ks: Sequence[int], X: Any) -> list[int]:
     return sorted({*(k for k in ks if k <= different), min(ks[-1], different)})
 
 
-def _different(X: Any, most: int) -> int:
-    """Return how many different rows there are, or `most` as soon as there are so many."""
+def directions_up_to(most: int, X: Any) -> int:
+    """Return how many rows of unit length differ by more than rounding, or `most` as soon as there are so many.
+
+    >>> directions_up_to(9, np.array([[0.6, 0.8], [0.6 + 1e-15, 0.8], [1.0, 0.0]]))
+    2
+    """
+    return _different(X, most, 5 if X.dtype == np.float32 else 9)
+
+
+def _different(X: Any, most: int, digits: int | None = None) -> int:
+    """Return how many different rows there are, to so many digits, or `most` as soon as there are so many."""
     seen = set[bytes]()
-    for row in _rows(X):
+    for row in _rows(X, digits):
         seen.add(row)
         if len(seen) == most:
             break
     return len(seen)
 
 
-def _rows(X: Any) -> Iterator[bytes]:
+def _rows(X: Any, digits: int | None) -> Iterator[bytes]:
     if not sp.issparse(X):
-        yield from (row.tobytes() for row in np.asarray(X))
+        yield from (_bytes_of(row, digits) for row in np.asarray(X))
         return
     X = sp.csr_matrix(X)
     for start, end in zip(X.indptr, islice(X.indptr, 1, None), strict=False):
-        yield X.indices[start:end].tobytes() + X.data[start:end].tobytes()
+        yield X.indices[start:end].tobytes() + _bytes_of(X.data[start:end], digits)
+
+
+def _bytes_of(row: Array, digits: int | None) -> bytes:
+    return (row if digits is None else row.round(digits) + 0.0).tobytes()  # there is a zero below zero, too
