@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -19,7 +20,7 @@ from ..storage.state import ARRAYS, JSON
 from ..text.reading.corpus import read_corpus
 from ..text.reading.options import READ, reading_of
 from ..text.representation import NO_WORD
-from . import assignments
+from . import assignments, xlsx
 from .files import GROUPS, MODEL, RUN
 from .jobs import apart, on
 from .progress import Steps
@@ -36,8 +37,14 @@ def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
     """
     assert settings.out is not None
     apart(Path(os.path.realpath(settings.out)), {"documents": settings.docs, "model's files": settings.model})
-    with new_file(settings.out, replace=settings.force, ours=assignments.written_here, how=HOW) as file:
+    ours = xlsx.written_here if settings.table == "xlsx" else assignments.written_here
+    with new_file(settings.out, replace=settings.force, ours=ours, how=HOW) as file:
         yield file
+
+
+def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -> Counter[str]:
+    """Write a table as `--out` names it, and return how often each group stands in it, "" for the skipped."""
+    return xlsx.write(table, file.buffer) if settings.table == "xlsx" else assignments.write(table, file)
 
 
 def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
@@ -49,6 +56,8 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     reading = reading_of(as_clustered(folder) | given)
     corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
+    if settings.table == "xlsx":
+        xlsx.check_rows(len(corpus) + len(corpus.skipped))
     if not len(corpus):
         return assignments.NOTHING
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)

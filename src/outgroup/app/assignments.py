@@ -45,7 +45,7 @@ OFF_TOPIC = "off-topic"
 """What stands for the group of a document that is set aside."""
 
 _GROUP = COLUMNS.index("cluster")
-_NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # written by us, and a minus is theirs
+NUMBERS = {"cluster", "second", "margin", "off_topic_score"}  # written by us, and a minus is theirs
 _NOTHING = ("",) * (len(COLUMNS) - 3)
 _FORMULA = "=+-@\t\r\n＝＋－＠"
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]{1,3})?%?")
@@ -127,14 +127,14 @@ def write(table: CsvTable, file: TextIO, *, header: bool = True) -> Counter[str]
     writer, groups = _writer(file), Counter[str]()
     if header:
         writer.writerow(map(harmless, table.header))
-    ours = [str if name in _NUMBERS else harmless for name in COLUMNS]
+    ours = [str if name in NUMBERS else harmless for name in COLUMNS]
     each = ours + [_number_or_harmless] * (len(table.header) - len(ours))
-    rows = _counting(table.rows, groups)
+    rows = counting(table.rows, groups)
     writer.writerows([clean(cell) for cell, clean in zip(row, each, strict=True)] for row in rows)
     return groups
 
 
-def _counting(rows: Iterator[Row], groups: Counter[str]) -> Iterator[Row]:
+def counting(rows: Iterator[Row], groups: Counter[str]) -> Iterator[Row]:
     for row in rows:
         groups[row[_GROUP]] += 1
         yield row
@@ -192,8 +192,8 @@ def written_here(path: Path) -> bool:
 
 def _is_row(cells: list[str]) -> bool:
     row = dict(zip(COLUMNS, cells, strict=False))
-    numbers = [row.get(name, "?") for name in _NUMBERS if row.get(name) != OFF_TOPIC or name != "cluster"]
-    return row.get("off_topic") in ("", "yes", "no") and all(map(_is_number, numbers))
+    numbers = [row.get(name, "?") for name in NUMBERS if row.get(name) != OFF_TOPIC or name != "cluster"]
+    return row.get("off_topic") in ("", "yes", "no") and all(map(is_number, numbers))
 
 
 def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
@@ -206,7 +206,7 @@ def _form(header: list[str], rows: list[list[str]], file: TextIO) -> bool:
     return file.read(1) == ""
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
     try:
         return cell == "" or math.isfinite(float(cell))
     except ValueError:

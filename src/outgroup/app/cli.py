@@ -174,7 +174,8 @@ def cluster(settings: LargeSettings) -> None:
     * `outgroup cluster news.jsonl.xz -k 100 --device cuda` : with a graphics card
     * `outgroup cluster --config job.toml --json` : everything from a file such as `docs = "notes"`
 
-    The result is a folder: report.html to read, assignments.csv (document, cluster, margin, why skipped), clusters.json
+    The result is a folder: report.html to read, assignments.csv (document, cluster, margin, why skipped; for Excel
+    `--table xlsx`), clusters.json
     (words, exemplars), model/ for `outgroup assign`, session.json for `--from`, run.json (parameters, versions,
     certificate, timings). The same documents, options and seed give the same groups.
     """
@@ -207,11 +208,11 @@ def assign(settings: AssignSettings) -> None:
     Examples:
 
     * `outgroup assign notes-clusters new-notes/` : CSV (id, cluster, margin, skipped) on the terminal
-    * `outgroup assign news-groups today.jsonl --out today.csv`
+    * `outgroup assign news-groups today.jsonl --out today.csv` : or today.xlsx, for Excel
     """
     from . import assignments
     from .assign import assign as assign_documents
-    from .assign import assigned_file
+    from .assign import assigned_file, write
     from .stream.choice import streams_new
 
     messages = nullcontext() if settings.out is None else telling(settings.out)
@@ -222,7 +223,7 @@ def assign(settings: AssignSettings) -> None:
 
             groups = assign_in_stream(settings, steps, file)
         else:
-            groups = assignments.write(assign_documents(settings, steps), file)
+            groups = write(settings, assign_documents(settings, steps), file)
         assignments.warn_of_skips(groups)
     if settings.out is not None and not settings.quiet:
         say(f"{settings.out}: {assignments.in_words(groups)}")

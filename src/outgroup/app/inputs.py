@@ -21,6 +21,7 @@ from .progress import Steps
 from .settings.cluster import ClusterSettings
 from .settings.options import as_text
 from .vectors import embeddings, of_universum
+from .xlsx import check_rows
 
 _TOLD = 4  # reasons why something was skipped
 _PACKED = (".gz", ".xz", ".zst", ".zip")
@@ -62,6 +63,8 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     """Read the documents that the settings name."""
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
+    if settings.table == "xlsx":
+        check_rows(len(corpus) + len(corpus.skipped))
     if len(corpus.skipped) > len(corpus):
         warn_of_unread(corpus, "documents")
     if corpus.by_place and (likely := likely_ids(corpus)):

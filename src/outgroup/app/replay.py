@@ -130,7 +130,8 @@ def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
     given = {name: value for name in READ if (value := getattr(settings, name, None)) is not None}
     reading = ClusterSettings(
         settings.docs, universum=settings.universum, out=settings.out, embeddings=settings.embeddings,
-        threads=settings.threads, force=settings.force, quiet=settings.quiet, **(origin.reading | given),
+        threads=settings.threads, table=settings.table, force=settings.force, quiet=settings.quiet,
+        **(origin.reading | given),
     )  # fmt: skip
     target = out_folder(reading)
     with new_folder(target, RESULT, replace=settings.force) as folder:

@@ -35,7 +35,7 @@ from ..text.reading.options import READ, reading_of
 from ..text.reading.reasons import all_in_words, reasons
 from ..text.representation import NO_WORD
 from ..types import Array
-from . import assignments
+from . import assignments, xlsx
 from .assignments import OFF_TOPIC
 from .by_column import Chosen
 from .files import GROUPS, MODEL, PAGE, RUN, SESSION, TABLES
@@ -112,23 +112,33 @@ def _counted(summary: Summary) -> dict[str, Any]:
 
 
 def write(outcome: Outcome, folder: Path, steps: Steps) -> None:
-    """Fill the result's folder: assignments.csv, clusters.json, report.html, model, session.json, run.json."""
+    """Fill the result's folder: assignments.csv or .xlsx, clusters.json, report.html, model, session.json, run.json."""
     steps("writing")
-    corpus = outcome.corpus
-    with (folder / TABLES["csv"]).open("w", encoding="utf-8", newline="") as file:
-        without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
-        names = [group.name for group in outcome.summary.groups]
-        shown = _with_texts(corpus) if outcome.record["parameters"]["with_text"] else corpus
-        table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels)
-        assignments.write(table, file)
+    _write_table(outcome, folder)
     (folder / SESSION).write_text(json.dumps(outcome.past.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
     write_beside(outcome, folder)
 
 
-def _with_texts(corpus: Corpus) -> Corpus:
-    """Return the documents with their texts as the last column."""
+def _write_table(outcome: Outcome, folder: Path) -> None:
+    """Write which document went where, as the settings ask; a table for a stream alone is CSV."""
+    corpus, told = outcome.corpus, outcome.record["parameters"]
+    without = {corpus.ids[row]: why for row, why in outcome.model.skipped_}
+    names = [group.name for group in outcome.summary.groups]
+    shown = _with_texts(corpus, told["table"]) if told["with_text"] else corpus
+    table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels)
+    if told["table"] == "xlsx":
+        with (folder / TABLES["xlsx"]).open("wb") as workbook:
+            xlsx.write(table, workbook)
+    else:
+        with (folder / TABLES["csv"]).open("w", encoding="utf-8", newline="") as file:
+            assignments.write(table, file)
+
+
+def _with_texts(corpus: Corpus, kind: str | None) -> Corpus:
+    """Return the documents with their texts as the last column; a workbook says which of them it cuts."""
     name = "text as read" if "text" in corpus.columns else "text"
-    return replace(corpus, columns=corpus.columns | {name: [*map(as_cell, corpus.texts)]})
+    texts = corpus.texts if kind == "xlsx" else [*map(as_cell, corpus.texts)]
+    return replace(corpus, columns=corpus.columns | {name: texts})
 
 
 def write_beside(outcome: Outcome, folder: Path) -> None:

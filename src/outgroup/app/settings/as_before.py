@@ -22,7 +22,7 @@ _FIXED = frozenset(  # what a session that goes on has from its first groups
     {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
     | {"max_features", "method", "k", "neighbours", "off_topic_rate", "off_topic_threshold", "keep_off_topic"}
 )
-_SHOWN = frozenset({"label", "by"})
+_SHOWN = frozenset({"label", "by", "table", "with_text"})
 _ONCE = frozenset({"docs", "out", "from_", "steer", "seeds", "universum", "universum_embeddings", "embeddings"})
 
 

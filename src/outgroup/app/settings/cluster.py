@@ -24,6 +24,7 @@ from .options import (
     Docs,
     Force,
     Quiet,
+    Table,
     Threads,
     as_text,
     documents_of,
@@ -238,10 +239,9 @@ class ClusterSettings:
     ] = 5.0
     with_text: Annotated[
         bool,
-        Option(
-            "--with-text", help="Write each document's text into assignments.csv, too, last.", rich_help_panel=OUTPUT
-        ),
+        Option("--with-text", help="Write each document's text into the table, too, last.", rich_help_panel=OUTPUT),
     ] = False
+    table: Table = None
     force: Force = False
     quiet: Quiet = False
     json: Annotated[

@@ -16,6 +16,7 @@ from .options import (
     Docs,
     Force,
     Quiet,
+    Table,
     Threads,
     documents_of,
     path_of,
@@ -41,6 +42,7 @@ class ReplaySettings:
     encoding: Annotated[str | None, reading("Of texts that are no Unicode. Default: as for the project.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     threads: Threads = None
+    table: Table = None
     force: Force = False
     quiet: Quiet = False
 
@@ -53,7 +55,9 @@ class AssignSettings:
         Path, Argument(metavar="MODEL", help="A result of `outgroup cluster`, or a saved model.", parser=path_of)
     ]
     docs: Docs
-    out: Annotated[Path | None, Option(help="CSV file to write. Default: the terminal.", parser=path_of)] = None
+    out: Annotated[
+        Path | None, Option(help="File to write, .csv or .xlsx. Default: the terminal, as CSV.", parser=path_of)
+    ] = None
     text: Annotated[str | None, reading("Field that holds the text. Default: as for the groups.")] = None
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the groups.")] = None
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the groups.")] = None
@@ -70,3 +74,8 @@ class AssignSettings:
     cluster: Annotated[str | None, CLUSTER] = None
     force: Force = False
     quiet: Quiet = False
+
+    @property
+    def table(self) -> str:
+        """The kind of table that `out` names."""
+        return "xlsx" if self.out is not None and self.out.suffix.lower() == ".xlsx" else "csv"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from typer import Option
 
@@ -30,7 +30,3 @@ class LargeSettings(ClusterSettings):
         bool,
         Option("--resume", help="Go on where a run with the same options was killed.", rich_help_panel=LARGE),
     ] = False
-    table: Annotated[
-        Literal["parquet", "csv"],
-        Option(help="How a stream writes which document went where: parquet (extra io) or csv.", rich_help_panel=LARGE),
-    ] = "parquet"

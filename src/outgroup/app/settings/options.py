@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from typer import Argument, BadParameter, Context, Option
 
@@ -106,6 +106,14 @@ CLUSTER = Option(
     "tcp://scheduler:8786, or local:4 for four processes here (extra distributed).",
     rich_help_panel=LARGE,
 )
+Table = Annotated[
+    Literal["csv", "xlsx", "parquet"] | None,
+    Option(
+        help="How the table of documents is written: csv; xlsx, which Excel opens as it is; or parquet (extra io), of "
+        "a stream alone. Default: csv, of a stream parquet.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 EMBEDDINGS = Option(
     metavar="FILE|COLUMN",
     help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "

@@ -37,6 +37,7 @@ _NOT_STREAMED = (
     "with_text",
 )
 
+_NO_SHEET = "what is read in a stream may have more documents than a sheet of Excel has rows: ask for {}"
 _A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
 _SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number
 _MANY = 1 << 40  # documents, of which any number of groups can be tried
@@ -75,6 +76,8 @@ def streams(settings: LargeSettings) -> bool:
         where = "lie on the workers" if settings.cluster else f"do not fit into --memory {settings.memory}"
         need, them = ("needs", "it") if len(unfit) == 1 else ("need", "them")
         raise InputError(f"{' and '.join(unfit)} {need} all documents at once, and these {where}; leave {them} out")
+    if settings.table == "xlsx":
+        raise InputError(_NO_SHEET.format("--table csv"))
     return True
 
 
@@ -85,6 +88,8 @@ def streams_new(settings: AssignSettings) -> bool:
     if settings.embeddings is not None or settings.encoder is not None:
         unfit = "--memory" if settings.cluster is None else "--cluster"
         raise InputError(f"--embeddings and --encoder need all documents at once; leave {unfit} out")
+    if settings.table == "xlsx":
+        raise InputError(_NO_SHEET.format("an --out that ends in .csv"))
     return True
 
 

@@ -40,6 +40,7 @@ from .material import StreamMaterial
 from .outcome import write
 from .reading import fields_of, identity, strip_of
 from .results import check as check_table
+from .results import table_of
 from .weighing import weigh_counts, weighed
 
 _OF_A_GROUP = 4  # documents, at least, that choose a number of groups
@@ -50,7 +51,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
 
     Raises OutgroupError for whatever cannot be used, read or written.
     """
-    check_table(settings.table)
+    check_table(table_of(settings))
     words = vectorizer(settings)
     words.check_streams()
     _seeds(settings)

@@ -32,6 +32,7 @@ from .doubles import Doubles
 from .judging import Judge, Written
 from .kept import SAMPLED
 from .material import StreamMaterial
+from .results import table_of
 from .results import write as write_table
 
 
@@ -55,9 +56,10 @@ def write(
     flagged = np.zeros(len(summary.groups), dtype=np.int64)
     over = np.zeros(len(summary.off_topic.thresholds) if summary.off_topic else 0, dtype=np.int64)
     names = [group.name for group in summary.groups]
-    judge = Judge(DocumentClustering.from_state(model.to_state()), settings.table, names)
+    kind = table_of(settings)
+    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names)
     blocks = material.judged(judge, labels)
-    write_table(settings.table, folder, _contents(blocks, flagged, over, len(material.blocks), steps))
+    write_table(kind, folder, _contents(blocks, flagged, over, len(material.blocks), steps))
     summary = _exact(summary, labels, flagged, over, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
     write_beside(outcome, folder)

@@ -17,6 +17,7 @@ from ...text.reading.documents import Corpus, Skip
 from ...text.representation import NO_WORD
 from .. import assignments
 from ..files import TABLES
+from ..settings.large import LargeSettings
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class JudgedBlock:
         n = len(self.ids) + sum(row is not None for row in taken)
         rows = [row for row in range(n) if row not in taken]
         return Corpus(self.ids, [""] * len(self.ids), self.titles, None, self.skipped, rows)
+
+
+def table_of(settings: LargeSettings) -> str:
+    """Return the kind of table that a stream writes."""
+    return settings.table or "parquet"
 
 
 def check(kind: str) -> None:
