@@ -94,6 +94,7 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
     write(tmp_path / "picture.txt", b"\x89PNG\r\n\x1a\n\0\0\0")
     write(tmp_path / "paper.pdf", "%PDF")
     write(tmp_path / "song.mp3", "la")
+    write(tmp_path / "letter.odt", "la")
     write(tmp_path / "huge.txt", "x" * 101)
     (tmp_path / "dead.txt").symlink_to(tmp_path / "nowhere")
     (tmp_path / "self.txt").symlink_to(tmp_path / "self.txt")
@@ -107,6 +108,7 @@ def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: py
         "picture.txt": "binary",
         "paper.pdf": "PDF file",
         "song.mp3": "unsupported kind of file: .mp3",
+        "letter.odt": "unsupported kind of file: .odt: save it as .docx",
         "huge.txt": "too large",
         "pipe.txt": "not a regular",
         "dead.txt": "cannot be read",
@@ -203,6 +205,22 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         read_corpus(tmp_path / "a.mp3")
     with pytest.raises(CorpusError, match="cannot read"):
         read_corpus("a\0b")
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("a.xls", r"\.xlsx$"),
+        ("a.XLSB", r"\.xlsx$"),
+        ("a.odt", r"\.docx, in the folder with the others$"),
+        ("a.pptx", r"\.pdf, in the folder with the others$"),
+        ("a.msg", r"\.eml, in the folder with the others$"),
+    ],
+)
+def test_of_a_file_of_another_program_it_is_said_as_what_to_save_it(tmp_path, name, how):
+    (tmp_path / name).write_bytes(b"\xd0\xcf\x11\xe0")
+    with pytest.raises(CorpusError, match=rf"{re.escape(name)}: unsupported kind of file: save it as {how}"):
+        read_corpus(tmp_path / name)
 
 
 # Files of records

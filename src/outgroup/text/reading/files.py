@@ -27,6 +27,13 @@ _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
 UNSUPPORTED = "unsupported kind of file"
+SAVED_AS = {
+    **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
+    **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
+    ".msg": ".eml",
+}
+"""Kinds of file that are not read, and as which of those that are their own program saves them."""
 
 
 def by_itself(path: Place) -> Source:
@@ -60,7 +67,8 @@ def _documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
     elif source.kind == ARCHIVE:
         yield Skip(where, "an archive among documents: unpack it, or read it by itself")
     elif source.kind not in _WHOLE:
-        yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}")
+        how = f": save it as {SAVED_AS[source.kind]}" if source.kind in SAVED_AS else ""
+        yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
     else:
         yield _document(_whole(source), source.kind, where, fields)
 

@@ -15,15 +15,15 @@ from ...places import Address, Place, place_of
 from . import records
 from .archive import read_archive
 from .fields import Fields
-from .files import ARCHIVE, KINDS, MAILBOX, Item, by_itself, file_documents
+from .files import ARCHIVE, KINDS, MAILBOX, SAVED_AS, UNSUPPORTED, Item, by_itself, file_documents
 from .folder import read_folder
 from .mail import mailbox_documents
 from .source import Source, stdin_source
 from .stdin import Head
 
 _KINDS = (
-    ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .xlsx, .ods, .mbox, "
-    ".eml or .zip"
+    ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .xlsx, .xlsm, .ods, "
+    ".mbox, .eml or .zip"
 )
 
 
@@ -59,7 +59,7 @@ def _reporting(source: Source, opened: Callable[[BinaryIO, int], None]) -> Calla
     return raw
 
 
-_UNSUPPORTED = f"unsupported kind of file: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
+_UNSUPPORTED = f"{UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
 
 
 def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
@@ -74,8 +74,17 @@ def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
     elif source.kind == ".eml":
         yield from ((item, 1) for item in file_documents(source, Path(source.name).name, fields))
     else:
-        alone = "one document makes no groups: give the folder in which it lies"
-        raise CorpusError(f"{source.name}: {alone if source.kind in KINDS else _UNSUPPORTED}")
+        raise CorpusError(f"{source.name}: {_why_not(source.kind)}")
+
+
+def _why_not(kind: str) -> str:
+    """Return why a file by itself is not read, and what to do."""
+    if kind in KINDS:
+        return "one document makes no groups: give the folder in which it lies"
+    if kind in SAVED_AS:
+        new = SAVED_AS[kind]
+        return f"{UNSUPPORTED}: save it as {new}{', in the folder with the others' * (new in KINDS)}"
+    return _UNSUPPORTED
 
 
 def mode_of(path: Place) -> int:
