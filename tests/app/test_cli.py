@@ -996,3 +996,30 @@ def test_what_is_wrong_with_options_is_a_line_where_no_person_reads_it(words, sa
 
 def test_without_a_word_there_is_help():
     assert "Usage: outgroup" in CliRunner().invoke(app, [], prog_name="outgroup").output
+
+
+def test_a_sheet_that_is_named_is_read_again_for_later_documents_but_not_of_the_examples(here):
+    openpyxl = pytest.importorskip("openpyxl")
+
+    def workbook(name, **sheets):
+        book = openpyxl.Workbook()
+        for title, texts in sheets.items():
+            sheet = book.create_sheet(title)
+            for row in (["id", "text"], *([f"{title}-{number}", text] for number, text in enumerate(texts))):
+                sheet.append(row)
+        book.save(name)
+
+    workbook("a.xlsx", Q1=["no texts of ours"] * 3, Q2=KITCHEN + TRAINS)
+    workbook("junk.xlsx", Junk=OFF_TOPIC)
+    given = ("a.xlsx", "-k", 2, "--sheet", "Q2")
+    cluster(*given, "--universum", "junk.xlsx", "--out", "a")
+    ids = [row["id"] for row in table("a/assignments.csv")]
+    assert ids == [f"Q2-{number}" for number in range(8)]
+    for more in ((), ("--memory", "1M")):
+        outgroup("assign", "a", "a.xlsx", *more, "--out", "new.csv", "--force")
+        assert [row["id"] for row in table("new.csv")] == ids
+    outgroup("assign", "a", "a.xlsx", "--sheet", "Q1", "--out", "q1.csv")
+    assert len(table("q1.csv")) == 3
+    assert "no sheet 'Q2'; the sheets are 'Sheet', 'Junk'" in outgroup("assign", "a", "junk.xlsx", code=2).stderr
+    cluster("a.xlsx", "--from", "a", "--out", "b")
+    assert [row["id"] for row in table("b/assignments.csv")] == ids

@@ -34,6 +34,7 @@ _SUFFIXES = (
     ".tsv",
     ".parquet",
     ".xlsx",
+    ".xlsm",
     ".ods",
     ".mbox",
     ".eml",

@@ -251,13 +251,61 @@ def test_the_sheet_with_the_field_of_the_text_is_read(tmp_path, suffix):
     with pytest.warns(OutgroupWarning) as told:
         corpus = read_corpus(path, text="answer")
     said = [str(each.message).partition(": ")[2] for each in told]
-    assert f"the sheet, 'Tickets', was read; the others were not: {others}" in said
+    read = f"the sheet, 'Tickets', was read; the others were not: {others}"
+    assert f"{read}; --sheet NAME, or in Python sheet='NAME', reads another" in said
     assert (corpus.ids, corpus.texts) == (["1", "2"], ["Tea", "Milk"])
     with (
         pytest.warns(OutgroupWarning, match="the first sheet, 'Sheet', was read; the others were not: 'Tickets'"),
         pytest.raises(CorpusError, match="no field 'text'"),
     ):
         read_corpus(path)
+
+
+def workbook(path, **sheets):
+    """Write sheets of rows as .ods or .xlsx; returns where."""
+    if path.suffix == ".ods":
+        odf = pytest.importorskip("odf.opendocument", reason="needs odfpy")
+        from odf import table, text
+
+        made = odf.OpenDocumentSpreadsheet()
+        for name, rows in sheets.items():
+            made.spreadsheet.addElement(sheet := table.Table(name=name))
+            for row in rows:
+                sheet.addElement(line := table.TableRow())
+                for value in row:
+                    line.addElement(cell := table.TableCell())
+                    cell.addElement(text.P(text=value))
+        made.save(path)
+        return path
+    made = pytest.importorskip("openpyxl", reason="needs the extra io").Workbook()
+    made.remove(made.active)
+    for name, rows in sheets.items():
+        sheet = made.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    made.save(path)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".xlsm", ".ods"])
+def test_a_sheet_is_named_and_then_the_others_are_not_told_of(tmp_path, suffix, recwarn):
+    rows = [[["id", "text"], ["q1", "Tea"]], [["id", "text"], ["q2", "Milk"], ["q3", "Jam"]], [["nothing"]]]
+    path = workbook(tmp_path / f"a{suffix}", **dict(zip(("Q1", "Q2", "End"), rows, strict=True)))
+    assert read_corpus(path, sheet="Q2").texts == read_corpus(path, sheet="q2").texts == ["Milk", "Jam"]
+    assert [str(each.message) for each in recwarn] == []
+    with pytest.raises(CorpusError, match=r"no sheet 'Q3'; the sheets are 'Q1', 'Q2', 'End'$"):
+        read_corpus(path, sheet="Q3")
+    with pytest.raises(CorpusError, match="no field 'text' for the text; the fields are 'nothing'"):
+        read_corpus(path, sheet="End")
+    with pytest.warns(OutgroupWarning, match="the first sheet, 'Q1', was read; .*'Q2', 'End'; --sheet NAME"):
+        assert read_corpus(path).texts == ["Tea"]
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+@pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
+def test_a_cover_with_a_cell_that_is_named_like_the_text_is_no_table(tmp_path, suffix):
+    cover, answers = [["Survey"], ["Text"]], [["id", "Text"], ["1", "Tea"], ["2", "Milk"]]
+    assert read_corpus(workbook(tmp_path / f"a{suffix}", Cover=cover, Answers=answers)).texts == ["Tea", "Milk"]
 
 
 def _two_tables():

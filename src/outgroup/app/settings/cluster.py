@@ -106,6 +106,9 @@ class ClusterSettings:
     encoding: Annotated[
         str, reading(f"Of texts that are no Unicode: {EXAMPLES}. Default: cp1252, of Western Europe, which is told.")
     ] = ""
+    sheet: Annotated[
+        str, reading("Sheet of a spreadsheet. Default: the first one with the field of the text and rows below it.")
+    ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
     neighbours: Annotated[

@@ -40,6 +40,7 @@ class ReplaySettings:
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the project.")] = None
     strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the project.")] = None
     encoding: Annotated[str | None, reading("Of texts that are no Unicode. Default: as for the project.")] = None
+    sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the project.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     threads: Threads = None
     table: Table = None
@@ -67,6 +68,7 @@ class AssignSettings:
     html: Annotated[Literal["text", "keep"] | None, reading("HTML inside fields. Default: as for the groups.")] = None
     strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the groups.")] = None
     encoding: Annotated[str | None, reading("Of texts that are no Unicode. Default: as for the groups.")] = None
+    sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the groups.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None
     threads: Threads = None

@@ -36,6 +36,7 @@ from .results import JudgedBlock, write_csv
 
 _USUAL: dict[str, Any] = {
     "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "", "encoding": "",
+    "sheet": "",
 }  # fmt: skip
 _NOTHING = Verdicts(np.empty((0, 1)), np.empty(0), None, [])  # of a block whose documents are all skipped
 

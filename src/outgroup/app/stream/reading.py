@@ -12,7 +12,8 @@ def fields_of(settings: Any) -> Fields:
     """Return which field of a record is what."""
     label = getattr(settings, "label", "label")
     join_title, keep_html = settings.no_title is not True, settings.html == "keep"
-    return Fields(settings.text, settings.id, settings.title, label, join_title, keep_html, settings.encoding)
+    roles = settings.text, settings.id, settings.title, label
+    return Fields(*roles, join_title, keep_html, settings.encoding, settings.sheet)
 
 
 def strip_of(settings: Any) -> list[str]:

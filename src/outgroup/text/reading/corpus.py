@@ -30,6 +30,7 @@ def read_corpus(
     html: str = "text",
     strip: Collection[str] = (),
     encoding: str = "",
+    sheet: str = "",
     may_be_empty: bool = False,
     progress: OnProgress | None = None,
 ) -> Corpus:
@@ -43,8 +44,8 @@ def read_corpus(
         id is its path in the folder, its label the first subfolder's name, its title the page's, the mail's subject or
         the file's name (its path where several have it). Hidden files are no documents. Or a file of records: .jsonl,
         .ndjson, .json, .csv, .tsv (with commas, semicolons, tabs or bars), .mbox, .ods, and with the extra `io`
-        .parquet and .xlsx; each also with .gz, .xz, or with the extra .zst. Or a .zip of files, or of one file of
-        records; or "-", the standard input. Texts are UTF-8, UTF-16, or in the `encoding`.
+        .parquet, .xlsx and .xlsm; each also with .gz, .xz, or with the extra .zst. Or a .zip of files, or of one file
+        of records; or "-", the standard input. Texts are UTF-8, UTF-16, or in the `encoding`.
     text, id, title, label : str
         The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
         them, such as "subject,body", are one text. A record without an id gets its line's number; ids that occur again
@@ -58,6 +59,8 @@ def read_corpus(
     encoding : str, default ""
         Of texts that are no Unicode, by a name that Python knows, such as "cp1250"; "": Windows-1252, with a warning
         that says of how many.
+    sheet : str, default ""
+        The sheet of a spreadsheet that is read; "": the first one with the field of the text and rows below it.
     may_be_empty : bool, default False
         Whether an input in which nothing lies, as on a day without new documents, is an empty corpus, and no error.
     progress : callable, optional
@@ -80,7 +83,7 @@ def read_corpus(
     """
     check(strip, html, encoding)
     found, number, total = Gathered(strip), 0, None
-    fields = Fields(text, id, title, label, join_title, html == "keep", encoding)
+    fields = Fields(text, id, title, label, join_title, html == "keep", encoding, sheet)
     for number, (item, total) in enumerate(items(path, fields), start=1):
         found.add(item)
         if progress and number % _REPORT_EVERY == 0:

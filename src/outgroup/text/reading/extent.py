@@ -22,7 +22,7 @@ from .source import Source, file_source
 _HEAD = 1 << 20  # bytes that tell how long records are, and how small the file packs them
 _SIP = 1 << 13  # packed bytes at a time
 _SHORT = 250  # bytes of a document, where nothing tells: thirty words
-_SHEETS = (".xlsx", ".ods")
+_SHEETS = (".xlsx", ".xlsm", ".ods")
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class Fields:
     join_title: bool = True
     keep_html: bool = False
     encoding: str = ""  # of texts that are no Unicode
+    sheet: str = ""  # of a spreadsheet; "": the first one with the field of the text
 
     def texts(self, known: Collection[str]) -> list[str]:
         """Return the fields of the text: several with commas between them, unless one has such a name itself."""

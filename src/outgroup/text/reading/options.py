@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-READ = ("text", "id", "title", "no_title", "html", "strip", "encoding")  # the same for new documents
+READ = ("text", "id", "title", "no_title", "html", "strip", "encoding", "sheet")  # the same for new documents
 
 
 def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,4 +20,4 @@ def _parts(given: str) -> list[str]:
 
 def without_roles(reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return how to read another collection, whose documents need no ids and may have no titles."""
-    return {name: value for name, value in reading.items() if name not in ("id", "title")}
+    return {name: value for name, value in reading.items() if name not in ("id", "title", "sheet")}

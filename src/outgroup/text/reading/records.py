@@ -43,6 +43,7 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     ".tsv": (table_rows, "line"),
     ".parquet": (parquet_rows, "row"),
     ".xlsx": (sheet_rows, "row"),
+    ".xlsm": (sheet_rows, "row"),
     ".ods": (sheet_rows, "row"),
     LINES: (_plain_lines, "line"),
 }

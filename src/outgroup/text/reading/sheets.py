@@ -1,4 +1,4 @@
-"""Records of spreadsheets: one sheet of .xlsx (through the extra `io`) and .ods files."""
+"""Records of spreadsheets: one sheet of .xlsx and .xlsm (through the extra `io`) and .ods files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning
 from .documents import UnreadableError
-from .fields import Fields
+from .fields import Fields, name_among
 from .json_records import Row
 from .opendocument import opendocument_rows
 from .source import Source
@@ -26,21 +26,23 @@ LARGEST_SHEET = 1_000_000_000
 
 _BATCH = 1024
 _HEADS = 20  # rows, of those that are not empty, among which the header is
-_SHEETS = 20  # that are looked at for the field of the text: each look opens the file
+_SHEETS = 20  # that are looked at for the field of the text, or named: each look opens the file
+_ALL = 1 << 30  # a number that no sheet has: looking for it reads the names of all
 
 
 def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows below the header: the first one with the fields of the text, for a title may stand above it.
 
-    The sheet is the first one with such a row, or else the first. Raises CorpusError for what is no spreadsheet, and
-    MissingExtraError where openpyxl is needed and not installed.
+    The sheet is the one that is asked for, or the first one with such a row and others below it, or else the first.
+    Raises CorpusError for what is no spreadsheet or has no such sheet, and MissingExtraError where openpyxl is needed
+    and not installed.
     """
     sheet = _sheet_of(source, fields)
     if not sheet.first:
         return
     headers, found = sheet.headers, sheet.header_at(fields)
     if found is None:
-        _warn_of_other_sheets(source, sheet)
+        _warn_of_other_sheets(source, sheet, fields.sheet)
     at = _fullest(headers) if found is None else found
     fields.require(headers[at], source.name)
     header = fields.unambiguous(headers[at], source.name)
@@ -50,7 +52,7 @@ def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
     rows = chain(sheet.first[at + 1 :], sheet.rest)
     yield from ((number, _record(header, values)) for number, values in rows)
     if found is not None:
-        _warn_of_other_sheets(source, sheet)
+        _warn_of_other_sheets(source, sheet, fields.sheet)
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,18 @@ class _Sheet:
     def header_at(self, fields: Fields) -> int | None:
         return next((at for at, header in enumerate(self.headers) if _fits(header, fields)), None)
 
+    def is_table(self, fields: Fields) -> bool:
+        """Return whether a row has the fields of the text, and others stand below it: a cover may have such a cell."""
+        at = self.header_at(fields)
+        return at is not None and (at + 1 < len(self.first) or len(self.first) == _HEADS)
+
 
 def _sheet_of(source: Source, fields: Fields) -> _Sheet:
-    """Return the first sheet in which a row has the fields of the text, or else the first one."""
+    """Return the sheet that is asked for, or the first one that is a table of texts, or else the first one."""
+    if fields.sheet:
+        return _sheet_named(source, fields.sheet)
     first = _Sheet.of(source, 0)
-    if first.header_at(fields) is not None:
+    if first.is_table(fields):
         return first
     first.rest.close()  # the standard input is read at one place at a time
     for number in range(1, _SHEETS):
@@ -93,10 +102,20 @@ def _sheet_of(source: Source, fields: Fields) -> _Sheet:
     return _Sheet.of(source, 0)
 
 
+def _sheet_named(source: Source, asked: str) -> _Sheet:
+    """Return the sheet of that name; raises CorpusError, which names those that there are, where there is none."""
+    names = _Sheet.of(source, _ALL).names
+    name = name_among(names, asked)
+    if name not in names:
+        shown = ", ".join(map(repr, names[:_SHEETS])) + (" ..." if len(names) > _SHEETS else "")
+        raise CorpusError(f"{source.name}: no sheet {asked!r}; the sheets are {shown}")
+    return _Sheet.of(source, names.index(name))
+
+
 def _fits_sheet(source: Source, fields: Fields, number: int) -> bool | None:
-    """Return whether a row of a sheet has the fields of the text, None where there is no such sheet."""
+    """Return whether a sheet is a table of texts, None where there is no such sheet."""
     sheet = _Sheet.of(source, number)
-    return sheet.header_at(fields) is not None if len(sheet.names) > number else None
+    return sheet.is_table(fields) if len(sheet.names) > number else None
 
 
 def _header(values: list[Any]) -> list[str]:
@@ -121,7 +140,7 @@ def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
 
 def _rows(source: Source, number: int, names: list[str]) -> Iterator[tuple[int, list[Any]]]:
     """Yield the rows of a sheet with their numbers, none where there are fewer sheets; `names` gets those of all."""
-    reader = _workbook if source.kind == ".xlsx" else _opendocument
+    reader = _opendocument if source.kind == ".ods" else _workbook
     try:
         yield from reader(source, number, names)
     except (OutgroupError, Warning, MemoryError):
@@ -169,13 +188,14 @@ def _opendocument(source: Source, number: int, names: list[str]) -> Iterator[tup
         yield from opendocument_rows(content, names, MOST_CELLS, number)
 
 
-def _warn_of_other_sheets(source: Source, sheet: _Sheet) -> None:
-    """Say which sheets were not read."""
+def _warn_of_other_sheets(source: Source, sheet: _Sheet, asked: str) -> None:
+    """Say which sheets were not read, unless one was asked for."""
     others = [repr(name) for number, name in enumerate(sheet.names) if number != sheet.number]
-    if others:
+    if others and not asked:
         own = f"the {'first ' if not sheet.number else ''}sheet, {sheet.names[sheet.number]!r}, was read"
         said = f"{own}; the others were not: {', '.join(others[:3])}{' ...' if len(others) > 3 else ''}"
-        warnings.warn(f"{source.name}: {said}", OutgroupWarning, stacklevel=2)
+        how = "--sheet NAME, or in Python sheet='NAME', reads another"
+        warnings.warn(f"{source.name}: {said}; {how}", OutgroupWarning, stacklevel=2)
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:
