@@ -8,6 +8,8 @@ import scipy.sparse as sp
 from report_examples import summed
 
 from outgroup.errors import InputError
+from outgroup.report.documents.reader import reader_of
+from outgroup.report.inputs import Clustering
 from outgroup.report.summary import clusters_json
 
 from .conftest import choice
@@ -51,6 +53,18 @@ def test_contributions_worked_by_hand():
     assert document.margin == pytest.approx(1.0)  # (0.6 + 0.4) - (-0.6 + 0.6)
     assert document.words == [("p", 1.2)]  # 0.6 * (1 - -1); q speaks for the rival: 0.8 * (0.5 - 0.75) < 0
     assert document.rival == 1
+
+
+def test_letters_are_called_by_what_only_they_say_in_lists_and_as_examples(given):
+    parts = given(30, 3)
+    parts["titles"] = ["", "Dear Sir or Madam,", *[""] * 28]
+    parts["texts"] = [f"Dear Sir or Madam,\n\nmy order {number} is late." for number in range(30)]
+    summary, said = summed(**parts), {f"id-{number}": f"my order {number} is late." for number in range(30)}
+    said["id-1"] = "Dear Sir or Madam,"  # which is its title
+    assert summary.documents.titles == [*said.values()]
+    shown = [document for group in summary.groups for document in group.exemplars]
+    assert [document.title for document in shown] == [said[document.id] for document in shown]
+    assert reader_of(Clustering(**parts)).row(7)["title"] == "my order 7 is late."
 
 
 def test_documents_that_read_the_same_are_shown_once(given):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.report.passages import called, marked, passage
+from outgroup.report.passages import called, marked, passage, shared_lines
 from outgroup.report.words import top_words
 
 
@@ -82,3 +82,20 @@ def test_first_words_are_those_behind_stamps_of_time(text, shown):
 )
 def test_a_mail_without_a_title_is_called_by_its_subject(text, shown):
     assert called("", text) == shown
+
+
+def test_a_line_with_which_many_texts_begin_says_nothing_of_one():
+    salutation, thanks = "Sehr geehrte  Damen und Herren,", "vielen Dank."
+    letters = [f"{salutation}\r\n\r\n {thanks}\nBestellung {n} fehlt.\nMit Gruss" for n in range(3)]
+    others = [f"Frage {n}" for n in range(54)]
+    shared = shared_lines(letters + others)
+    assert shared == {"Sehr geehrte Damen und Herren,", thanks}  # 3 of 57 are more than a twentieth
+    assert called("", letters[2], shared) == "Bestellung 2 fehlt. Mit Gruss"
+    assert shared_lines([*letters, *others, "a", "b", "c"]) == shared_lines(letters[:2]) == frozenset()
+    assert called("", salutation, shared) == "Sehr geehrte Damen und Herren,"
+    assert called("", f"\n{thanks}\n{salutation}", shared) == f"{thanks} Sehr geehrte Damen und Herren,"
+    assert called("Brief", letters[0], shared) == "Brief"
+
+
+def test_a_line_that_one_text_repeats_is_not_shared():
+    assert shared_lines(["so\nso\nso", *"abcdefg"]) == frozenset()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from math import fsum
 
 from .facts import Weighted
@@ -12,6 +14,10 @@ _SEARCHED = 5_000  # characters of a text that are searched for a passage to sho
 _PASSAGE = 240  # characters of a passage
 _TOKEN = re.compile(r"\w+")
 _FIRST = 80  # characters of the first words of a text
+_LINE = re.compile(r"\S.*")
+_OPENING = 3  # lines at the beginning of a text among which those are that many share
+_FEWEST, _MANY = 3, 0.05  # texts, and a share of all, that begin with a line which says nothing of them
+_COUNTED = 10_000  # texts among which lines are counted, at most
 _STAMP = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d[/.]\d+[/.]\d|\d{10}")  # of a time, a date, an address
 _OF_MACHINES = re.compile(r"\d|^\W*$|^\[.*\]\W*$|\w[./\\=_]\w")  # numbers, signs, levels, names with dots
 _STOPS = ",.:;!?"
@@ -32,9 +38,27 @@ def passage(text: str, words: Sequence[Weighted]) -> str:
     return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
 
 
-def called(title: str | None, text: str) -> str:
+def shared_lines(texts: Sequence[str]) -> frozenset[str]:
+    """The lines with which many texts begin, such as a salutation: they say nothing of one of them.
+
+    >>> letters = [f"Dear Sir or Madam,\\n\\nmy order {number} is late." for number in range(4)]
+    >>> shared_lines(letters), shared_lines(letters[:2])
+    (frozenset({'Dear Sir or Madam,'}), frozenset())
+    """
+    drawn = texts[:: len(texts) // _COUNTED + 1]
+    often = Counter(line for text in drawn for line in {line for line, _ in islice(_lines(text), _OPENING)})
+    return frozenset(line for line, count in often.items() if count >= _FEWEST and count > _MANY * len(drawn))
+
+
+def _lines(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the first lines that are not empty, each with where it begins; spaces are collapsed."""
+    for found in _LINE.finditer(text[:_SEARCHED]):
+        yield " ".join(found[0].split()), found.start()
+
+
+def called(title: str | None, text: str, shared: Collection[str] = ()) -> str:
     """What a document is called: its title, its subject where it is a mail, or its first words behind a stamp of time
-    and place; "" for none of these.
+    and place, and behind lines that are `shared` with many others; "" for none of these.
 
     >>> called("", " the quick brown  fox "), called("Fox", "the quick")
     ('the quick brown fox', 'Fox')
@@ -42,8 +66,10 @@ def called(title: str | None, text: str) -> str:
     'a slow query'
     >>> called("", "From: kim@example.org\\nSubject: Re: tents\\n\\nWhich one is light?")
     'Re: tents'
+    >>> called("", "Dear Sir or Madam,\\n\\nmy order is late.", {"Dear Sir or Madam,"})
+    'my order is late.'
     """
-    said = " ".join((title or "").split()) or " ".join(_subject(text) or _behind_stamps(text[: 8 * _FIRST].split()))
+    said = " ".join((title or "").split()) or " ".join(_subject(text) or _first_words(text, shared))
     if title or len(said) <= _FIRST:
         return said
     return said[: max(said.rfind(" ", 0, _FIRST), _FIRST // 2)] + " …"
@@ -52,6 +78,11 @@ def called(title: str | None, text: str) -> str:
 def _subject(text: str) -> list[str]:
     found = _SUBJECT.match(text[:_SEARCHED])
     return found[1].split() if found else []
+
+
+def _first_words(text: str, shared: Collection[str]) -> list[str]:
+    start = next((at for line, at in _lines(text) if line not in shared), 0) if shared else 0
+    return _behind_stamps(text[start : start + 8 * _FIRST].split())
 
 
 def _behind_stamps(words: list[str]) -> list[str]:

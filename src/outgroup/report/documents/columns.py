@@ -11,7 +11,6 @@ from ..facts import Documents, Fixed
 from ..groups.grouped import Grouped
 from ..inputs import Judged
 from ..map.layout import layout
-from ..passages import called
 from .nearest import nearest
 from .reader import Reader
 from .reasons import reasons
@@ -36,7 +35,7 @@ def every_document(
     score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
     return Documents(
         ids=[str(each) for each in look.ids],
-        titles=[called(title, text) for title, text in zip(look.titles, look.texts, strict=True)] if each else [],
+        titles=[*map(look.called, range(n))] if each else [],
         texts=list(look.texts) if each else [],
         group=np.where(aside, -1, home).astype(np.int32),
         rival=np.where(aside, home, rival).astype(np.int32),

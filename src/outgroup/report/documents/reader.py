@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...types import Array
-from .. import passages
 from ..clean import clean
 from ..facts import Weighted
 from ..inputs import Clustering, Judged, Reject
@@ -35,7 +34,7 @@ class Reader:
     def row(self, i: int) -> dict[str, Any]:
         """Return what a list shows of a document."""
         identity, text = str(self.look.ids[i]), clean(self.look.texts[i]).strip()
-        title = " ".join(clean(passages.called(self.look.titles[i], self.look.texts[i])).split())
+        title = " ".join(clean(self.look.called(i)).split())
         return {"i": i, "id": identity, "title": title or identity, "text": text[:HEAD], "length": len(text)}
 
     def document(self, i: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ...types import Array
@@ -28,6 +29,15 @@ class DocumentView:
     margins: Array
     rivals: Array | None
 
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        nameless = [text for title, text in zip(self.titles, self.texts, strict=True) if not title]
+        return passages.shared_lines(nameless)
+
+    def called(self, i: int) -> str:
+        """Return what a document is called, "" where neither its title nor its text tells."""
+        return passages.called(self.titles[i], self.texts[i], self._shared)
+
     def document(self, i: int) -> ShownDocument:
         rival = None if self.rivals is None else int(self.rivals[i])
         against = 0.0 if rival is None else self.coef[rival]
@@ -36,5 +46,4 @@ class DocumentView:
 
     def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
         text = self.texts[i]
-        title = passages.called(self.titles[i], text)
-        return str(self.ids[i]), title or str(self.ids[i]), passages.passage(text, why)
+        return str(self.ids[i]), self.called(i) or str(self.ids[i]), passages.passage(text, why)
