@@ -76,7 +76,10 @@ def test_other_ids_of_documents_that_were_there_are_told(first, tmp_path):
     docs, later = written(tmp_path / "later.jsonl", rows), tmp_path / "r"
     told = f"the text of {len(rows):,} of {len(LINES):,} documents that are gone is that of a new one: ids changed"
     assert told in " ".join(run("cluster", docs, "--from", first, "--out", later, "--quick").output.split())
-    assert told in " ".join(run("diff", first, later).output.split())
+    said = " ".join(run("diff", first, later).output.split())
+    assert said.startswith(f"Note: {first} and {later} have no document in common, by their ids: all are gone")
+    assert told in said
+    assert "no document in common" not in run("diff", first, first).output
 
 
 def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):

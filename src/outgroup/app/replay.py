@@ -37,10 +37,13 @@ Renamed = dict[int, tuple[str | None, str | None]]
 def differences(before: Path, after: Path) -> tuple[Changes, Renamed]:
     """Return what a result differs in from an earlier one, and the groups whose names do.
 
-    Raises InputError for what is no result, and warns where both were found from nothing.
+    Raises InputError for what is no result, and warns where both were found from nothing, or of other documents.
     """
     (then, digests, former, first), (now, later, names, second) = _assigned(before), _assigned(after)
     found = changes(then, now, names)
+    if then.keys().isdisjoint(now):
+        said = f"{before} and {after} have no document in common, by their ids: all are gone, and all are new"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
     for said in other_ids(digests, later):
         warnings.warn(said, OutgroupWarning, stacklevel=2)
     if found.moved and first == second == 1:
