@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from outgroup import MaxMarginClustering
 from outgroup.errors import InputError, ModelError
@@ -217,3 +217,10 @@ def test_errors_are_of_the_house_where_the_house_raises_them():
 def test_few_groups_get_several_starts(k, starts):
     X, _, _ = documents()
     assert len(MaxMarginClustering(k, random_state=0).fit(X).restarts_) == starts
+
+
+@pytest.mark.parametrize(("weight", "more"), [("balanced", ""), (None, " or a smaller C")])
+def test_groups_without_rows_are_told_with_what_may_help(weight, more):
+    X = sp.csr_matrix(np.repeat(np.eye(3), 5, axis=0))
+    with pytest.warns(ConvergenceWarning, match=rf"only \d of 4 groups have rows; .* or give more starts{more}$"):
+        fit(X, class_weight=weight)

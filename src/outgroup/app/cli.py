@@ -39,7 +39,7 @@ def _plainly() -> Iterator[None]:
         try:
             yield
         except NoWordError as error:
-            say(f"Error: {error.naming(option)}", stderr=True)
+            say("; ".join([f"Error: {error.naming(option)}", *getattr(error, "__notes__", [])]), stderr=True)
             raise typer.Exit(2) from error
         except OutgroupError as error:
             say(f"Error: {error}", stderr=True)

@@ -17,6 +17,7 @@ from ..text.reading.options import READ, reading_of, without_roles
 from ..text.reading.reasons import all_in_words, reasons
 from .by_column import Chosen, choose
 from .likely_ids import likely_ids
+from .other_fields import warn_of_few_texts
 from .progress import Steps
 from .settings.cluster import ClusterSettings
 from .settings.options import as_text
@@ -64,6 +65,7 @@ def documents(settings: ClusterSettings, steps: Steps) -> Corpus:
     """Read the documents that the settings name."""
     reading = reading_of(read_by(settings))
     corpus = read_corpus(settings.docs, label=settings.label, progress=steps.of("reading"), **reading)
+    warn_of_few_texts(settings, corpus)
     if settings.table == "xlsx":
         check_rows(len(corpus) + len(corpus.skipped))
     if len(corpus.skipped) > len(corpus):

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import InputError, OutgroupWarning
+from ..errors import InputError, NoWordError, OutgroupWarning
 from ..places import Address, Place
 from ..report.receipt_facts import Receipt
 from ..rows import threads
@@ -21,6 +21,7 @@ from ..storage.atomic import new_folder
 from .clusterers import clusterer_of, neighbours_of
 from .from_result import begin, go_on, read_past
 from .inputs import Material, read
+from .other_fields import other_fields
 from .progress import Steps
 from .result import RESULT, Outcome, folder_of, outcome_of, write
 from .settings.as_before import as_before
@@ -118,11 +119,16 @@ def open_session(
     corpus = material.corpus
     steps("analysing")
     warn_of_languages(settings, corpus.texts)
-    return Session(
-        corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
-        clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,
-        neighbours=neighbours_of(settings), postpone=postpone, on_step=steps.follow, **material.vectors,
-    )  # fmt: skip
+    try:
+        return Session(
+            corpus.texts, n_clusters=settings.k, ids=corpus.ids, titles=corpus.titles, universum=material.universum,
+            clusterer=clusterer_of(settings), vectorizer=vectorizer(settings), random_state=settings.seed,
+            neighbours=neighbours_of(settings), postpone=postpone, on_step=steps.follow, **material.vectors,
+        )  # fmt: skip
+    except NoWordError as error:
+        if others := other_fields(settings, corpus):
+            error.add_note(others)
+        raise
 
 
 def on(count: int | None) -> AbstractContextManager[None]:

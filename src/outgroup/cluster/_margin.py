@@ -57,7 +57,8 @@ class MarginClusterer(LinearClusterer):
         self.unsteered_objective_ = best.objective.unseeded(best.fit)
         if labelled is not None:
             self.labels_ = held(self.labels_, labelled.seeding.pins)
-        warn_of_empty_groups(best.fit, "ask for fewer, or give more starts or a smaller C")
+        more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows do it
+        warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
