@@ -73,6 +73,9 @@ def test_new_documents_go_into_a_workbook_by_its_name_and_only_such_a_one_is_rep
     openpyxl.load_workbook("new.xlsx").save("new.xlsx")
     said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx", "--force", code=2).stderr
     assert "was not made by outgroup" in said
+    with zipfile.ZipFile("like.xlsx", "w") as other:
+        other.writestr("docProps/core.xml", xlsx._PARTS["docProps/core.xml"].replace("Outgroup", "Somebody"))
+    assert not xlsx.written_here(Path("like.xlsx"))
     Path("no.xlsx").write_text("id\n")
     assert "was not made by" in outgroup("assign", "a", "a.csv", "--out", "no.xlsx", "--force", code=2).stderr
 
@@ -87,6 +90,8 @@ def test_a_workbench_exports_the_table_that_its_project_was_begun_with():
             folder = bench.export(bench.desk.version)
             bench.desk.session.close()
         assert cells(folder / "assignments.xlsx")[0][0][-1] == "text"
+    outgroup("replay", "w.outgroup", "a.csv", "--table", "xlsx", "--out", "c")
+    assert "assignments.xlsx" in os.listdir("c")
 
 
 def test_cells_hold_what_was_said_and_no_signs_that_a_workbook_cannot_have():
@@ -105,7 +110,7 @@ def test_cells_hold_what_was_said_and_no_signs_that_a_workbook_cannot_have():
 def test_what_excel_takes_for_the_code_of_a_sign_is_written_so_that_it_is_not():
     _, _, file = written(row("0", "_x000D_ and _xyz_"))
     sheet = zipfile.ZipFile(file).read("xl/worksheets/sheet1.xml").decode()
-    assert "_x005F_x000D_ and _xyz_" in sheet
+    assert '<t xml:space="preserve">_x005F_x000D_ and _xyz_</t>' in sheet
 
 
 def test_texts_that_no_cell_holds_are_cut_and_it_is_said():
@@ -113,6 +118,10 @@ def test_texts_that_no_cell_holds_are_cut_and_it_is_said():
         found, _, _ = written(row("0", "\U0001f375" * 16_384), row("1", "a" * 32_767))
     assert [len(each[1]) for each in found[1:]] == [16_384, 32_767]
     assert found[1][1] == "\U0001f375" * 16_383 + "…"
+    Path("b.csv").write_text(Path("a.csv").read_text() + "007," + "bread " * 6000 + ",0\n")
+    given = ("cluster", "b.csv", "-k", 2, "--with-text", "--out", "b", "--force")
+    assert "1 text of more than 32,767 letters" in outgroup(*given, "--table", "xlsx").output
+    assert len(cells("b/assignments.xlsx")[0][-1][-1]) == 32_767
 
 
 def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkeypatch):

@@ -29,10 +29,10 @@ def other_fields(settings: ClusterSettings, corpus: Corpus) -> str:
 
 
 def warn_of_few_texts(settings: ClusterSettings, corpus: Corpus) -> None:
-    """Warn where there are fewer different texts than groups, which are found by their words."""
+    """Warn where there are fewer different texts than groups, found by words; that all are equal is an error later."""
     different = len(set(corpus.texts))
     by_words = settings.embeddings is None and settings.encoder is None
-    if by_words and isinstance(settings.k, int) and different < min(settings.k, len(corpus)):
+    if by_words and isinstance(settings.k, int) and 1 < different < min(settings.k, len(corpus)):
         others = other_fields(settings, corpus)
         said = f"{len(corpus):,} documents have {counted(different, 'different text')}, too few for {settings.k} groups"
         how = "ask for fewer (-k)" + (f", or for other texts: {others}" if others else "")
