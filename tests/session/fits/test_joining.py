@@ -8,7 +8,7 @@ import pytest
 from outgroup.session import Session
 from outgroup.session.fits.follow import follow
 from outgroup.session.fits.joining import joining
-from outgroup.steering.decisions import Belongs, Merge, NewGroup, Undo
+from outgroup.steering.decisions import Belongs, Merge, NewGroup, OffTopic, Undo
 
 SIZES = {"first": 60, "second": 60, "third": 24}
 NAMES = np.repeat(list(SIZES), list(SIZES.values()))
@@ -82,6 +82,30 @@ def test_a_labelled_document_joins_only_where_it_is_named(session, first):
     assert named.labels[THIRD[2]] == 2
     assert not named.receipt(stays[0]).honoured
     assert named.receipt(both[1]).contradicts == [f"another decision on one of these documents: group {stays[0].group}"]
+
+
+def test_who_says_that_a_document_stays_in_the_new_group_says_nothing_against_it(session, first):
+    log = [NewGroup(tuple(map(str, THIRD[:3])), "third")]
+    version = session.fit(log, start=first)
+    for said in (Belongs(str(THIRD[0]), 2), Belongs(str(THIRD[1]), "third")):
+        log.append(said)
+        version = session.fit(log, start=version)
+        assert version.receipt(said).contradicts == []
+    receipt = version.receipt(log[0])
+    assert receipt.honoured
+    assert receipt.contradicts == []
+
+
+def test_a_receipt_is_of_the_documents_that_nothing_later_put_elsewhere(session, first):
+    log = [NewGroup((str(THIRD[0]), str(THIRD[2]), "none"), "third"), NewGroup((str(THIRD[0]),), "fourth")]
+    version = session.fit(log, start=session.fit(log[:1], start=first))
+    begun = version.receipt(log[0])
+    assert begun.said.startswith("group 2 has ")
+    assert begun.said.endswith("; 2 documents of those named are elsewhere or not there")
+    assert begun.contradicts == ["another decision on one of these documents: group fourth"]
+    log.append(OffTopic(str(THIRD[0])))
+    version = session.fit(log, start=version)
+    assert version.receipt(log[1]).said == "another decision took its place"
 
 
 def test_a_document_amid_its_group_takes_nothing_from_the_others(session, first):

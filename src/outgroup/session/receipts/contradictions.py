@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...steering import decisions as log
 from ...steering.decisions.log import documents_in
-from .effects import Version, base_of, first_with, row_of
+from .effects import Version, base_of, first_with, last_place, row_of
 
 
 def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
@@ -14,7 +14,7 @@ def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
     for other in version.lasting:
         if other == decision:
             continue
-        if same_document(decision, other):
+        if same_document(version, decision, other):
             yield f"another decision on {_whom(decision)}: {_place(other)}"
         if same_word(decision, other):
             yield f"another decision on this word: {_place(other)}"
@@ -30,10 +30,29 @@ def _whom(decision: log.Decision) -> str:
     return "this document" if len(documents_in(decision)) == 1 else "one of these documents"
 
 
-def same_document(decision: log.Decision, other: log.Decision) -> bool:
+def same_document(version: Version, decision: log.Decision, other: log.Decision) -> bool:
     """Whether both say of a document where it belongs, and not the same."""
+    return bool(put_elsewhere(version, decision, other))
+
+
+def put_elsewhere(version: Version, decision: log.Decision, other: log.Decision) -> set[str]:
+    """Return the documents of which both say where they belong, and not the same."""
     both = set(documents_in(decision)) & set(documents_in(other))
-    return bool(both) and _place(decision) != _place(other)
+    anew = isinstance(decision, log.NewGroup) and isinstance(other, log.NewGroup)
+    if not both or (_place(decision) == _place(other) and not anew):
+        return set()
+    later = max(decision, other, key=lambda each: last_place(version, each))
+    return {document for document in both if not _stays(version, later, document)}
+
+
+def _stays(version: Version, decision: log.Decision, document: str) -> bool:
+    """Whether a decision says of a document that it belongs where it was put before, by a name or by a number."""
+    first, row = first_with(version, decision), row_of(version, document)
+    base = None if first is None else base_of(first)
+    if first is None or base is None:
+        return False
+    before, after = base.state.pins.get(row), first.state.pins.get(row)
+    return before is not None and after is not None and bool(before.group == after.group)
 
 
 def same_word(decision: log.Decision, other: log.Decision) -> bool:
@@ -69,7 +88,7 @@ def _place(decision: log.Decision) -> str:
     if isinstance(decision, log.Belongs | log.WordBelongs):
         return f"group {decision.group}"
     if isinstance(decision, log.NewGroup):
-        return "a new group"
+        return f"group {decision.name}" if decision.name else "a new group"
     return "off-topic" if isinstance(decision, log.OffTopic) else "ignored"
 
 

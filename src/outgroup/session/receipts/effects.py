@@ -35,6 +35,11 @@ def first_with(version: Version, decision: log.Decision) -> Version | None:
     return step
 
 
+def last_place(version: Version, decision: log.Decision) -> int:
+    """Return where a decision, which may have been said twice, stands in the log of a version for the last time."""
+    return max(place for place, other in enumerate(version.lasting) if other == decision)
+
+
 def effect_of(version: Version, decision: log.Decision) -> Effect | None:
     return next((effect for effect in reversed(effects_of(version)) if effect.decision == decision), None)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from ...report.sentences.wording import counted
 from ...steering import decisions as log
-from .contradictions import same_document, same_word
-from .effects import Version, effect_of, first_with, row_of
+from .contradictions import put_elsewhere, same_document, same_word
+from .effects import Version, effect_of, first_with, last_place, row_of
 
 _REPLACED = "another decision took its place"
 
@@ -42,7 +43,7 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
     assert version.documents is not None
     row = version.documents.row_of[decision.document]
     pin = version.state.pins.get(row)
-    if pin is None or _later(version, decision, same_document):
+    if pin is None or _later(version, decision, partial(same_document, version)):
         return False, _REPLACED
     own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
     if own == pin.group:
@@ -55,7 +56,7 @@ def _since(version: Version, decision: log.Decision, group: log.Group | None, ro
     numbers = {name: number for number, name in version.names.items()}
     if numbers.get(group, group) == version.state.pins[row].group:
         return ""
-    later = version.lasting[_place(version, decision) + 1 :]
+    later = version.lasting[last_place(version, decision) + 1 :]
     taken = [each for each in later if isinstance(each, log.Split | log.Merge) and _moved_with(version, each, row)]
     if not taken:
         return ""
@@ -77,15 +78,25 @@ def _moved_with(version: Version, decision: log.Decision, row: int) -> bool:
 
 def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
     """Return whether the documents are a group, and how many of them would be in it by their own content."""
-    rows = [row for each in decision.documents if (row := row_of(version, each)) is not None]
-    pins = {row: version.state.pins[row].group for row in rows if row in version.state.pins}
-    if not pins or _later(version, decision, same_document):
+    later = version.lasting[last_place(version, decision) + 1 :]
+    gone = set[str]().union(*(put_elsewhere(version, decision, other) for other in later))
+    still = [row_of(version, each) for each in decision.documents if each not in gone]
+    rows = [row for row in still if row in version.state.pins]
+    if not rows:
         return False, _REPLACED
-    group = next(iter(pins.values()))
-    own = sum(version.own(row) == group for row in pins)
+    group = version.state.pins[rows[0]].group
+    own = sum(version.own(row) == group for row in rows)
     size = counted(int(np.count_nonzero(version.labels == group)), "document")
-    by_content = "it would" if len(rows) == own == 1 else f"{own} of the {len(rows)} would"
-    return own == len(rows), f"group {group} has {size}; by content alone {by_content} be in it, too"
+    by_content = "it would" if len(decision.documents) == own == 1 else f"{own} of the {len(rows)} would"
+    said = f"group {group} has {size}; by content alone {by_content} be in it, too"
+    return own == len(rows), said + _without(len(decision.documents) - len(rows))
+
+
+def _without(gone: int) -> str:
+    """Return how many of the documents that were to begin a group do not, or do no more; "" where all do."""
+    if not gone:
+        return ""
+    return f"; {counted(gone, 'document')} of those named {'is' if gone == 1 else 'are'} elsewhere or not there"
 
 
 def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
@@ -106,9 +117,4 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
 
 def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:
     """Whether a later decision took the place of this one."""
-    return any(alike(decision, other) for other in version.lasting[_place(version, decision) + 1 :])
-
-
-def _place(version: Version, decision: log.Decision) -> int:
-    """Return where in the log a decision was taken last."""
-    return max(i for i, other in enumerate(version.lasting) if other == decision)
+    return any(alike(decision, other) for other in version.lasting[last_place(version, decision) + 1 :])
