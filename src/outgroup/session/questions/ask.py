@@ -65,9 +65,10 @@ def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Itera
 def labels_since(decisions: Sequence[Decision]) -> int:
     """Return how many documents were put to groups since groups were last found again.
 
+    Those that begin a group are one: they were not looked at one by one, and what is like them joined already.
+
     >>> labels_since([Belongs("1", 0), Regroup(), Belongs("2", 0), NewGroup(("4", "5"))])
-    3
+    2
     """
     last = max((place for place, each in enumerate(decisions) if isinstance(each, Regroup)), default=-1)
-    put = [each for each in decisions[last + 1 :] if isinstance(each, Belongs | NewGroup)]
-    return sum(len(documents_in(each)) for each in put)
+    return sum(isinstance(each, Belongs | NewGroup) for each in decisions[last + 1 :])
