@@ -234,6 +234,78 @@ def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, rep
         assert visit.wrong == []
 
 
+ORDER = "outgroup.list.rows.map((i) => outgroup.store.ids[i])"
+PRESSED = ".sorts [aria-pressed=true]"
+
+
+def test_hits_that_are_most_about_what_is_looked_for_come_first(browser, report):
+    texts = ["bread. " + "Much else. " * 40, "bread " * 3 + "and butter", "bread and butter", *["nothing"] * (N - 3)]
+    with Visit(browser, report(texts=texts), place="#view=list&q=bread") as visit:
+        visit.wait("outgroup.found?.total === 3 && outgroup.list.rows.length === 3")
+        assert visit.page.evaluate("outgroup.list.rows") == [1, 2, 0]
+        assert visit.text(PRESSED) == "best match"
+        visit.page.locator("[data-sort=typical]").click()
+        visit.wait("location.hash.includes('sort=typical')")
+        assert visit.text(PRESSED) == "typical"
+        visit.page.evaluate("location.hash = '#view=list&sort=match'")
+        visit.wait(f"outgroup.list.rows.length === {N}")
+        assert visit.text(PRESSED) == "typical"
+        assert not visit.page.locator("[data-sort=match]").is_visible()
+        assert visit.wrong == []
+
+
+def test_a_group_begins_with_hits_of_which_nothing_was_said(browser, report):
+    with Visit(browser, report(), place="#view=list&q=oven") as visit:
+        visit.wait("outgroup.found?.total > 2")
+        first, second, third = visit.page.evaluate(ORDER)[:3]
+        for said in ({"kind": "off-topic", "document": first}, {"kind": "belongs", "document": third, "group": 0}):
+            visit.page.evaluate("(said) => outgroup.store.decide(said)", said)
+        visit.page.evaluate("location.hash = '#q=oven'")
+        visit.page.locator(".panel").get_by_role("button", name="New group").click()
+        visit.page.keyboard.type("ovens")
+        visit.press("Enter")
+        visit.wait("outgroup.store.decisions.length === 3")
+        begun = visit.decisions()[-1]["documents"]
+        assert begun[0] == second
+        assert not {first, third} & set(begun)
+        assert len(begun) <= 20
+        for each in visit.page.evaluate(ORDER):
+            visit.page.evaluate("(document) => outgroup.store.decide({ kind: 'off-topic', document })", each)
+        visit.page.locator(".panel").get_by_role("button", name="New group").click()
+        visit.wait("outgroup.status.textContent === 'Of all of these it is said already where they belong.'")
+
+
+def test_a_group_that_was_begun_can_be_what_a_word_means(browser, report):
+    with Visit(browser, report(), place="#doc=id-3") as visit:
+        visit.press("g")
+        visit.page.keyboard.type("tea\u00a0leaves")
+        visit.press("Enter")
+        assert visit.text("dialog .wrong").startswith("Write it anew")
+        visit.press("Control+a")
+        visit.page.keyboard.type("\u0663")
+        visit.press("Enter")
+        assert visit.text("dialog .wrong") == "A number is no name, since groups have numbers."
+        visit.press("Control+a")
+        visit.page.keyboard.type("tea leaves")
+        visit.press("Enter")
+        visit.wait("outgroup.store.decisions.length === 1")
+        visit.page.evaluate("() => { outgroup.actions.means('oven'); }")
+        visit.page.locator("dialog").wait_for()
+        visit.page.keyboard.type("tea leaves")
+        visit.press("Enter")
+        visit.wait("outgroup.store.decisions.length === 2")
+        assert visit.decisions()[1] == {"kind": "word-belongs", "word": "oven", "group": "tea leaves"}
+
+
+def test_who_takes_another_view_while_a_search_goes_on_keeps_what_was_typed(browser, report):
+    with Visit(browser, report()) as visit:
+        visit.page.evaluate("() => { outgroup.store.searched = () => new Promise(() => {}); }")
+        visit.page.fill("#q", "oven")
+        visit.wait("location.hash === '#q=oven'")
+        visit.page.locator("[data-view=list]").first.click()
+        visit.wait("location.hash === '#view=list&q=oven'")
+
+
 def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
     with Visit(browser, report()) as visit:
         visit.page.locator('.entry[data-group="0"]').click()

@@ -156,6 +156,17 @@ def test_a_search_finds_words_in_their_forms_and_pieces_of_text_in_titles_texts_
     assert held(bench, "train", 1, start=5) == [5, 6, 7]
 
 
+def test_a_search_counts_how_often_a_document_holds_it(bench):
+    assert list(base64.b64decode(bench.post("find", {"text": "train", "more": 1})["often"])) == [1, 1, 1, 1]
+    assert list(base64.b64decode(bench.post("find", {"text": "b"})["often"])) == [4, 2, 1, 2]
+
+
+def test_what_is_in_a_document_many_times_is_counted_to_the_end_of_a_byte(bench):
+    bench.view.pages()._reader.look.texts[3] = "tea " * 300
+    found = bench.post("find", {"text": "tea", "more": 1})
+    assert list(base64.b64decode(found["often"])) == [255]
+
+
 def test_a_search_answers_in_parts(bench, monkeypatch):
     monkeypatch.setattr("outgroup.workbench.pages._SECONDS", -1.0)
     monkeypatch.setattr("outgroup.workbench.pages._AT_ONCE", 3)

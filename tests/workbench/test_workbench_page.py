@@ -297,6 +297,25 @@ def test_a_document_begins_a_group_that_others_join(browser, tmp_path):
         person.close()
 
 
+def test_a_search_is_not_done_again_when_the_groups_change(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person, asked = Person(browser, address), []
+        person.go("view=list&q=tea")
+        person.wait("outgroup.found?.total === 6")
+        person.page.on("request", lambda request: asked.append(request.url) if "find" in request.url else None)
+        person.page.evaluate("outgroup.store.decide({ kind: 'new-group', documents: ['d0'] })")
+        person.settled(1)
+        person.wait("outgroup.store.shown === 2 && outgroup.found?.groups.has(2)")
+        assert asked == []
+        assert person.page.evaluate("outgroup.list.rows.length") == 6
+        person.page.evaluate("location.hash = 'view=list&q=tea&field=label&value=rails'")
+        person.wait("outgroup.found?.total === 0")
+        person.go("view=list&q=tea")
+        person.wait("outgroup.found?.total === 6")
+        person.close()
+
+
 def test_lists_searches_and_filters_come_in_pages(browser, tmp_path):
     texts = [f"{TEXTS[i % 12]} number{i}" for i in range(1200)]
     documents(tmp_path / "docs.jsonl", texts, lambda number: {"link": f"<b>page</b> {number}"})
@@ -554,6 +573,11 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
         person.go(place)
         found += violations(person.page)
     assert "No document has all of that" in person.page.locator(".panel").inner_text()
+    person.go("q=tea")
+    person.page.locator(".panel").get_by_role("button", name="New group").click()
+    person.page.get_by_role("dialog").wait_for()
+    found += violations(person.page)
+    person.press("Enter", "Escape")
     if width < 960:
         person.page.locator(".desk summary").click()
     for name in ("Decisions", "Versions"):

@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
@@ -14,11 +15,13 @@ import numpy as np
 from ..errors import InputError
 from ..report.clean import clean
 from ..report.documents.reader import Reader
+from ..types import Array
 
 _MOST = 500  # rows of a page
 _LONGEST = 200  # letters that are looked for
 _SECONDS = 0.04  # a search answers after so long with what it found, and where to go on
 _WIDEST = 1000  # characters of a cell that are shown
+_OFTEN = 255  # times that a text is counted in a document
 _AT_ONCE = 512  # documents between two looks at the clock
 
 Data = dict[str, Any]
@@ -103,31 +106,41 @@ class Pages:
         """Return which documents from `start` on hold a text, as far as one gets in a moment.
 
         With `more` >= 0 it is the beginning of a word that goes on by that many letters at most; with -1 it may stand
-        anywhere. The answer has `hits`, a bit for each document from `start` up to `to`, in base64.
+        anywhere. The answer has `hits`, a bit for each document from `start` up to `to`, and `often`, a byte for each
+        hit: how often it holds the text, both in base64.
         """
         pattern = _pattern(text, more)
         if not isinstance(start, int) or not 0 <= start <= len(self):
             raise InputError(f"there is no document {start!r:.40}; there are {len(self)}")
-        found, until = list[bool](), perf_counter() + _SECONDS
-        for holds in self._holding(pattern, start):
-            found += holds
+        found, until = list[int](), perf_counter() + _SECONDS
+        for counts in self._holding(text.lower(), pattern, start):
+            found += counts
             if perf_counter() > until:
                 break
-        hits = np.packbits(np.array(found, dtype=bool), bitorder="little")
-        return {"hits": base64.b64encode(hits.tobytes()).decode("ascii"), "to": start + len(found)}
+        often = np.array(found, dtype=np.uint8)
+        hits = np.packbits(often > 0, bitorder="little")
+        return {"hits": _packed(hits), "often": _packed(often[often > 0]), "to": start + len(found)}
 
-    def _holding(self, pattern: re.Pattern[str], start: int) -> Iterator[list[bool]]:
-        """Yield for some documents at a time whether they hold it, in title, text or id."""
-        look, search = self._reader.look, pattern.search
+    def _holding(self, piece: str, pattern: re.Pattern[str], start: int) -> Iterator[list[int]]:
+        """Yield for some documents at a time how often they hold it, in title, text and id.
+
+        A pattern is slow, and is asked only where its `piece` is at all.
+        """
+        look = self._reader.look
         for first in range(start, len(self), _AT_ONCE):
             part = slice(first, first + _AT_ONCE)
             every = zip(look.titles[part], look.texts[part], look.ids[part], strict=True)
-            yield [search(f"{title or ''}\n{text}\n{identity}".lower()) is not None for title, text, identity in every]
+            whole = (f"{title or ''}\n{text}\n{identity}".lower() for title, text, identity in every)
+            yield [sum(1 for _ in islice(pattern.finditer(each), _OFTEN)) if piece in each else 0 for each in whole]
 
     def _check(self, rows: Sequence[Any]) -> None:
         for row in rows:
             if not isinstance(row, int) or not 0 <= row < len(self):
                 raise InputError(f"there is no document {row!r:.40}; there are {len(self)}")
+
+
+def _packed(array: Array) -> str:
+    return base64.b64encode(array.tobytes()).decode("ascii")
 
 
 def _cell(value: str) -> str:

@@ -3,7 +3,7 @@ import { belongs, ignoreWord, merge, newGroup, offTopic, rename, split, wordBelo
 import { ask, choose } from "./dialog.js";
 import { figure } from "./dom.js";
 
-const LONGEST = 200;
+const LONGEST = 200, UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;  // what a decision's name cannot have
 
 /** Corrections over a store; `at()` says what is at hand: { doc, group, word }, each null where there is none. */
 export class Actions {
@@ -18,6 +18,9 @@ export class Actions {
       .map((number) => ({ value: number, key: few ? String(number) : null, label: `${number} ${this.store.name(number)}`, note: figure(sizes.get(number) ?? 0), tone: `g${number}` }));
   }
 
+  /** Groups that were begun and are not found yet: they have a name and no number. */
+  begun() { return [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" })); }
+
   document() { const { doc } = this.at(); return this.hand(doc !== null, "Open a document first.", () => this.store.row(doc).id); }
   group() { const { group } = this.at(); return this.hand(group !== null && group >= 0, "Choose a group first.", () => group); }
   word() { const { word } = this.at(); return this.hand(word !== null, "Choose a word first: tab to it, or point at it.", () => word); }
@@ -30,8 +33,7 @@ export class Actions {
 
   async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
-    const begun = [...this.store.effects.begun].map((name) => ({ value: name, label: name, note: "new" }));
-    const group = await choose("This document belongs to", [...this.groups(), ...begun], { typed });
+    const group = await choose("This document belongs to", [...this.groups(), ...this.begun()], { typed });
     if (group !== null) this.store.decide(belongs(id, group));
   }
 
@@ -70,7 +72,8 @@ export class Actions {
     const said = name.trim(), owner = fresh && this.store.groups.find(({ number }) => this.store.name(number) === said);
     if (fresh && !said) return "";
     if (!said || name.length > LONGEST) return `Give 1 to ${LONGEST} letters.`;
-    if (/^\d+$/.test(said)) return "A number is no name, since groups have numbers.";
+    if (UNSEEN.test(said)) return "Write it anew: it has a letter that cannot be seen, such as one that turns the direction of text.";
+    if (/^\p{Nd}+$/u.test(said)) return "A number is no name, since groups have numbers.";
     return owner ? `Group ${owner.number} has this name; give another, or put the document there.` : "";
   }
 
@@ -78,7 +81,7 @@ export class Actions {
 
   async means(word = this.word(), group = null) {
     if (!word) return;
-    const meant = group ?? await choose(`\u201c${word}\u201d means`, this.groups());
+    const meant = group ?? await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()]);
     if (meant !== null) this.store.decide(wordBelongs(word, meant));
   }
 

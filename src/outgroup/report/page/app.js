@@ -81,6 +81,7 @@ export class App {
     const now = route(), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     if (now.group !== null && now.group >= this.store.summary.groups.length) now.group = null;
+    this.link(now);
     const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell(LOOKING));
     if (this.status.textContent === LOOKING) this.tell("");
     const doc = now.doc ? await this.store.locate(now.doc) : -1;
@@ -92,11 +93,15 @@ export class App {
     this.moved(before, now);
   }
 
+  /** Tabs lead to other views of a place; also while it is looked for, or who takes one then has what was typed undone. */
+  link({ doc }) { for (const tab of this.tabs.children) tab.href = href({ view: tab.dataset.view, doc }); }
+
   async draw() {
     const { route: now, found, doc, store } = this, view = this.views[now.view] ? now.view : "map";
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
-    for (const tab of this.tabs.children) { tab.href = href({ view: tab.dataset.view, doc: now.doc }); tab.toggleAttribute("aria-current", tab.dataset.view === view); }
+    this.link(now);
+    for (const tab of this.tabs.children) tab.toggleAttribute("aria-current", tab.dataset.view === view);
     for (const [name, { element }] of Object.entries(this.views)) element.hidden = name !== view;
     this.finder.draw();
     this.groups.draw();

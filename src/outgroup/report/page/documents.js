@@ -2,9 +2,9 @@
 import { counted, el, figure, refill } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
-import { go, href } from "./route.js";
+import { go, href, MATCH, order } from "./route.js";
 
-const SORTS = [["typical", "typical"], ["uncertain", "uncertain"], ["off-topic", "off-topic"], ["longest", "longest"]], HEIGHT = 66, BEGINNERS = 20;
+const SORTS = [[MATCH, "best match"], ["typical", "typical"], ["uncertain", "uncertain"], ["off-topic", "off-topic"], ["longest", "longest"]], HEIGHT = 66, BEGINNERS = 20, LOOKED_AT = 200;
 
 /** The middle column's list; `rows` are what it shows now. */
 export class DocumentList {
@@ -19,7 +19,7 @@ export class DocumentList {
   }
 
   draw() {
-    const { store, route, found } = this.ctx, sort = route.group === -1 && route.sort === "typical" ? "off-topic" : route.sort;
+    const { store, route, found } = this.ctx, sort = order(route);
     const key = JSON.stringify([route.group, sort]) + (found ? found.key : "");
     for (const each of this.sorts.children) each.setAttribute("aria-pressed", each.dataset.sort === sort);
     const other = key !== this.key, later = store.taken !== this.taken && this.ctx.doc < 0;  // what one reads in stays as it is
@@ -27,20 +27,27 @@ export class DocumentList {
       Object.assign(this, { key, taken: store.taken });
       this.rows = store.list({ group: route.group, sort, found });
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
-      for (const each of this.sorts.children) each.hidden = each.dataset.sort === "off-topic" && !store.scored;
+      for (const each of this.sorts.children) each.hidden = { "off-topic": !store.scored, [MATCH]: !route.q }[each.dataset.sort] ?? false;
       this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
-      refill(this.begin, found && this.rows.length > 1 ? decider(this.ctx, "New group \u2026", () => this.beginWithHits(), { class: "copy", title: `The first ${Math.min(this.rows.length, BEGINNERS)} hits begin a group of their own, and what is like them joins` }) : null);
+      refill(this.begin, found && this.rows.length > 1 ? this.begins({ class: "copy" }) : null);
       this.list.show(this.rows, { top: other });
     } else this.list.redraw();
     const at = this.rows.indexOf(this.ctx.doc);
     if (at >= 0) this.list.reveal(at);
   }
 
-  /** The first hits, in the order that they are shown in, begin a group. */
+  begins(props = {}) {
+    return decider(this.ctx, "New group \u2026", () => this.beginWithHits(), { ...props, title: `The first hits, ${BEGINNERS} at most, begin a group of their own, and what is like them joins` });
+  }
+
+  /** The first hits, in the order that they are shown in, begin a group: those of which nothing was said one by one. */
   async beginWithHits() {
-    const { store, actions } = this.ctx, first = this.rows.slice(0, BEGINNERS);
+    if (this.ctx.doc < 0) this.draw();  // the map may be what one sees
+    const { store, actions } = this.ctx, first = this.rows.slice(0, LOOKED_AT);
     await store.read(first);
-    actions.begin(first.map((i) => store.row(i).id));
+    const open = first.map((i) => store.row(i).id).filter((id) => !store.effects.documents.has(id));
+    if (open.length) actions.begin(open.slice(0, BEGINNERS));
+    else this.ctx.tell("Of all of these it is said already where they belong.");
   }
 
   item(i, position) {

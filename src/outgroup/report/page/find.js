@@ -2,6 +2,8 @@
 
 const LETTER = /[\p{L}\p{N}_]/u;
 
+export const MOST = 255;  // of one term in a document that are counted
+
 /** The terms of what was typed: words, and what stands between quotes as it is. */
 export function terms(query) {
   const found = [...query.toLowerCase().matchAll(/"([^"]+)"?|(\S+)/g)];
@@ -20,15 +22,15 @@ export class Haystack {
     this.starts.push(this.text.length + 1);
   }
 
-  /** Set `hits[document]` for every document that holds the term. */
+  /** Count in `hits[document]` how often each document holds the term. */
   mark(term, hits) {
     const [start, more] = term.exact ? [term.text, -1] : root(term.text);
     let document = 0;
     for (let at = this.text.indexOf(start); at >= 0; at = this.text.indexOf(start, at + 1)) {
       if (more >= 0 && !this.isWord(at, start.length, more)) continue;
       while (this.starts[document + 1] <= at) document++;
-      hits[document] = 1;
-      at = this.starts[document + 1] - 2;
+      if (hits[document] < MOST) hits[document]++;
+      else at = this.starts[document + 1] - 2;
     }
   }
 
@@ -40,17 +42,20 @@ export class Haystack {
   }
 }
 
-/** Which of n documents hold every term, as bytes. Words that are in none in any form are taken as pieces of words. */
+/** How often each of n documents holds every term, as bytes. Words that are in none in any form are taken as pieces of words. */
 export function search(haystacks, query, n) {
-  const all = new Uint8Array(n).fill(1);
+  const all = new Uint8Array(n).fill(MOST);
   for (const term of terms(query)) {
     const hits = new Uint8Array(n);
     for (const hay of haystacks) hay.mark(term, hits);
-    if (!term.exact && !hits.includes(1)) for (const hay of haystacks) hay.mark({ ...term, exact: true }, hits);
-    for (let i = 0; i < n; i++) all[i] &= hits[i];
+    if (!term.exact && !hits.some(Boolean)) for (const hay of haystacks) hay.mark({ ...term, exact: true }, hits);
+    atMost(all, hits);
   }
   return all;
 }
+
+/** Of two terms the one that is there less often counts. */
+export function atMost(all, hits) { for (let i = 0; i < all.length; i++) all[i] = Math.min(all[i], hits[i]); }
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 

@@ -1,7 +1,7 @@
 // The store of the workbench: data comes from its server, decisions go there, and the groups follow.
 import { effects } from "./decisions.js";
 import { figure } from "./dom.js";
-import { root, terms } from "./find.js";
+import { atMost, MOST, root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore, TRUST } from "./store.js";
 
@@ -90,26 +90,25 @@ export class LiveStore extends FileStore {
     return this.last.found;
   }
 
-  /** Which documents hold all that is looked for; the server answers a part at a time. */
+  /** How often documents hold all that is looked for; the server answers a part at a time, and no decision changes it. */
   async searched(q) {
     this.looking = q;
-    const all = new Uint8Array(this.n).fill(1);
-    for (const term of terms(q)) {
-      const hits = await this.holding(term, () => this.looking !== q);
-      for (let i = 0; i < this.n; i++) all[i] &= hits[i];
-    }
+    if (this.lookedFor?.q === q) return this.lookedFor.hits.slice();
+    const all = new Uint8Array(this.n).fill(MOST);
+    for (const term of terms(q)) atMost(all, await this.holding(term, () => this.looking !== q));
+    if (this.looking === q) this.lookedFor = { q, hits: all.slice() };
     return all;
   }
 
-  /** Which documents hold a term: one that is nowhere in any form is taken as a piece of words. */
+  /** How often documents hold a term: one that is nowhere in any form is taken as a piece of words. */
   async holding({ text, exact }, gone) {
     const [start, more] = exact ? [text, -1] : root(text), hits = new Uint8Array(this.n);
     for (let from = 0; from < this.n && !gone();) {
-      const { hits: packed, to } = await ask("find", { text: start.slice(0, LONGEST), more, start: from }), bits = unpacked(atob(packed));
-      for (let i = from; i < to; i++) hits[i] = (bits[(i - from) >> 3] >> ((i - from) & 7)) & 1;
+      const { hits: packed, often, to } = await ask("find", { text: start.slice(0, LONGEST), more, start: from }), bits = unpacked(atob(packed)), counts = unpacked(atob(often));
+      for (let i = from, hit = 0; i < to; i++) if ((bits[(i - from) >> 3] >> ((i - from) & 7)) & 1) hits[i] = counts[hit++];
       from = to;
     }
-    return exact || gone() || hits.includes(1) ? hits : this.holding({ text, exact: true }, gone);
+    return exact || gone() || hits.some(Boolean) ? hits : this.holding({ text, exact: true }, gone);
   }
 
   async part(name) {

@@ -10,7 +10,7 @@ const MIXED = 2;
 export function overview(ctx) {
   const { store, found } = ctx, open = ctx.route.field === TRUST && store.trustFollows;
   if (found && !found.total) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "No hit"), open ? el("p", {}, "How far the groups can be trusted is not known yet \u2026") : el("p", {}, "No document has all of that. Fewer words, or a piece of one between quotes, may find some; ", el("a", { href: href({ q: null, field: null, value: null }) }, "show all documents"), "."));
-  if (found) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, counted(found.total, "hit")), el("p", {}, "They are counted beside each group and stand out on the map. ", el("a", { href: href({ view: "list" }) }, "List them"), "."), open && el("p", { class: "soft" }, "They are those of earlier groups; how far the groups of now can be trusted is not known yet \u2026"));
+  if (found) return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, counted(found.total, "hit")), el("p", {}, "They are counted beside each group and stand out on the map. ", el("a", { href: href({ view: "list" }) }, "List them"), "."), found.total > 1 && ctx.route.view !== "list" && el("p", { class: "corrections" }, ctx.list.begins()), open && el("p", { class: "soft" }, "They are those of earlier groups; how far the groups of now can be trusted is not known yet \u2026"));
   return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "At a glance"), el("ul", { class: "sentences" }, ...sentences(ctx).map((parts) => el("li", {}, ...parts))),
     el("h3", {}, "Where to begin"), el("ul", { class: "sentences" },
       el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),

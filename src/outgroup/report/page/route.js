@@ -1,5 +1,8 @@
 // Where one is, in the address: #group=3&doc=17&q=tea&view=list. Links, the back button and bookmarks work by it.
 
+/** The order of hits where a search has no other: those first that are most about what is looked for. */
+export const MATCH = "match";
+
 const KEYS = ["view", "group", "with", "doc", "q", "field", "value", "sort"];
 
 /** What the address says; a group is a number, -1 for off-topic ones, null for none. */
@@ -7,13 +10,19 @@ export function route(hash = location.hash) {
   const given = new URLSearchParams(hash.includes("=") ? hash.slice(1) : "");
   const found = Object.fromEntries(KEYS.map((key) => [key, given.get(key) ?? ""]));
   const group = (text) => (text === "off-topic" ? -1 : /^\d+$/.test(text) ? Number(text) : null);
-  return { ...found, group: group(found.group), with: group(found.with), view: found.view || "map", sort: found.sort || "typical" };
+  return { ...found, group: group(found.group), with: group(found.with), view: found.view || "map" };
+}
+
+/** The order in which documents are listed at a place. */
+export function order({ sort, q, group }) {
+  const usual = q ? MATCH : "typical", chosen = (sort !== MATCH || q) && sort ? sort : usual;
+  return group === -1 && chosen === "typical" ? "off-topic" : chosen;
 }
 
 /** The address of a place: where one is now, with changes (null takes a key away). */
 export function href(changes) {
   const next = { ...route(), ...changes }, said = new URLSearchParams();
-  const plain = { ...next, view: next.view === "map" ? "" : next.view, sort: next.sort === "typical" ? "" : next.sort };
+  const plain = { ...next, view: next.view === "map" ? "" : next.view, sort: next.sort === (next.q ? MATCH : "typical") || (next.sort === MATCH && !next.q) ? "" : next.sort };
   for (const key of KEYS) if (plain[key] !== null && plain[key] !== "") said.set(key, plain[key] === -1 ? "off-topic" : plain[key]);
   return "#" + (said.toString() || "all=1");
 }

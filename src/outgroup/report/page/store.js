@@ -6,7 +6,7 @@
 //   fields                          names of those that can be filtered and coloured by
 //   groups                          those that there are, without those that were merged away
 //   sizes()                         documents of each group; Map with -1 for off-topic ones
-//   find({ q, field, value })       null for everything, else { hits: bytes (n), total, groups: Map of counts }
+//   find({ q, field, value })       null for everything, else { hits: bytes (n), how often; total, groups: Map of counts }
 //   full                            a promise: settled once all that follows can be asked for
 //   list({ group, sort, found })    row numbers in order
 //   row(i), document(i)             what a list shows; all that is known, text included (a promise)
@@ -22,11 +22,13 @@ import { figure } from "./dom.js";
 import { Haystack, search } from "./find.js";
 import { Log } from "./log.js";
 import { bytes, json, numbers } from "./parts.js";
+import { MATCH } from "./route.js";
 import { Texts } from "./texts.js";
 
 export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
 const RISING = new Set(["uncertain"]);
+const SHORT = 300;  // letters that are added to a document's: what is very short is not most of all about its words
 const FIRST = ["place", "group", "rival", "margin"], REASONS = ["why", "share", "most", "near"];
 
 /** The store of a report: everything is in the file, decisions stay in the page until they are taken along. */
@@ -136,8 +138,14 @@ export class FileStore {
 
   list({ group = null, sort = "typical", found = null }) {
     const rows = [];
-    for (const i of this.ordered(sort)) if ((group === null || this.columns.group[i] === group) && (!found || found.hits[i])) rows.push(i);
+    for (const i of sort === MATCH ? this.matching(found) : this.ordered(sort)) if ((group === null || this.columns.group[i] === group) && (!found || found.hits[i])) rows.push(i);
     return rows;
+  }
+
+  /** The hits of a search, those first that are most about it: what is looked for is a larger part of them. */
+  matching(found) {
+    const rows = Uint32Array.from(this.length.keys()).filter((i) => found.hits[i]);
+    return (found.matching ??= ranked(Float64Array.from(rows, (i) => -found.hits[i] / (this.length[i] + SHORT))).map((at) => rows[at]));
   }
 
   /** Whether documents can be told by how off-topic they are: some have a score, or are in no group. */
