@@ -577,7 +577,7 @@ def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
     person.page.locator(".panel").get_by_role("button", name="New group").click()
     person.page.get_by_role("dialog").wait_for()
     found += violations(person.page)
-    person.press("Enter", "Escape")
+    person.press("Escape")  # or nothing could be begun with them at the other width
     if width < 960:
         person.page.locator(".desk summary").click()
     for name in ("Decisions", "Versions"):
