@@ -40,7 +40,19 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
         "demo",
     },
 }
-EXTRAS = {"pyarrow", "matplotlib", "torch", "cupy", "dask", "rjieba", "sudachipy", "pythainlp", "openpyxl", "zstandard"}
+EXTRAS = {
+    "pyarrow",
+    "matplotlib",
+    "torch",
+    "cupy",
+    "dask",
+    "rjieba",
+    "sudachipy",
+    "pythainlp",
+    "openpyxl",
+    "xlsxwriter",
+    "zstandard",
+}
 EXTRAS |= {"distributed", "starlette", "uvicorn", "model2vec", "narwhals", "fsspec"}
 
 

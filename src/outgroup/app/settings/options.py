@@ -109,8 +109,8 @@ CLUSTER = Option(
 Table = Annotated[
     Literal["csv", "xlsx", "parquet"] | None,
     Option(
-        help="How the table of documents is written: csv; xlsx, which Excel opens as it is; or parquet (extra io), of "
-        "a stream alone. Default: csv, of a stream parquet.",
+        help="How the table of documents is written: csv; xlsx, which Excel opens as it is (extra io); or "
+        "parquet (extra io), of a stream alone. Default: csv, of a stream parquet.",
         rich_help_panel=OUTPUT,
     ),
 ]
