@@ -644,6 +644,29 @@ def test_a_list_follows_the_groups_and_stays_where_it_is(browser, tmp_path):
         person.close()
 
 
+HALF = """() => {
+    const { parts } = outgroup.store.state, real = fetch;
+    globalThis.half = 0;
+    globalThis.fetch = async (name, ...said) => {
+        const answer = await real(name, ...said);
+        const state = String(name).endsWith('/api/state') && await answer.clone().json();
+        if (state.version !== 2 || half++) return answer;
+        return new Response(JSON.stringify({ ...state, parts }), answer);
+    };
+}"""
+
+
+def test_an_answer_with_the_parts_of_the_version_before_is_no_end_of_it(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "-k", "3") as (address, _):
+        person = Person(browser, address)
+        person.page.evaluate(HALF)
+        person.page.evaluate("outgroup.store.decide({ kind: 'merge', groups: [0, 1] })")
+        person.wait("half > 0 && outgroup.store.shown === 2")
+        person.wait("!outgroup.store.columns.group.includes(1)")
+        person.close()
+
+
 SIZES = """[...outgroup.store.sizes()].every(([number, size]) => {
     const own = outgroup.store.summary.groups[number]?.figures;
     return !own || own.size === size;

@@ -159,10 +159,10 @@ export class LiveStore extends FileStore {
 
   /** Fetch the parts of another version that differ from those at hand. */
   async refresh() {
-    const { state } = this, names = Object.keys(this.columns).filter((name) => this.differs(name));
+    const { state, stamp } = this, names = Object.keys(this.columns).filter((name) => this.differs(name));
     const [about, summary, ...columns] = await Promise.all([json("about"), json("summary"), ...names.map((name) => numbers(name, this.about.columns[name][0]))]);
     if (this.fields.includes(TRUST)) this.trustedBefore = super.trusted();
-    Object.assign(this, { about, summary, shown: state.version, taken: `${state.version}${state.first_look}`, rough: state.first_look });
+    Object.assign(this, { about, summary, shown: state.version, taken: stamp, rough: state.first_look });
     names.forEach((name, i) => { this.columns[name] = columns[i]; });
     this.orders.clear();
     this.held = null;
@@ -171,8 +171,9 @@ export class LiveStore extends FileStore {
   /** Whether a part on the server is not the one at hand. */
   differs(name) { return Boolean(this.state.parts) && this.packed.get(name)?.hash !== this.state.parts[name]; }
 
-  /** What the server shows now: the first groups have the number of the first look that they take the place of. */
-  get stamp() { return `${this.state.version}${this.state.first_look}`; }
+  /** What the server shows now. The first groups have the number of the first look that they take the place of, and an answer that is given while a
+   *  version comes may have the number of one and the parts of the other. */
+  get stamp() { return `${this.state.version}${this.state.first_look}${this.state.parts?.group}`; }
 
   /** Whether no groups follow the first look. */
   get stuck() { return this.rough && Boolean(this.state.error) && !this.state.busy; }
