@@ -59,9 +59,15 @@ def test_neighbours_by_words_are_told_of_and_new_documents_have_theirs():
     options = ("--embeddings", "a.npy", "--neighbours", 2, "--min-df", 1, "--max-df", 1)
     said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", *options).split())
     assert "each averaged with its nearest, by vectors and by words, twice, before groups were looked for" in said
+    assert "--encoder" not in said
     groups = assigned("r/assignments.csv")
     printed("assign", "r", "a.jsonl", "--embeddings", "a.npy", "--out", "new.csv")
     assert assigned("new.csv") == groups
+
+
+def test_who_groups_short_texts_by_words_hears_of_vectors():
+    said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--neighbours", 1).split())
+    assert "A model's vectors tell more of short texts than words do: see --encoder" in said
 
 
 def test_rows_in_another_order_are_found_by_their_ids():

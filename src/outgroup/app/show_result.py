@@ -44,4 +44,5 @@ def show(outcome: Outcome, folder: Path) -> None:
 def _averaged(rows: Representation) -> str:
     times = {1: "once", 2: "twice"}.get(rows.passes, f"{rows.passes} times")
     nearest = "nearest, by vectors and by words," if rows.hears_words else "nearest,"
-    return f"each averaged with its {nearest} {times}, before groups were looked for; --neighbours 0 leaves that out"
+    said = f"each averaged with its {nearest} {times}, before groups were looked for; --neighbours 0 leaves that out"
+    return said if rows.width else f"{said}. A model's vectors tell more of short texts than words do: see --encoder"
