@@ -65,6 +65,41 @@ def test_examples_of_junk_are_heard(rows):
     assert found.reject_coef_.shape == (K + 1, rows.shape[1])
 
 
+def between_groups(rows, some):
+    """Return the rows, `some` of group 1 a little nearer to it than to group 0, and who is near whom: rows of group 0
+    are near these, and each other row is near itself."""
+    X, steps = rows.copy(), np.eye(len(Y))
+    X[some] = np.r_[0.65, 0.75, np.zeros(K + 3)] / np.hypot(0.65, 0.75)
+    steps[some] = np.isin(np.arange(len(Y)), range(10))
+    return X, sp.csr_matrix(steps)
+
+
+@pytest.mark.parametrize("pin", [-1, 1])
+def test_who_lies_between_two_groups_goes_with_its_neighbours_where_these_are_asked(rows, pin):
+    X, near = between_groups(rows, SIZE)
+    pins = np.full(len(Y), -1)
+    pins[[30, SIZE, 130]] = 0, pin, 2
+    left, asked = (again(X, started(Y, pins), near=near, ask=ask).labels_ for ask in (False, True))
+    np.testing.assert_array_equal(left, Y)
+    np.testing.assert_array_equal(np.flatnonzero(asked != Y), [] if pin == 1 else [SIZE])
+
+
+@pytest.mark.parametrize("count", [20, 21])
+def test_a_group_takes_in_a_third_of_what_it_had_or_nothing(rows, count):
+    X, near = between_groups(rows, np.arange(SIZE, SIZE + count))
+    found = again(X, started(Y, np.full(len(Y), -1)), near=near, ask=True)
+    np.testing.assert_array_equal(np.flatnonzero(found.labels_ != Y), SIZE + np.arange(20 if count == 20 else 0))
+
+
+def test_where_a_group_would_be_left_empty_nobody_is_asked(rows, monkeypatch):
+    labels = np.where(Y == 2, 1, Y)
+    labels[0] = 2  # the others of group 0 are near it
+    near = sp.csr_matrix(np.vstack([np.r_[0.0, np.ones(10), np.zeros(len(Y) - 11)], np.eye(len(Y))[1:]]))
+    monkeypatch.setattr("outgroup.cluster.regroup._best", lambda fitted, X: labels)  # weights alone move no row
+    start = started(labels, np.full(len(Y), -1), row_weights=np.ones(len(Y)))
+    assert (again(rows, start, near=near, ask=True).labels_ == labels).all()
+
+
 def test_labels_speak_for_so_many_rows_of_both_groups():
     before, pins = np.repeat([0, 1, 2], [300, 300, 200]), np.full(800, -1)
     after = before.copy()
@@ -96,7 +131,7 @@ def test_moves_that_no_label_speaks_for_are_not_followed(rows, monkeypatch):
     few, many = astray(3, 4, 5), astray(*range(3, 15))
     pins = np.full(len(Y), -1)
     pins[[0, 60, 120]] = 0, 1, 2
-    monkeypatch.setattr("outgroup.cluster.regroup._spread", lambda *_: Y)
+    monkeypatch.setattr("outgroup.cluster.regroup._Search._learned_from_spread", lambda *_: Y)
     for labels, found in ((few, Y), (many, many)):
         monkeypatch.setattr("outgroup.cluster.regroup._best", lambda fitted, X, found=found: found)
         assert (again(rows, started(labels, pins)).labels_ == found).all()

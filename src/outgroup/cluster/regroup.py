@@ -2,12 +2,14 @@
 
 While a person decides, every row is held where it is. Once much was said, the weights that follow it know more than the
 groups do, and would move many rows; but followed alone they drift, on some collections away from what people mean
-(docs/decisions/0022). A row moves where most of its nearest neighbours say so, too.
+(docs/decisions/0022). A row moves where most of its nearest neighbours say so, too; and of longer texts at last where
+its own scores and its neighbours' together are highest, as in a first fit.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,22 +19,26 @@ from ..rows import as_rows, nearest, unit_rows
 from ..rows.neighbours import COUNT
 from ..rows.threads import one_blas_thread
 from ..solve.neighbours.label_spreading import spread_partition
+from ..solve.neighbours.vote import said_by
+from ..solve.result import filled
 from ..types import Array, OnStep
 from ._choice import walk_over
 from .max_margin import MaxMarginClustering
 from .warm_start import WarmStart, fit_from
 
 _ROUNDS = 5  # each moves fewer rows than the one before
+_ASKED = 3  # times that rows and their neighbours are asked
+_TAKES_IN = 1 / 3  # of its rows, a group may take in so many where rows and their neighbours are asked
 _OF_A_LABEL, _OF_A_GROUP = 50, 0.05  # rows that a label may move from one group to another, and of a mean group
 
 
 def found_again(
     estimator: MaxMarginClustering, X: Any, start: WarmStart, k: int, *, universum: Any = None, near: Any = None,
-    on_step: OnStep | None = None,
+    ask: bool = False, on_step: OnStep | None = None,
 ) -> MaxMarginClustering:  # fmt: skip
     """Return a fit with `k` groups that goes on from `start` on the rows `X` (m, d), of which all may move.
 
-    `near` (m, m) is who is near whom, None to look.
+    `near` (m, m) is who is near whom, None to look; with `ask` rows go where they and their neighbours say at last.
 
     >>> X = np.repeat(np.eye(2), 30, axis=0) + 0.1 * np.random.default_rng(0).random((60, 2))
     >>> labels, pins = np.repeat([0, 1, 1], [25, 5, 30]), np.full(60, -1)
@@ -41,21 +47,96 @@ def found_again(
     >>> found_again(MaxMarginClustering(2, random_state=0), X, start, 2).labels_.tolist() == [0] * 30 + [1] * 30
     True
     """
-    weights = None if start.row_weights is None else _by_group(start.labels, start.row_weights, k)
-    at, nearby = replace(start, held=np.ones(len(start.labels), dtype=bool)), Nearby(X)
-    if (own := _spread(estimator, X, at, k, near, on_step)) is not None:
-        for _ in range(_ROUNDS):
-            at = _at(at, _agreed(own, nearby, at), weights)
-        at = _at(at, supported(start.labels, at.labels, start.pins, k), weights)
-    for _ in range(_ROUNDS):
-        fitted = fit_from(estimator, X, at, k, on_step=on_step)
-        labels = _agreed(_best(fitted, X), nearby, at)
-        if (labels == at.labels).all():
-            break
-        at = replace(_at(at, labels, weights), coef=fitted.coef_, C=float(fitted.C_))
+    search = _Search(estimator, X, start, k, walk_over(X, near), on_step)
+    at = search.agreed_with_weights(search.agreed_with_spread_labels())
+    if ask:
+        at = search.asked(at)
     fitted = fit_from(estimator, X, at, k, universum=universum, on_step=on_step)
     fitted.labels_ = np.where(fitted.labels_ < 0, fitted.labels_, at.labels).astype(np.int32)
     return fitted
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Looks for `k` groups around the labels of a `start`; every way takes and returns a partition to go on from.
+
+    `steps` (m, m) is where a step from each row to a neighbour leads, None where nobody looked.
+    """
+
+    estimator: MaxMarginClustering
+    X: Any
+    start: WarmStart
+    k: int
+    steps: Any
+    on_step: OnStep | None
+
+    def agreed_with_spread_labels(self) -> WarmStart:
+        """Return the start after rows moved where the weights that learn spread labels, and their neighbours, say."""
+        at = replace(self.start, held=np.ones(len(self.start.labels), dtype=bool))
+        if self.steps is None:
+            return at
+        own = self._learned_from_spread(at)
+        for _ in range(_ROUNDS):
+            at = self._with(at, _agreed(own, self._nearby, at))
+        return self._with(at, self._supported(at.labels))
+
+    def agreed_with_weights(self, at: WarmStart) -> WarmStart:
+        """Return a partition after rows moved where the weights that hold the others, and their neighbours, say."""
+        for _ in range(_ROUNDS):
+            fitted = self._fit(at)
+            labels = _agreed(_best(fitted, self.X), self._nearby, at)
+            if (labels == at.labels).all():
+                break
+            at = self._gone_on(at, fitted, labels)
+        return at
+
+    def asked(self, at: WarmStart) -> WarmStart:
+        """Return a partition after rows moved where they and their neighbours score highest, as in a first fit."""
+        if self.steps is None:
+            return at
+        for _ in range(_ASKED):
+            fitted = self._fit(at)
+            said = said_by(np.asarray(fitted.decision_function(self.X)), self.steps)
+            labels = self._supported(np.where((at.pins < 0) & _inside(at), said, at.labels))
+            labels = of_limited_growth(self.start.labels, labels, self.k)
+            if filled(labels) < filled(at.labels):
+                break
+            at = self._gone_on(at, fitted, labels)
+        return at
+
+    def _fit(self, at: WarmStart) -> MaxMarginClustering:
+        return fit_from(self.estimator, self.X, at, self.k, on_step=self.on_step)
+
+    def _gone_on(self, at: WarmStart, fitted: MaxMarginClustering, labels: Array) -> WarmStart:
+        return replace(self._with(at, labels), coef=fitted.coef_, C=float(fitted.C_))
+
+    def _with(self, at: WarmStart, labels: Array) -> WarmStart:
+        weights = self._weights
+        return replace(at, labels=labels, row_weights=None if weights is None else weights[labels])
+
+    def _supported(self, labels: Array) -> Array:
+        return supported(self.start.labels, labels, self.start.pins, self.k)
+
+    @cached_property
+    def _nearby(self) -> Nearby:
+        return Nearby(self.X)
+
+    @cached_property
+    def _weights(self) -> Array | None:
+        """What a row of each group weighs, (k,)."""
+        given = self.start.row_weights
+        return None if given is None else _by_group(self.start.labels, given, self.k)
+
+    def _learned_from_spread(self, at: WarmStart) -> Array:
+        """Return where the weights put the rows (m,) that learn the labels spread over the neighbours.
+
+        Spread labels are a poor partition; the weights that learn them are better. Groups keep their sizes.
+        """
+        sizes = np.bincount(at.labels, minlength=self.k)
+        labels = spread_partition(self.steps, at.pins, self.k, at.labels, masses=sizes)
+        free = replace(at, labels=labels, held=np.zeros(len(labels), dtype=bool), row_weights=None, coef=None)
+        one_step = clone(self.estimator).set_params(max_iter=1)
+        return _best(fit_from(one_step, self.X, free, self.k, on_step=self.on_step), self.X)
 
 
 def supported(before: Array, after: Array, pins: Array, k: int) -> Array:
@@ -80,40 +161,40 @@ def supported(before: Array, after: Array, pins: Array, k: int) -> Array:
     return np.where(moved & too_many[before, after], before, after)
 
 
+def of_limited_growth(before: Array, after: Array, k: int) -> Array:
+    """Return a partition (m,) without the moves into groups that would take in more than a third of what they had.
+
+    Groups weigh alike whatever their size, so that small ones draw in what lies at the border of large ones: where
+    sizes differ much in truth, too, most of that is wrong.
+
+    >>> before = np.repeat([0, 1], [90, 10])
+    >>> np.bincount(of_limited_growth(before, np.where(np.arange(100) < 4, 1, before), 2))
+    array([90, 10])
+    >>> np.bincount(of_limited_growth(before, np.where(np.arange(100) < 3, 1, before), 2))
+    array([87, 13])
+    """
+    taken_in = np.bincount(after[after != before], minlength=k)
+    too_many = taken_in > _TAKES_IN * np.bincount(before, minlength=k)
+    return np.where(too_many[after], before, after)
+
+
 def _by_group(labels: Array, row_weights: Array, k: int) -> Array:
     found = np.ones(k)
     found[labels] = row_weights
     return found
 
 
-def _at(start: WarmStart, labels: Array, weights: Array | None) -> WarmStart:
-    return replace(start, labels=labels, row_weights=None if weights is None else weights[labels])
-
-
 def _best(fitted: MaxMarginClustering, X: Any) -> Array:
     return np.asarray(fitted.decision_function(X)).argmax(axis=1)
 
 
-def _spread(
-    estimator: MaxMarginClustering, X: Any, at: WarmStart, k: int, near: Any, on_step: OnStep | None
-) -> Array | None:
-    """Return where the weights put the rows (m,) that learn the labels spread over the neighbours; None without these.
-
-    Spread labels are a poor partition; the weights that learn them are better. Groups keep the sizes that they have.
-    """
-    steps = walk_over(X, near)
-    if steps is None:
-        return None
-    sizes = np.bincount(at.labels, minlength=k)
-    labels = spread_partition(steps, at.pins, k, at.labels, masses=sizes)
-    free = replace(at, labels=labels, held=np.zeros(len(labels), dtype=bool), row_weights=None, coef=None)
-    return _best(fit_from(clone(estimator).set_params(max_iter=1), X, free, k, on_step=on_step), X)
+def _inside(at: WarmStart) -> Array:
+    return np.ones(len(at.labels), dtype=bool) if at.inside is None else at.inside
 
 
 def _agreed(own: Array, nearby: Nearby, at: WarmStart) -> Array:
     """Return the groups (m,) after the rows moved for which `own` and most neighbours name the same other one."""
-    inside = np.ones(len(own), dtype=bool) if at.inside is None else at.inside
-    doubtful = np.flatnonzero((own != at.labels) & (at.pins < 0) & inside)
+    doubtful = np.flatnonzero((own != at.labels) & (at.pins < 0) & _inside(at))
     labels = at.labels.copy()
     labels[at.pins >= 0] = at.pins[at.pins >= 0]
     if len(doubtful):

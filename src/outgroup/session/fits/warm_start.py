@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -49,7 +50,7 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
     if isinstance(clusterer, MaxMarginClustering):
         start = _start(state, arranged, labels, order, base)
-        fit = partial(found_again, near=_graph(arranged, order)) if state.again else fit_from
+        fit = _found_again(arranged, order) if state.again else fit_from
         on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
         fitted = fit(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
         count = 0 if arranged.examples is None else len(arranged.examples)
@@ -60,10 +61,13 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
     return _afresh(clusterer, X, labels, state, reporter)
 
 
-def _graph(arranged: Arranged, order: Array) -> Any:
-    """Return who is near whom among the rows in that order, None where the collection has no graph."""
+def _found_again(arranged: Arranged, order: Array) -> Callable[..., MaxMarginClustering]:
+    """Return what finds groups again among the rows in that order, by the collection's graph of neighbours if it has
+    one. As in a first fit these are asked, where rows are not averaged with them already."""
     graph = arranged.spaces.graph
-    return None if graph is None else graph[order][:, order]
+    if graph is None:
+        return found_again
+    return partial(found_again, near=graph[order][:, order], ask=not arranged.documents.representation.passes)
 
 
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
