@@ -62,7 +62,8 @@ def setup(app: Any) -> None:
 def _linked(app: Any, page: str, source: list[str]) -> None:
     if page == "docs/api":
         source[0] = NAME.sub(lambda found: f"| {{py:obj}}`{_short(found[1])} <{found[1]}>` |", source[0])
-    source[0] = source[0].replace("](docs/decisions)", "](docs/site/decisions.rst)")  # a folder is no page
+    if page == "docs/decisions/README":  # its table has the links; the contents at the side need them as a list
+        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n0*\n```\n"
 
 
 def _short(name: str) -> str:
