@@ -13,6 +13,16 @@ import outgroup
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(?:python|py|pycon)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+MADE = {"groups": "DocumentClustering", "session": "Session", "version": "Version", "fit": "DocumentClustering.fit"}
+IMPORTS = """
+from outgroup.decisions import Belongs, IgnoreWord, Merge, NewGroup, OffTopic, Rename, Split, Undo, WordBelongs
+from outgroup.rows.dask import disk_rows
+from outgroup.rows.device import device_rows
+from outgroup.rows.disk import DiskRows
+from outgroup.session import Past, Session, Version
+from outgroup.text.reading.corpus import read_corpus
+from outgroup.text.tables import texts_of
+"""  # what the page of tasks has no room to say
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -65,8 +75,12 @@ def test_there_are_blocks():
 @pytest.mark.parametrize(("folder", "text"), blocks())
 def test_a_code_block_compiles_and_its_names_are_there(folder, text, monkeypatch):
     monkeypatch.syspath_prepend(folder)  # a page may import what lies beside it
-    tree = ast.parse(text)
-    known = {name: getattr(outgroup, name) for name in outgroup.__all__} | {"outgroup": outgroup} | imported(tree)
+    check(ast.parse(text))
+
+
+def check(tree):
+    """See that what is called by a name of this package is there, and takes the keywords that it is given."""
+    known = names_of(tree)
     for call in calls(tree):
         first, *rest = dotted(call.func).split(".")
         found = known.get(first)
@@ -75,3 +89,18 @@ def test_a_code_block_compiles_and_its_names_are_there(folder, text, monkeypatch
         if getattr(found, "__module__", "").startswith("outgroup") and not any(k.arg is None for k in call.keywords):
             taken = inspect.signature(found).parameters
             assert {keyword.arg for keyword in call.keywords} <= set(taken), ast.unparse(call)
+
+
+def names_of(tree):
+    return {name: getattr(outgroup, name) for name in outgroup.__all__} | {"outgroup": outgroup} | imported(tree)
+
+
+def test_the_python_of_the_tasks_is_there():
+    lines = (ROOT / "docs" / "tasks.md").read_text(encoding="utf-8").splitlines()
+    cells = [line.rsplit("|", 2)[1] for line in lines if line.startswith("| ")]
+    codes = [code for cell in cells for code in re.findall(r"`([^`]+\))`", cell)]
+    whole = [re.sub(r"\b(groups|session|version)(?=\.)|^fit", lambda said: MADE[said[0]], code) for code in codes]
+    tree = ast.parse(IMPORTS + "\n".join(whole))
+    assert {dotted(call.func).split(".")[0] for call in calls(tree)} <= set(names_of(tree))
+    assert len(codes) > 30
+    check(tree)

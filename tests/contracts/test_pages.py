@@ -17,7 +17,7 @@ PAGES = {
 }
 SOURCES = [str(path) for folder in ("src", "tests", "bench", "fuzz", "docs") for path in (ROOT / folder).rglob("*.py")]
 COMMANDS = get_command(app).commands
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 FILE = re.compile(r"(?<![\w/.:-])(?:src|tests|bench|docs|deploy|fuzz)/[\w/.-]*[\w/]")
