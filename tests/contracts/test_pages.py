@@ -17,6 +17,7 @@ PAGES = {
 }
 SOURCES = [str(path) for folder in ("src", "tests", "bench", "fuzz", "docs") for path in (ROOT / folder).rglob("*.py")]
 COMMANDS = get_command(app).commands
+HELPED = [app.registered_callback, *app.registered_commands]
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
@@ -67,6 +68,12 @@ def test_commands_and_their_options_are_there(page):
     lines = [line for line in said(page) if re.search(r"(^|[ /])outgroup [a-z]", line) and "import" not in line]
     found = [words for line in lines for words in words_of(line) if words and words[0].endswith("outgroup")]
     assert [word for words in found for word in unknown(words)] == []
+
+
+@pytest.mark.parametrize("command", HELPED, ids=lambda it: it.callback.__name__)
+def test_the_examples_of_help_are_there(command):
+    lines = [code for code in CODE.findall(command.callback.__doc__) if code.startswith("outgroup ")]
+    assert [word for line in lines for words in words_of(line) for word in unknown(words)] == []
 
 
 @pytest.mark.parametrize("page", PAGES)

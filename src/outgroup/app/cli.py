@@ -133,9 +133,13 @@ def outgroup(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit.")
     ] = False,
 ) -> None:
-    """Find the groups in a collection of documents, steered by examples of what does not belong.
+    """Sort a collection of documents into groups, set aside what does not belong, and correct the result.
 
-    Start with `outgroup demo`, then try your own: `outgroup cluster my-documents -k 8`
+    Start with `outgroup demo`, and then with documents of your own:
+
+    * `outgroup cluster my-documents -k 8` : find 8 groups, and write a report
+    * `outgroup workbench my-documents -k 8` : correct the groups in the browser
+    * `outgroup assign my-documents-clusters new-documents` : put new documents into these groups
     """
 
 
@@ -145,7 +149,7 @@ def demo(
         Path, typer.Option(help="Folder for the result; an earlier demo there is replaced.", parser=path_of)
     ] = Path("outgroup-demo"),
 ) -> None:
-    """Cluster the bundled documents, with their off-topic examples, in a few seconds."""
+    """Try Outgroup on the bundled documents, with their off-topic examples, in a few seconds."""
     from .demo import demo_settings, what_was_found
     from .jobs import cluster as find_groups
     from .jobs import out_folder
@@ -168,16 +172,19 @@ def cluster(settings: LargeSettings) -> None:
     Examples:
 
     * `outgroup cluster notes/ -k 8` : every text below a folder
-    * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : kept apart from off-topic examples
+    * `outgroup cluster tickets.csv -k 12 --text subject,body --id number` : a table, with its columns named
     * `outgroup cluster mail/ -k 5 --strip headers,quotes,signatures` : mails, by what they say
+    * `outgroup cluster news.jsonl.xz -k 20 --universum spam/ --out news-groups` : what is like spam/ is set aside
+    * `outgroup cluster tickets.csv --from tickets-clusters --steer steering.toml --out tickets-2` : with corrections
     * `outgroup cluster news.jsonl.xz -k 100 --memory 4G` : read in a stream, if it does not fit into so much memory
-    * `outgroup cluster news.jsonl.xz -k 100 --device cuda` : with a graphics card
     * `outgroup cluster --config job.toml --json` : everything from a file such as `docs = "notes"`
 
-    The result is a folder: report.html to read, assignments.csv (document, cluster, margin, why skipped; for Excel
-    `--table xlsx`), clusters.json
-    (words, exemplars), model/ for `outgroup assign`, session.json for `--from`, run.json (parameters, versions,
-    certificate, timings). The same documents, options and seed give the same groups.
+    The result is a folder. The same documents, options and seed give the same groups.
+
+    * report.html : open it first: the map, the groups, every document, and keys to correct them
+    * assignments.csv : a line for each document: its group, how sure that is, or why it was skipped
+    * clusters.json : the groups, with their words and typical documents
+    * model/, session.json, run.json : for `outgroup assign`; for `--from`; options, versions, certificate, timings
     """
     from ..rows.device import fits_on
     from .jobs import cluster as in_memory
@@ -207,8 +214,8 @@ def assign(settings: AssignSettings) -> None:
 
     Examples:
 
-    * `outgroup assign notes-clusters new-notes/` : CSV (id, cluster, margin, skipped) on the terminal
-    * `outgroup assign news-groups today.jsonl --out today.csv` : or today.xlsx, for Excel
+    * `outgroup assign notes-clusters new-notes/` : a table (id, cluster, margin, skipped) on the terminal, as CSV
+    * `outgroup assign news-groups today.jsonl --out today.csv` : in a file; or today.xlsx, for Excel
     """
     from . import assignments
     from .assign import assign as assign_documents
@@ -258,7 +265,8 @@ def replay(settings: ReplaySettings) -> None:
 
     * `outgroup replay work.outgroup next-month.jsonl --out next-month`
 
-    The groups begin as those of the project's first version did; what a decision names and is not there is a note.
+    A project is the file of `outgroup workbench --project`. The groups begin as those of its first version did; what a
+    decision names and is not there is a note.
     """
     from .replay import replay as follow
     from .show_result import show
@@ -276,14 +284,13 @@ def workbench(settings: WorkbenchSettings) -> None:
 
     Examples:
 
-    * `outgroup workbench tickets.csv -k 12`
     * `outgroup workbench mail/ -k 8 --universum spam/ --out mail-groups` : where Export writes the result
     * `outgroup workbench tickets.csv --from tickets-clusters` : go on from an earlier result
     * `outgroup workbench tickets.csv -k 12 --project work.outgroup` : keep every decision in a file
     * `outgroup workbench --project work.outgroup` : go on where it stood
 
-    Say of documents where they belong or that they are junk, of words what they mean, of groups what they are: the
-    groups follow within a second or so. Everything stays on this machine. `pip install 'outgroup[workbench]'`
+    Press a number to say where a document belongs, x for junk, m to merge groups, z to undo, ? for all keys: the groups
+    follow within a second or so. Everything stays on this machine. It needs `pip install 'outgroup[workbench]'`
     """
     from .workbench import open_workbench
 

@@ -18,6 +18,7 @@ from .options import (
     ENCODER,
     FIT,
     OFF_TOPIC,
+    OUT_FOLDER,
     OUTPUT,
     VECTORS,
     WORDS,
@@ -54,23 +55,31 @@ class ClusterSettings:
             "-k",
             metavar="K|auto|FROM-TO",
             parser=groups,
-            help="Number of groups; or auto, or a range such as 5-40: a profile over the numbers chooses one.",
+            help="How many groups: a number; or auto or a range such as 5-40, and one is chosen, others proposed.",
         ),
     ] = 8
     universum: Annotated[
         Any,  # a Place, or None
-        Option(help="Off-topic examples, of the same kinds as DOCS.", metavar="PATH", parser=documents_of),
+        Option(
+            help="Examples of what belongs to no group, a folder or a file like DOCS: what is like them is set aside. "
+            "Ten at least, better 50.",
+            metavar="PATH",
+            parser=documents_of,
+        ),
     ] = None
     seeds: Annotated[
         Path | None,
-        Option(help="TOML file that says what belongs together: names, documents and words.", parser=path_of),
+        Option(
+            help="TOML file with names of groups, and some documents or words of each: the groups grow around them.",
+            parser=path_of,
+        ),
     ] = None
     from_: Annotated[
         Path | None,
         Option(
             "--from",
             metavar="RESULT",
-            help="Go on from an earlier result: groups keep their numbers, names and words, and only what is new or "
+            help="Earlier result to go on from: groups keep their numbers, names and words, and only what is new or "
             "decided moves.",
             parser=path_of,
         ),
@@ -78,33 +87,38 @@ class ClusterSettings:
     steer: Annotated[
         Path | None,
         Option(
-            help="Decisions to follow, as TOML or lines of JSON, such as the report's steering.toml.", parser=path_of
+            help="File of decisions to follow, such as the steering.toml that the report saves (or lines of JSON).",
+            parser=path_of,
         ),
     ] = None
     method: Annotated[
         Literal["max-margin", "spherical"],
         Option(
-            help="max-margin takes off-topic examples and seeds; spherical is k-means by the cosine with local search: "
-            "faster, and takes off-topic examples alone.",
+            help="max-margin: wide margins between groups; takes off-topic examples and seeds. spherical: k-means by "
+            "the cosine with local search; faster, and takes off-topic examples alone.",
             rich_help_panel=FIT,
         ),
     ] = "max-margin"
-    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.", parser=path_of)] = None
-    text: Annotated[str, reading("Field of a record that holds the text, or several: subject,body.")] = "text"
-    id: Annotated[str, reading("Field that holds the id.")] = "id"
-    title: Annotated[str, reading("Field that holds the title.")] = "title"
-    no_title: Annotated[bool, reading("Leave the title out of the text; it is joined otherwise.", "--no-title")] = False
-    label: Annotated[str, reading("Field that holds a label to compare with; never used to find the groups.")] = "label"
+    out: Annotated[Path | None, OUT_FOLDER] = None
+    text: Annotated[str, reading("Column or field that holds the text, or several: subject,body.")] = "text"
+    id: Annotated[str, reading("Column or field that holds the id.")] = "id"
+    title: Annotated[str, reading("Column or field that holds the title.")] = "title"
+    no_title: Annotated[bool, reading("Leave the title out of the text; else it is in it.", "--no-title")] = False
+    label: Annotated[
+        str, reading("Column or field with known classes, to compare the groups with; never used to find them.")
+    ] = "label"
     by: Annotated[
         str,
         reading("Column to count groups by: a date or a category. Default: the only column of dates, if there is."),
     ] = ""
     html: Annotated[
-        Literal["text", "keep"], reading("HTML inside fields: text takes the tags out, and says of how many texts.")
+        Literal["text", "keep"],
+        reading("HTML inside fields: text takes the tags out, and says of how many texts; keep leaves them in."),
     ] = "text"
     strip: Annotated[str, reading("Parts of mails to leave out: any of headers,quotes,signatures.")] = ""
     encoding: Annotated[
-        str, reading(f"Of texts that are no Unicode: {EXAMPLES}. Default: cp1252, of Western Europe, which is told.")
+        str,
+        reading(f"Encoding of texts that are no Unicode: {EXAMPLES}. Default: cp1252, of Western Europe, and a note."),
     ] = ""
     sheet: Annotated[
         str, reading("Sheet of a spreadsheet. Default: the first one with the field of the text and rows below it.")
@@ -115,9 +129,9 @@ class ClusterSettings:
         str,
         Option(
             metavar="auto|N",
-            help="How often rows are averaged with their nearest before groups are looked for. auto: texts "
-            "of up to some 80 words once, embeddings five times (with their nearest by words, too), where there are a "
-            "thousand or more; of longer texts neighbours are asked once the groups stand.",
+            help="How often a document is averaged with its nearest ones before groups are looked for; 0: never. "
+            "auto: texts of up to some 80 words once, embeddings five times (with the nearest by words, too), where "
+            "there are a thousand or more; of longer texts neighbours are asked once the groups stand.",
             rich_help_panel=FIT,
             callback=passes,
         ),
@@ -126,7 +140,7 @@ class ClusterSettings:
         str | None,
         Option(
             metavar="FILE|COLUMN",
-            help="The same for the off-topic examples. Default: the column of the same name, or the encoder.",
+            help="Vectors of the off-topic examples. Default: the column of the same name, or the encoder.",
             rich_help_panel=VECTORS,
             parser=no_address,
         ),
@@ -156,9 +170,9 @@ class ClusterSettings:
         ),
     ] = False
     keep_numbers: Annotated[
-        bool, Option("--keep-numbers", help="Count numbers, and words with digits in them.", rich_help_panel=WORDS)
+        bool, Option("--keep-numbers", help="Count numbers, too, and words with digits in them.", rich_help_panel=WORDS)
     ] = False
-    min_length: Annotated[int, Option(min=1, help="Fewest letters of a word.", rich_help_panel=WORDS)] = 2
+    min_length: Annotated[int, Option(min=1, help="Fewest letters of a word that counts.", rich_help_panel=WORDS)] = 2
     segmentation: Annotated[
         Literal["pairs", "words"],
         Option(
@@ -169,13 +183,15 @@ class ClusterSettings:
     ] = "pairs"
     min_df: Annotated[
         int | None,
-        Option(min=1, help="Fewest documents a word occurs in. Default: by their number.", rich_help_panel=WORDS),
+        Option(min=1, help="Words of fewer documents do not count. Default: 1 to 3.", rich_help_panel=WORDS),
     ] = None
     max_df: Annotated[
         float,
-        Option(min=0.0, max=1.0, help="Largest share of documents a word occurs in.", rich_help_panel=WORDS),
+        Option(min=0.0, max=1.0, help="Words of a larger share of the documents do not count.", rich_help_panel=WORDS),
     ] = 0.5
-    max_features: Annotated[int, Option(min=1, help="Most words to keep.", rich_help_panel=WORDS)] = 20_000
+    max_features: Annotated[
+        int, Option(min=1, help="Most words to count, those of the most documents.", rich_help_panel=WORDS)
+    ] = 20_000
     off_topic_rate: Annotated[
         float,
         Option(
@@ -188,9 +204,9 @@ class ClusterSettings:
     off_topic_threshold: Annotated[
         Literal["mixture", "conformal"],
         Option(
-            help="mixture finds as much as there is, if it is like the examples, which have to be 50; conformal, taken "
-            "where they are fewer, keeps the rate whatever the junk is like, but flags hardly more than that share of "
-            "all.",
+            help="mixture takes out as much as there is, if it is like the examples, of which it needs 50; conformal, "
+            "taken where there are fewer, keeps the rate whatever the junk is like, but flags hardly more than that "
+            "share of all.",
             rich_help_panel=OFF_TOPIC,
         ),
     ] = "mixture"
@@ -207,16 +223,18 @@ class ClusterSettings:
         Option(
             min=1,
             max=1_000_000,
-            help="Starts, of which the best is kept; by default 20 / k, at least 1 (spherical: 1).",
+            help="Number of starts, of which the best is kept. Default: 20 / k, at least 1 (spherical: 1).",
             rich_help_panel=FIT,
         ),
     ] = None
-    seed: Annotated[int, Option(min=0, max=2**32 - 1, help="Another number, other starts.", rich_help_panel=FIT)] = 0
+    seed: Annotated[
+        int, Option(min=0, max=2**32 - 1, help="The same number gives the same groups.", rich_help_panel=FIT)
+    ] = 0
     quick: Annotated[
         bool,
         Option(
             "--quick",
-            help="Leave out how far each group can be trusted, which takes about as long as the fit.",
+            help="Do not find out how far each group can be trusted, which takes about as long as the fit.",
             rich_help_panel=FIT,
         ),
     ] = False
@@ -236,13 +254,13 @@ class ClusterSettings:
         Option(
             min=0,
             metavar="MB",
-            help="Megabytes of report.html for full texts; it always has each document's first 400 characters.",
+            help="Most megabytes of full texts in report.html; it always has each document's first 400 characters.",
             rich_help_panel=OUTPUT,
         ),
     ] = 5.0
     with_text: Annotated[
         bool,
-        Option("--with-text", help="Write each document's text into the table, too, last.", rich_help_panel=OUTPUT),
+        Option("--with-text", help="Write each text into the table, too, as the last column.", rich_help_panel=OUTPUT),
     ] = False
     table: Table = None
     force: Force = False

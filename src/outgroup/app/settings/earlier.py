@@ -13,6 +13,7 @@ from .options import (
     EMBEDDINGS,
     ENCODER,
     MEMORY,
+    OUT_FOLDER,
     Docs,
     Force,
     Quiet,
@@ -30,16 +31,18 @@ class ReplaySettings:
 
     project: Annotated[Path, Argument(metavar="PROJECT", help="A project file, such as work.outgroup.", parser=path_of)]
     docs: Docs
-    out: Annotated[Path | None, Option(help="Folder for the result. Default: named after DOCS.", parser=path_of)] = None
+    out: Annotated[Path | None, OUT_FOLDER] = None
     universum: Annotated[
         Any,  # a Place, or None
-        Option(help="Off-topic examples. Default: those of the project.", parser=documents_of),
+        Option(help="Off-topic examples. Default: those of the project.", metavar="PATH", parser=documents_of),
     ] = None
     text: Annotated[str | None, reading("Field that holds the text. Default: as for the project.")] = None
     id: Annotated[str | None, reading("Field that holds the id. Default: as for the project.")] = None
     title: Annotated[str | None, reading("Field that holds the title. Default: as for the project.")] = None
     strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the project.")] = None
-    encoding: Annotated[str | None, reading("Of texts that are no Unicode. Default: as for the project.")] = None
+    encoding: Annotated[str | None, reading("Encoding of texts that are no Unicode. Default: as for the project.")] = (
+        None
+    )
     sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the project.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     threads: Threads = None
@@ -53,7 +56,10 @@ class AssignSettings:
     """What `outgroup assign` can be told; None means as when the groups were made."""
 
     model: Annotated[
-        Path, Argument(metavar="MODEL", help="A result of `outgroup cluster`, or a saved model.", parser=path_of)
+        Path,
+        Argument(
+            metavar="MODEL", help="Folder of a result of `outgroup cluster`, or of a saved model.", parser=path_of
+        ),
     ]
     docs: Docs
     out: Annotated[
@@ -67,7 +73,9 @@ class AssignSettings:
     ] = None
     html: Annotated[Literal["text", "keep"] | None, reading("HTML inside fields. Default: as for the groups.")] = None
     strip: Annotated[str | None, reading("Parts of mails to leave out. Default: as for the groups.")] = None
-    encoding: Annotated[str | None, reading("Of texts that are no Unicode. Default: as for the groups.")] = None
+    encoding: Annotated[str | None, reading("Encoding of texts that are no Unicode. Default: as for the groups.")] = (
+        None
+    )
     sheet: Annotated[str | None, reading("Sheet of a spreadsheet. Default: as for the groups.")] = None
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None

@@ -21,12 +21,15 @@ class LargeSettings(ClusterSettings):
         str | None,
         Option(
             metavar="DEVICE",
-            help="Graphics card that passes over the rows, such as cuda or cuda:1 (extra gpu); a fit then starts from "
-            "a sample.",
+            help="Graphics card to compute on, such as cuda or cuda:1 (extra gpu); a fit then starts from a sample.",
             rich_help_panel=LARGE,
         ),
     ] = None
     resume: Annotated[
         bool,
-        Option("--resume", help="Go on where a run with the same options was killed.", rich_help_panel=LARGE),
+        Option(
+            "--resume",
+            help="Go on where a run with the same options was killed; needs --memory or --cluster.",
+            rich_help_panel=LARGE,
+        ),
     ] = False

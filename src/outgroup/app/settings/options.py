@@ -75,14 +75,14 @@ Docs = Annotated[
     Any,  # a Place: typer knows no unions
     Argument(
         metavar="DOCS",
-        help="A folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, .json, .csv, "
-        ".tsv, .txt or .log (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these "
+        help="The documents: a folder of .txt, .md, .html, .eml, .pdf and .docx files, a .zip of them, or a .jsonl, "
+        ".json, .csv, .tsv, .txt or .log (also .gz, .xz, .zst), .xlsx, .ods, .mbox or .parquet; or an address of these "
         "(s3://bucket/news, extra distributed); - is the standard input.",
         parser=documents_of,
     ),
 ]
 Threads = Annotated[
-    int | None, Option(min=1, help="Threads to use; changes nothing but the time. Default: all.", rich_help_panel=FIT)
+    int | None, Option(min=1, help="Threads to use; changes only the time. Default: all.", rich_help_panel=FIT)
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Say nothing but errors.", rich_help_panel=OUTPUT)]
 Force = Annotated[
@@ -96,13 +96,13 @@ def reading(help: str, *names: str) -> Any:
 
 MEMORY = Option(
     metavar="SIZE",
-    help="Memory that the run may take, such as 4G: what does not fit is read in a stream, and lies on the disk "
+    help="Memory that the run may take, such as 4G. What does not fit is read in a stream; its work lies on the disk "
     "meanwhile, beside the result.",
     rich_help_panel=LARGE,
 )
 CLUSTER = Option(
     metavar="ADDRESS",
-    help="Workers that each read parts of DOCS, a folder of files or an address that they all see: "
+    help="Several machines or processes: workers that each read parts of DOCS, a folder or an address that all see: "
     "tcp://scheduler:8786, or local:4 for four processes here (extra distributed).",
     rich_help_panel=LARGE,
 )
@@ -114,17 +114,18 @@ Table = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+OUT_FOLDER = Option(help="Folder for the result. Default: the name of DOCS with -clusters behind it.", parser=path_of)
 EMBEDDINGS = Option(
     metavar="FILE|COLUMN",
-    help="Vectors in which groups are found, told by the texts' words: a .npy file with a row for each document (ids a "
-    "line in FILE.ids.txt, if in another order), or a column of a Parquet file.",
+    help="Vectors in which groups are found, while words name and explain them: a .npy file with a row for each "
+    "document (in another order: with an id a line in FILE.ids.txt), or a column of a Parquet file.",
     rich_help_panel=VECTORS,
     parser=no_address,
 )
 ENCODER = Option(
     metavar="PACKAGE:OBJECT|MODEL",
-    help="What makes the vectors: a function or object with encode(texts) that Python can import, or the folder of a "
-    "static model (extra embeddings); a name that is no folder is fetched from its hub.",
+    help="What makes vectors of the texts: a function or object with encode(texts) that Python can import, or the "
+    "folder of a static model (extra embeddings); a name that is no folder is fetched from its hub.",
     rich_help_panel=VECTORS,
 )
 

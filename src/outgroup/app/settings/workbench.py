@@ -27,7 +27,7 @@ class WorkbenchSettings(ClusterSettings):
     project: Annotated[
         Path | None,
         Option(
-            help="File that keeps every decision as it is made; where it exists, it is gone on with, and knows DOCS.",
+            help="File that keeps every decision as it is made. If it exists, you go on where it stood; it knows DOCS.",
             parser=path_of,
             rich_help_panel=PAGE,
         ),
@@ -40,11 +40,11 @@ class WorkbenchSettings(ClusterSettings):
         int, Option(min=0, max=65_535, help="Port to listen at. Default: one that is free.", rich_help_panel=PAGE)
     ] = 0
     no_browser: Annotated[
-        bool, Option("--no-browser", help="Print the address, and open nothing.", rich_help_panel=PAGE)
+        bool, Option("--no-browser", help="Print the address, and open no browser.", rich_help_panel=PAGE)
     ] = False
     host: Annotated[
         str,
-        Option(help="Address to listen at; others than this machine's need --i-know.", rich_help_panel=PAGE),
+        Option(help="Address to listen at; one that other machines can reach needs --i-know.", rich_help_panel=PAGE),
     ] = "127.0.0.1"
     i_know: Annotated[
         bool,
