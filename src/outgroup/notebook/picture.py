@@ -9,9 +9,7 @@ import numpy as np
 from ..errors import MissingExtraError
 from ..report.clean import clean
 from ..report.facts import Group, Summary
-from ..report.html.palette import colours
-
-_OUT = "#8a8f96"
+from ..report.html.palette import OUT, colours
 
 
 def draw_map(summary: Summary) -> Any:
@@ -21,7 +19,7 @@ def draw_map(summary: Summary) -> Any:
 
     figure, axes = plots.subplots(figsize=(8, 7))
     shades = [light for light, _ in colours(len(summary.groups))]
-    tones = [shades[group] if group >= 0 else _OUT for group in documents.group.tolist()]
+    tones = [shades[group] if group >= 0 else OUT[0] for group in documents.group.tolist()]
     axes.scatter(*documents.place.T, c=tones, s=max(2.0, min(30.0, 8_000 / len(tones))), linewidths=0)
     named = [(group.number, f"{group.number} {group.name}") for group in summary.groups if group.size]
     for number, name in [*named, *([(-1, "Off-topic")] if (documents.group < 0).any() else [])]:

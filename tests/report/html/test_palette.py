@@ -50,7 +50,7 @@ def test_text_is_readable(theme):
 
 @pytest.mark.parametrize("theme", [0, 1])
 def test_group_colours_stand_out_from_the_card(theme):
-    assert min(contrast(pair[theme], shade("card", theme)) for pair in colours(50)) >= 3
+    assert min(contrast(pair[theme], shade("card", theme)) for pair in colours(240)) >= 3
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -60,6 +60,30 @@ def test_ten_groups_can_be_told_apart(theme, sight):
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 0.06
 
 
-def test_beyond_ten_there_are_other_colours():
-    assert len(set(colours(20))) == 20
-    assert len(colours(50)) == 50
+def mixed(colour, ink, share):
+    lab = share * oklab(linear(colour)) + (1 - share) * oklab(linear(ink))
+    rgb = np.linalg.inv(TO_CONE) @ (np.linalg.inv(TO_LAB) @ lab) ** 3
+    return np.clip(rgb, 0, 1) @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_words_in_the_colour_of_their_group_are_readable(theme):
+    shares = [int(share) / 100 for share in re.findall(r"[^-]color: color-mix\(in oklab, var\(--c\) (\d+)%", CSS)]
+    assert shares
+    card = linear(shade("card", theme)) @ [0.2126, 0.7152, 0.0722]
+    for pair, share in itertools.product(colours(240), shares):
+        low, high = sorted([card, mixed(pair[theme], shade("ink", theme), share)])
+        assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize(("k", "least"), [(20, 0.08), (60, 0.05), (77, 0.045)])
+@pytest.mark.parametrize("theme", [0, 1])
+def test_many_groups_look_different(theme, k, least):
+    seen = [oklab(linear(pair[theme])) for pair in colours(k)]
+    assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > least
+
+
+def test_a_group_keeps_its_colours_whatever_others_there_are():
+    assert colours(300)[:77] == colours(77)
+    assert all(len(set(theme)) == 240 for theme in zip(*colours(240), strict=True))
+    assert colours(241)[240] == colours(1)[0]

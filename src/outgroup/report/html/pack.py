@@ -27,6 +27,7 @@ REPORT_SIZE = 5.0
 _HEAD = 400  # characters of a text that are always there
 _HEADS = 40_000_000  # of all documents: beyond 100,000 documents, each has fewer
 _SAMPLE = 200  # texts that tell how far texts deflate
+_KINDS = 20  # values of a column that have a colour each, whatever the number of groups
 _BETWEEN = "\x1e"  # no text holds it once it is clean
 
 
@@ -71,7 +72,7 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0) -> dict[str
     columns = _columns(documents)
     about = {
         "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
-        "colours": colours(len(summary.groups)),
+        "colours": colours(max(len(summary.groups), _KINDS)),
         "fields": list(documents.fields),
         "head": head,
         "left_out": left_out,

@@ -5,7 +5,7 @@ import { TRUST } from "./store.js";
 const RAMP = [["#c4452f", "#f0795f"], ["#d9902f", "#e5ac55"], ["#7d9d54", "#a5c06f"], ["#1f7a6d", "#58c2ae"]];
 const TIMES = [["#5b3f95", "#a98ff0"], ["#3f63b5", "#7fa4f5"], ["#2a8a9d", "#57bfd0"], ["#4ba06a", "#7fd39a"], ["#a8a832", "#dcd860"], ["#e0842b", "#f6b061"]];
 const TONES = [["#1f7a6d", "#58c2ae"], ["#d9902f", "#e5ac55"], ["#8a5bb5", "#b58be0"], ["#c4452f", "#f0795f"]];  // tight, loose, mixed, leftovers
-const UNKNOWN = ["#9a9fa6", "#70757d"], DATE = /^\d{4}(?!\d)/;
+const UNKNOWN = ["#9a9fa6", "#70757d"], DATE = /^\d{4}(?!\d)/, KINDS = 20;  // the page has so many colours at least
 
 /** Kinds for the map, and a legend of [colour, words]; null for the groups' own colours. */
 export async function colouring(store, by) {
@@ -33,8 +33,8 @@ function times(values, codes) {
 function labels(store, values, codes) {
   const counts = new Map();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const palette = Array.from({ length: 20 }, (_, i) => store.about.colours[i] ?? RAMP[i % 4]);
-  const shown = [...counts.keys()].filter((code) => values[code]).sort((a, b) => counts.get(b) - counts.get(a)).slice(0, store.about.colours.length < 20 ? Math.max(store.about.colours.length, 4) : 20);
+  const palette = store.about.colours.slice(0, KINDS);
+  const shown = [...counts.keys()].filter((code) => values[code]).sort((a, b) => counts.get(b) - counts.get(a)).slice(0, KINDS);
   const place = new Map(shown.map((code, i) => [code, i]));
   const legend = [...shown.map((code, i) => [palette[i], values[code]]), ...(counts.size > shown.length ? [[UNKNOWN, "others"]] : [])];
   return { kind: Uint16Array.from(codes, (code) => place.get(code) ?? palette.length), colours: [...palette, UNKNOWN], legend };
