@@ -60,7 +60,7 @@ class GroupTrust:
     word : {"tight", "loose", "leftovers", "mixed"} or None
         None for the only group that there is.
     mixed_with : int or None
-        The group that it is mixed with.
+        The group that it is mixed with. In a session a group that a decision parted from that one is "loose".
 
     Examples
     --------

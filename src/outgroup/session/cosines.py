@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,22 +44,30 @@ def cosine(dots: Array, squares_a: Array, squares_b: Array | float) -> Array:
     return np.asarray(np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12))
 
 
-def nearest_groups(X: Any, labels: Array, numbers: Sequence[int], centre: Array) -> list[tuple[int, int]]:
+def nearest_groups(
+    X: Any, labels: Array, numbers: Sequence[int], centre: Array, apart: Iterable[Collection[int]] = ()
+) -> list[tuple[int, int]]:
     """Return the place of each group and of the one nearest to it, as seen from a centre (d,); the nearest pairs first.
 
-    `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups; one group alone has no pair.
+    `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups. Pairs of numbers that are
+    `apart` are not asked about: a group that has no other has no pair.
 
     >>> X = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.0], [0.0, 0.9, 0.1]])
     >>> nearest_groups(X, np.arange(3), [0, 1, 2], np.zeros(3))
     [(1, 2), (2, 1), (0, 1)]
+    >>> nearest_groups(X, np.arange(3), [0, 1, 2], np.zeros(3), [{1, 2}])
+    [(0, 1), (1, 0), (2, 0)]
     """
     if len(numbers) < 2:
         return []
     whole, sizes = sums(X, [np.flatnonzero(labels == number) for number in numbers])
     cosines = centred_cosines(whole, sizes, whole, sizes, centre)
     np.fill_diagonal(cosines, -np.inf)
-    nearest = cosines.argmax(axis=1).tolist()
-    return [(group, nearest[group]) for group in np.argsort(-cosines.max(axis=1), kind="stable").tolist()]
+    for one, other in ([numbers.index(number) for number in pair] for pair in apart):
+        cosines[[one, other], [other, one]] = -np.inf
+    nearest, most = cosines.argmax(axis=1).tolist(), cosines.max(axis=1)
+    order = np.argsort(-most, kind="stable")[: np.count_nonzero(np.isfinite(most))]
+    return [(group, nearest[group]) for group in order.tolist()]
 
 
 def centred_products(A: Any, of_a: Array, B: Any, of_b: Array, centre: Array) -> tuple[Array, Array, Array]:

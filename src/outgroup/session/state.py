@@ -14,6 +14,8 @@ import numpy as np
 from ..types import Array
 
 Names = Mapping[int, str]
+Pair = frozenset[int]
+"""The numbers of two groups."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class State:
     those that have one. `pins` and `words` are the labelled documents (by number) and words, `away` the documents that
     belong to no group, `ignored` the words that count no more. `weights` is what a document of each group weighs, where
     a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone.
+    `apart` are the pairs of groups that a person parted, by splitting one or beginning one with documents of the other.
     `absent` are labelled documents (by id, None for those of no group) that are not among these: labelled again when
     they are back. Since the version before, `touched` are the groups that decisions named, `free` (n,) bool the
     documents that may move: those most like one that a person moved, in the group that it left, and those that hold a
@@ -48,6 +51,7 @@ class State:
     away: frozenset[int] = frozenset()
     ignored: frozenset[str] = frozenset()
     weights: Mapping[int, float] = field(default_factory=dict)
+    apart: frozenset[Pair] = frozenset()
     absent: Mapping[str, Label | None] = field(default_factory=dict)
     touched: frozenset[int] = frozenset()
     refit: bool = False

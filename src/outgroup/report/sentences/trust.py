@@ -17,6 +17,8 @@ _MEANT = {
     "tight": "It comes again and holds together.",
     "loose": "Its core comes again, but documents at its edge could as well be elsewhere.",
     "seldom": "Other fits seldom find it, but its documents hold together: look at those at its edge.",
+    "parted": "A decision parted it from group {mixed_with}; these fits know nothing of that, and often put the two "
+    "together: look at the documents between them.",
     "leftovers": "It seems to collect what fits nowhere else: do not read it as one topic.",
     "mixed": "Its documents often go with those of group {mixed_with}: compare the two, then merge them or tell them "
     "apart by labels.",
@@ -56,8 +58,7 @@ def group_sentences(figures: Figures | None, whole: Figures | None = None) -> li
     if figures is None or figures["word"] is None:
         return []
     said = [f"Found again in {figures['found_again']} of {figures['fits']} fits on parts of the documents."]
-    seldom = figures["word"] == "loose" and figures["found_again"] < _SELDOM * figures["fits"]
-    said.append(_MEANT["seldom" if seldom else figures["word"]].format(**figures))
+    said.append(_MEANT[_meaning(figures)].format(**figures))
     near, way = figures["silhouette"], "nearer to" if figures["silhouette"] >= 0 else "farther from"
     said.append(f"A document of it is on average {percent(abs(near))} {way} its centre than to the next group's.")
     apart = f"apart from group {figures['nearest']}, the nearest, {figure(figures['apart'])}"
@@ -65,6 +66,14 @@ def group_sentences(figures: Figures | None, whole: Figures | None = None) -> li
     if figures["coherence"] is not None and not _seldom_meet(whole):
         parts.append(f"coherence of its words {figure(figures['coherence'])}")
     return [*said, f"{', '.join(parts).capitalize()}."]
+
+
+def _meaning(figures: Figures) -> str:
+    """Return which sentence tells what the word for a group means."""
+    word = str(figures["word"])
+    if word == "loose" and figures["mixed_with"] is not None:
+        return "parted"
+    return "seldom" if word == "loose" and figures["found_again"] < _SELDOM * figures["fits"] else word
 
 
 def trust_lines(trust: Figures) -> list[tuple[str, str]]:

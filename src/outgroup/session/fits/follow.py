@@ -16,7 +16,7 @@ from ...steering import decisions as log
 from ...steering.decisions.wording import sentence_of
 from ...text.collection import Collection
 from ...types import Array
-from ..state import Label, State
+from ..state import Label, Pair, State
 from .followers import followers, most_like
 from .joining import joining
 
@@ -125,6 +125,7 @@ def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
         words=_moved_labels(state.words, others, kept),
         touched=(state.touched | {kept}) - set(others),
         weights=_merged_weights(state, [kept, *others]),
+        apart=_apart_after_merge(state, kept, others),
         refit=True,
     )
 
@@ -142,8 +143,11 @@ def _split(state: State, decision: log.Split, documents: Collection, halve: Halv
     pins = {row: replace(label, group=int(labels[row])) for row, label in state.pins.items()}
     numbers = tuple(sorted((*state.numbers, number)))
     weights = {**state.weights, **_halves_weights(state, group, number, len(members), len(second))}
-    touched = state.touched | {group, number}
-    return replace(state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=touched, refit=True)
+    like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
+    return replace(
+        state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=state.touched | {group, number},
+        apart=state.apart | like | {frozenset({group, number})}, refit=True,
+    )  # fmt: skip
 
 
 def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> State:
@@ -160,10 +164,11 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
     names = {**state.names, number: decision.name} if decision.name else state.names
     pins = {**state.pins, **{row: Label(number) for row in rows.tolist()}}
     weights = {**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))}
-    touched = state.touched | {number} | (set(state.labels[moved].tolist()) - {-1})
+    left = set(state.labels[moved].tolist()) - {-1}
     return replace(
         state, labels=labels, numbers=tuple(sorted((*state.numbers, number))), names=names, pins=pins,
-        away=state.away - set(rows.tolist()), weights=weights, touched=touched, refit=True,
+        away=state.away - set(rows.tolist()), weights=weights, touched=state.touched | {number} | left,
+        apart=state.apart | {frozenset({number, each}) for each in left}, refit=True,
     )  # fmt: skip
 
 
@@ -173,6 +178,12 @@ def _regroup(state: State, decision: log.Regroup, documents: Collection) -> Stat
     return replace(
         state, free=documents.kept.copy(), touched=state.touched | set(state.numbers), refit=True, again=True
     )
+
+
+def _apart_after_merge(state: State, kept: int, others: list[int]) -> frozenset[Pair]:
+    """Return which groups are parted after a merge: it takes the place of those that it is made of."""
+    pairs = (frozenset(kept if each in others else each for each in pair) for pair in state.apart)
+    return frozenset(pair for pair in pairs if len(pair) == 2)
 
 
 def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:

@@ -52,7 +52,7 @@ def ask_next(
     due = AGAIN not in passed and labels_since(decisions) >= ENOUGH
     return [Proposal(-1, "again", -1)] * due + propose(
         found.scores, score, grouped=np.asarray(version.labels >= 0), seen=seen, touched=touched,
-        nearest=nearest_groups(space, labels, version.numbers, version.model.spaces_.mean),
+        nearest=nearest_groups(space, labels, version.numbers, version.model.spaces_.mean, version.state.apart),
         mixed=[place[number] for number in two], parts=apart, turn=len(decisions) + len(passed), most=most - due,
     )  # fmt: skip
 

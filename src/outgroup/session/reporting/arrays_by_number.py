@@ -12,6 +12,7 @@ import numpy as np
 
 from ...text.representation import Spaces
 from ...types import Array
+from ..state import Pair
 from ..verdicts import Verdicts, judge
 from ..version import Version
 
@@ -23,7 +24,7 @@ class ByNumber:
     """Of n documents, of which m are `rows` (n,) bool, and K numbers: `labels` (m,), `verdicts` on all n, `coef` (K, V)
     by words, `reject` as `DocumentClustering.word_reject_` with K rows or more, `names`, None where nobody gave one.
     `numbers` are those of groups that there are, None for all. `spaces` holds the m documents; those that are `pinned`
-    (m,) bool a person gave to their groups, None for none."""
+    (m,) bool a person gave to their groups, None for none, and `apart` are the pairs of groups that a person parted."""
 
     rows: Array
     spaces: Spaces
@@ -34,6 +35,7 @@ class ByNumber:
     names: list[str | None] | None
     numbers: tuple[int, ...] | None = None
     pinned: Array | None = None
+    apart: frozenset[Pair] = frozenset()
 
 
 def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
@@ -60,6 +62,7 @@ def by_number(version: Version, verdicts: Verdicts | None = None) -> ByNumber:
         names if any(names) else None,
         version.numbers,
         np.isin(np.flatnonzero(rows), list(version.state.pins)),
+        version.state.apart,
     )
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ...cluster.trust import Trust, trust_by_words
+from ...cluster.trust import GroupTrust, Trust, trust_by_words
 from ...model import DocumentClustering
 from ...report.groups.grouped import Grouped
 from ...report.words import distinctive
 from ...types import Array, OnCount
+from ..state import Pair
 from .arrays_by_number import ByNumber
 
 _FIRST = 10  # words of a group whose coherence is told
@@ -32,7 +35,14 @@ def trust_of(
     own = shown.labels[model.kept_[shown.rows]]  # those that were thrown away took no part
     rows, labels = every or (spaces.space[order], own[order])
     first = _first_words(words, own, shown.coef)
-    return trust_by_words(rows, labels, words, first, n_clusters=len(shown.coef), progress=progress)
+    found = trust_by_words(rows, labels, words, first, n_clusters=len(shown.coef), progress=progress)
+    return replace(found, groups=[_parted(each, shown.apart) for each in found.groups])
+
+
+def _parted(group: GroupTrust, apart: Collection[Pair]) -> GroupTrust:
+    """Return a group that is not called mixed with one that a person parted it from: the fits know nothing of that."""
+    mixed = group.word == "mixed" and frozenset({group.number, group.mixed_with}) in apart
+    return replace(group, word="loose") if mixed else group
 
 
 def _first_words(words: Any, labels: Array, coef: Array) -> list[list[int]]:

@@ -15,7 +15,7 @@ from ...steering.decisions import Decision, parse
 from ...text.collection import Collection
 from ...types import Array
 from ..changes import other_ids, other_texts
-from ..state import Label, State, by_row
+from ..state import Label, Pair, State, by_row
 from ..version import Version
 from .plain_values import from_plain, to_plain
 
@@ -49,6 +49,8 @@ class Past:
     model : DocumentClustering
     weights : mapping of int to float, default none
         What the groups' documents weigh beside the others'.
+    apart : frozenset of pairs, default none
+        The numbers of groups that a person parted.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Past:
     ignored: frozenset[str]
     model: DocumentClustering
     weights: Mapping[int, float] = field(default_factory=dict)
+    apart: frozenset[Pair] = frozenset()
 
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
@@ -90,7 +93,8 @@ class Past:
         digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
         return cls(
             version.number, version.groups, digests, version.numbers, version.names, version.decisions,
-            words=state.words, ignored=state.ignored, model=version.model, weights=state.weights, **state.by_id(ids),
+            words=state.words, ignored=state.ignored, model=version.model, weights=state.weights,
+            apart=state.apart, **state.by_id(ids),
         )  # fmt: skip
 
     @classmethod
@@ -127,7 +131,7 @@ class Past:
             "decisions": [decision.to_dict() for decision in self.decisions],
             **to_plain(
                 numbers=self.numbers, names=self.names, pins=self.pins, words=self.words, away=self.away,
-                ignored=self.ignored, weights=self.weights,
+                ignored=self.ignored, weights=self.weights, apart=self.apart,
             ),
             "documents": {each: [group, self.digests[each]] for each, group in self.groups.items()},
         }  # fmt: skip
@@ -203,7 +207,7 @@ class Past:
         there = {each: row for each, row in row_of.items() if kept[row] or each in self.away}
         return State(
             self._labels(documents, kept & ~known), self.numbers, free, self.names, words=self.words,
-            ignored=self.ignored, weights=self.weights, refit=gone or bool(free.any()),
+            ignored=self.ignored, weights=self.weights, apart=self.apart, refit=gone or bool(free.any()),
             **by_row(self.pins, self.away, there),
             notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
         )  # fmt: skip

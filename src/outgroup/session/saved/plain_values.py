@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...errors import InputError
-from ..state import Label
+from ..state import Label, Pair
 
 
 def to_plain(
     *, numbers: Iterable[int], names: Mapping[int, str], pins: Mapping[str, Label], words: Mapping[str, Label],
-    away: Iterable[str], ignored: Iterable[str], weights: Mapping[int, float],
+    away: Iterable[str], ignored: Iterable[str], weights: Mapping[int, float], apart: Iterable[Pair],
 ) -> dict[str, Any]:  # fmt: skip
     """Return them as plain values, ready for JSON."""
     return {
@@ -22,6 +22,7 @@ def to_plain(
         "away": sorted(away),
         "weights": {str(number): weight for number, weight in weights.items()},
         "ignored": sorted(ignored),
+        "apart": sorted(sorted(pair) for pair in apart),
     }
 
 
@@ -36,7 +37,15 @@ def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
         "away": frozenset(map(str, content["away"])),
         "ignored": frozenset(map(str, content["ignored"])),
         "weights": _weights(content.get("weights", {}), {*numbers}),
+        "apart": _pairs(content.get("apart", ()), {*numbers}),
     }
+
+
+def _pairs(content: Iterable[Iterable[Any]], known: set[int]) -> frozenset[Pair]:
+    found = frozenset(frozenset(map(int, pair)) for pair in content)
+    if any(len(pair) != 2 or not pair <= known for pair in found):
+        raise InputError("a group that there is not is parted from another")
+    return found
 
 
 def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:

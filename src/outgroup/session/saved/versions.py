@@ -46,7 +46,7 @@ def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
     state, parent, made = version.state, version.parent, version.made
     body = to_plain(
         numbers=version.numbers, names=state.names, words=state.words, ignored=state.ignored, weights=state.weights,
-        **state.by_id(version.ids),
+        apart=state.apart, **state.by_id(version.ids),
     )  # fmt: skip
     kept = KeptVersion(
         version.number, None if parent is None else parent.number, len(version.decisions),
