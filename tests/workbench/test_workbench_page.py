@@ -290,7 +290,7 @@ def test_a_document_begins_a_group_that_others_join(browser, tmp_path):
         assert person.page.evaluate("outgroup.store.groups.length") == count + 1
         assert person.page.evaluate(f"outgroup.store.name({person.group('d0')})") == "of its own"
         last = person.page.locator(".last", has_text="title 0 is a new group called of its own")
-        last.locator(".came", has_text="by content alone it would be in it, too").wait_for()
+        last.locator(".came", has_text="by content alone the one that began it would be there, too").wait_for()
         person.press("z")
         person.settled(0)
         person.wait(f"outgroup.store.groups.length === {count}")

@@ -1,14 +1,23 @@
 """A group that documents begin takes what is clearly more like them than like its own group, and nothing else."""
 
-from dataclasses import replace
+import json
+from copy import copy
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
+from outgroup.report.sentences.trust import group_sentences
 from outgroup.session import Session
 from outgroup.session.fits.follow import follow
 from outgroup.session.fits.joining import joining
-from outgroup.steering.decisions import Belongs, Merge, NewGroup, OffTopic, Undo
+from outgroup.session.questions.ask import ask_next
+from outgroup.session.questions.misplaced_parts import MisplacedParts
+from outgroup.session.questions.mixed_groups import MixedGroups
+from outgroup.session.reporting.arrays_by_number import by_number
+from outgroup.session.reporting.trust import trust_of
+from outgroup.session.saved.past import Past
+from outgroup.steering.decisions import Belongs, Merge, NewGroup, OffTopic, Split, Undo
 
 SIZES = {"first": 60, "second": 60, "third": 24}
 NAMES = np.repeat(list(SIZES), list(SIZES.values()))
@@ -50,9 +59,9 @@ def test_a_theme_that_is_in_no_one_group_becomes_one(session, first, count):
     assert (second.numbers, second.names) == ((0, 1, 2), {2: "third"})
     assert moved(first, second).tolist() == THIRD.tolist()
     receipt = second.receipt(decision)
-    by_content = "it would" if count == 1 else "3 of the 3 would"
+    who = "the one that began it" if count == 1 else "all of the 3 that began it"
     assert receipt.honoured
-    assert receipt.said == f"group 2 has 24 documents; by content alone {by_content} be in it, too"
+    assert receipt.said == f"group 2 has 24 documents; by content alone {who} would be there, too"
     assert len(receipt.moved) == 24
 
 
@@ -106,6 +115,83 @@ def test_a_receipt_is_of_the_documents_that_nothing_later_put_elsewhere(session,
     log.append(OffTopic(str(THIRD[0])))
     version = session.fit(log, start=version)
     assert version.receipt(log[1]).said == "another decision took its place"
+
+
+def test_who_begins_a_group_with_too_little_hears_what_to_do(session, first):
+    """The decision stands, and the group's direction is that of others."""
+    rows = np.flatnonzero(NAMES == "first")[:2].tolist()
+    home = int(first.labels[rows[0]])
+    for begun, said in [
+        (rows[:1], f"the one that began it would be in group {home}: put two or three more like it into group 2"),
+        (rows, "none of the 2 that began it would be there: put two or three more like them into group 2"),
+    ]:
+        decision = NewGroup(tuple(map(str, begun)))
+        version = lean(session.fit([decision], start=first), 2)
+        receipt = version.receipt(decision)
+        assert not receipt.honoured
+        assert receipt.said.endswith(f"; by content alone {said}")
+
+
+def lean(version, group):
+    """A version whose model puts nothing into a group."""
+    clusterer = copy(version.model.clusterer_)
+    clusterer.intercept_ = np.where(np.arange(3) == group, -9.0, 0.0)
+    model = copy(version.model)
+    model.clusterer_ = clusterer
+    return replace(version, model=model)
+
+
+def test_a_receipt_follows_its_documents_through_splits_and_merges(session, first):
+    log = [NewGroup(tuple(map(str, THIRD)), "third")]
+    version = session.fit(log, start=first)
+    log.append(Split(2))
+    version = session.fit(log, start=version)
+    sizes = [int((version.labels[THIRD] == group).sum()) for group in (2, 3)]
+    assert sum(sizes) == 24
+    said = f"those that began it are in group 2 ({sizes[0]}) and group 3 ({sizes[1]}) since group 2 was split"
+    receipt = version.receipt(log[0])
+    assert receipt.said == f"{said}; by content alone all of the 24 that began it would be there, too"
+    assert receipt.honoured
+    log.append(Merge((3, 2)))
+    said = session.fit(log, start=version).receipt(log[0]).said
+    assert said.startswith("group 3 has 24 documents since groups 3 and 2 were merged; by content alone all ")
+
+
+def test_groups_that_a_person_parted_are_not_said_to_be_mixed_nor_asked_to_be_one(session, first):
+    log = [NewGroup(tuple(map(str, THIRD[:3])), "third")]
+    begun = session.fit(log, start=first)
+    assert begun.state.apart == {frozenset({0, 2}), frozenset({1, 2})}
+    log.append(Split(0))
+    split = session.fit(log, start=begun)
+    assert split.state.apart == begun.state.apart | {frozenset({0, 3}), frozenset({2, 3})}
+    log.append(Merge((1, 2)))
+    merged = session.fit(log, start=split)
+    assert merged.state.apart == {frozenset({0, 1}), frozenset({0, 3}), frozenset({1, 3})}
+    past = Past.from_dict(json.loads(json.dumps(Past.of(merged, session.documents.texts).to_dict())), merged.model)
+    assert past.state(session.documents).apart == merged.state.apart
+    assert session.fit([*log, *[Undo()] * 3], start=merged).state.apart == set()
+
+
+def test_a_begun_group_is_not_said_to_be_mixed_with_the_one_that_it_came_from(session, first):
+    """Fits that know of no decision find the two as one."""
+    begun = session.fit([NewGroup(tuple(map(str, THIRD))), NewGroup(("5", "6", "7"))], start=first)
+    shown, home = by_number(begun), int(first.labels[5])
+    unknown = trust_of(begun.model, replace(shown, apart=frozenset())).groups[3]
+    assert (unknown.word, unknown.mixed_with) == ("mixed", home)
+    told = trust_of(begun.model, shown).groups[3]
+    assert told == replace(unknown, word="loose")
+    assert group_sentences(asdict(told))[1].startswith(f"A decision parted it from group {home}; ")
+
+
+def test_the_halves_of_a_group_are_not_asked_to_be_one(session, first):
+    split = session.fit([NewGroup(tuple(map(str, THIRD))), Split(0)], start=first)
+    asked = ask_next(split, split.assess(), (), mixed=MixedGroups(), parts=MisplacedParts(), most=60)
+    ways = {(each.group, each.rival) for each in asked if each.kind == "typical"}
+    assert ways
+    assert all(frozenset(way) not in split.state.apart for way in ways)
+    together = replace(split, state=replace(split.state, apart=frozenset()))
+    asked = ask_next(together, split.assess(), (), mixed=MixedGroups(), parts=MisplacedParts(), most=60)
+    assert {(0, 3), (3, 0)} & {(each.group, each.rival) for each in asked if each.kind == "typical"}
 
 
 def test_a_document_amid_its_group_takes_nothing_from_the_others(session, first):

@@ -29,10 +29,7 @@ export function choose(title, options, { typed = "" } = {}) {
   return new Promise((answer) => {
     const shown = el("ul", { class: "options" }), filter = !options.every(({ key }) => key);
     const input = el("input", { type: "search", "aria-label": "Narrow down", placeholder: "Number or words, then Enter", value: typed, autocomplete: "off" });
-    const fitting = () => options.filter(({ label, value }) => {
-      const said = input.value.trim().toLowerCase();
-      return !said || label.toLowerCase().includes(said) || String(value) === said;
-    }).sort((a, b) => (String(b.value) === input.value.trim()) - (String(a.value) === input.value.trim()));
+    const fitting = () => fit(options, input.value.trim().toLowerCase());
     const draw = () => {
       const found = fitting().slice(0, 200).map((option, i) => el("li", {}, choice(filter ? { ...option, key: i ? null : "Enter" } : option, () => pick(option.value))));
       shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "There is none like that.")]));
@@ -50,6 +47,13 @@ export function choose(title, options, { typed = "" } = {}) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") step(box, event);
     });
   });
+}
+
+/** The options that have all words of what was typed: that of this number first, then those whose number begins so. */
+function fit(options, typed) {
+  const words = typed.split(/\s+/), rank = ({ value }) => (String(value) === typed ? 0 : String(value).startsWith(typed) ? 1 : 2);
+  const there = options.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  return there.sort((a, b) => rank(a) - rank(b));
 }
 
 function choice({ label, key, note, tone }, run) {

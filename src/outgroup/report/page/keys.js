@@ -4,7 +4,7 @@ import { go } from "./route.js";
 
 const NEXT = ["o", "open what to look at next"];
 export const KEYS = [
-  ["/", "search"], ["j k", "next and previous document"], ["b", "the document belongs to \u2026"], ["0 \u2026 9", "it belongs to the group of that number (where there are longer ones: type all of it, then Enter)"], ["y", "yes, it belongs where it is (off-topic: to the nearest group)"], ["x", "the document is junk"], ["g", "the document begins a new group \u2026"],
+  ["/", "search"], ["j k", "next and previous document"], ["b", "the document belongs to \u2026"], ["0 \u2026 9", "it belongs to the group of that number (with more than ten: type its number, or words of its name, then Enter)"], ["y", "yes, it belongs where it is (off-topic: to the nearest group)"], ["x", "the document is junk"], ["g", "the document begins a new group \u2026"],
   ["n", "the word is noise (where none is chosen: go to the words)"], ["w", "the word means a group \u2026"], ["m", "merge the group with \u2026"], ["s", "split the group"], ["r", "rename the group"],
   ["z", "undo"], ["Z", "redo"], ["l t p", "list, tree, map"], ["c", "compare two groups"], ["Esc", "back: document, group, all"], ["?", "these keys"],
 ];

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
-from ...report.sentences.wording import counted
+from ...report.sentences.wording import counted, listed
 from ...steering import decisions as log
 from .contradictions import put_elsewhere, same_document, same_word
 from .effects import Version, effect_of, first_with, last_place, row_of
@@ -54,13 +54,14 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
     """Return since when a labelled document is in another group than the one that it was labelled for, if it is."""
     numbers = {name: number for number, name in version.names.items()}
-    if numbers.get(group, group) == version.state.pins[row].group:
-        return ""
+    return "" if numbers.get(group, group) == version.state.pins[row].group else _moved_since(version, decision, [row])
+
+
+def _moved_since(version: Version, decision: log.Decision, rows: Sequence[int]) -> str:
+    """Return which split or merge came last of those after a decision that took one of its documents along."""
     later = version.lasting[last_place(version, decision) + 1 :]
-    taken = [each for each in later if isinstance(each, log.Split | log.Merge) and _moved_with(version, each, row)]
-    if not taken:
-        return ""
-    return f" since {_what_happened(taken[-1])}"
+    taken = [each for each in later if isinstance(each, log.Split | log.Merge) and _moved_with(version, each, rows)]
+    return f" since {_what_happened(taken[-1])}" if taken else ""
 
 
 def _what_happened(decision: log.Split | log.Merge) -> str:
@@ -69,27 +70,46 @@ def _what_happened(decision: log.Split | log.Merge) -> str:
     return f"groups {' and '.join(map(str, decision.groups))} were merged"
 
 
-def _moved_with(version: Version, decision: log.Decision, row: int) -> bool:
-    """Whether a decision took a document along into another group."""
+def _moved_with(version: Version, decision: log.Decision, rows: Sequence[int]) -> bool:
+    """Whether a decision took one of these documents along into another group."""
     first = first_with(version, decision)
     effect = None if first is None else effect_of(first, decision)
-    return effect is not None and not effect.note and row in effect.put
+    return effect is not None and not effect.note and bool(np.isin(rows, effect.put).any())
 
 
 def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
-    """Return whether the documents are a group, and how many of them would be in it by their own content."""
+    """Return whether the documents are where they began a group, or where later decisions took that, and how many of
+    them would be there by their own content."""
     later = version.lasting[last_place(version, decision) + 1 :]
     gone = set[str]().union(*(put_elsewhere(version, decision, other) for other in later))
     still = [row_of(version, each) for each in decision.documents if each not in gone]
-    rows = [row for row in still if row in version.state.pins]
+    rows = [row for row in still if row is not None and row in version.state.pins]
     if not rows:
         return False, _REPLACED
-    group = version.state.pins[rows[0]].group
-    own = sum(version.own(row) == group for row in rows)
-    size = counted(int(np.count_nonzero(version.labels == group)), "document")
-    by_content = "it would" if len(decision.documents) == own == 1 else f"{own} of the {len(rows)} would"
-    said = f"group {group} has {size}; by content alone {by_content} be in it, too"
-    return own == len(rows), said + _without(len(decision.documents) - len(rows))
+    homes = [version.state.pins[row].group for row in rows]
+    owns = [version.own(row) for row in rows]
+    said = f"{_places(version, homes)}{_moved_since(version, decision, rows)}; {_by_content(homes, owns)}"
+    return homes == owns, said + _without(len(decision.documents) - len(rows))
+
+
+def _places(version: Version, homes: Sequence[int]) -> str:
+    """Return which group the documents that began one are, or in which groups they are by now."""
+    groups = sorted({*homes})
+    if len(groups) == 1:
+        return f"group {groups[0]} has {counted(int(np.count_nonzero(version.labels == groups[0])), 'document')}"
+    return f"those that began it are in {listed([f'group {group} ({homes.count(group)})' for group in groups])}"
+
+
+def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
+    """Return how many documents would be where they are by their own content, and what to do where none would."""
+    n, there = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
+    share = "all" if there == n else there or "none"
+    who = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
+    if there:
+        return f"by content alone {who} would be there, too"
+    where, like = (f"in group {owns[0]}", "it") if n == 1 else ("there", "them")
+    more = f": put two or three more like {like} into group {homes[0]}" if len({*homes}) == 1 else ""
+    return f"by content alone {who} would be {where}{more}"
 
 
 def _without(gone: int) -> str:
