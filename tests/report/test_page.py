@@ -196,6 +196,21 @@ def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser
         assert visit.wrong == []
 
 
+def test_with_many_groups_a_document_is_put_to_one_by_its_number_or_words_of_its_name(browser, report):
+    with Visit(browser, report(n=150, k=25), place="#doc=id-3") as visit:
+        visit.wait("outgroup.doc === 3")
+        visit.press("2")
+        labels = "[...document.querySelectorAll('dialog .options .label')].map((each) => parseInt(each.textContent))"
+        assert visit.page.evaluate(labels)[:6] == [2, 20, 21, 22, 23, 24]
+        visit.press("4", "Enter")
+        visit.press("b")
+        words = visit.page.evaluate("outgroup.store.name(17)").replace(",", "").split()
+        visit.page.keyboard.type(" ".join(reversed(words)).upper())
+        visit.press("Enter")
+        assert [each["group"] for each in visit.decisions()] == [24, 17]
+        assert visit.wrong == []
+
+
 def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, report):
     with Visit(browser, report(), place="#view=list&group=1&q=oven") as visit:
         visit.wait("outgroup.found?.total > 1")
