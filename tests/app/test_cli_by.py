@@ -1,6 +1,9 @@
 """`--by`: groups over time and by category, from files to the result; and skips by reason."""
 
+import base64
 import json
+import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -45,6 +48,29 @@ def test_the_only_column_of_dates_is_found(here):
     assert sum(map(sum, found["counts"])) == 40
     assert "Over time" in result.stdout
     assert "Grew most" in " ".join(result.stdout.split())
+
+
+def part(name):
+    page = Path("docs-clusters/report.html").read_text(encoding="utf-8")
+    return zlib.decompress(base64.b64decode(re.search(rf'id="part-{name}">([^<]*)<', page)[1])).decode()
+
+
+def test_the_report_filters_by_columns_of_few_values_and_shows_all_others(here):
+    records(
+        when=lambda i: f"{2020 + i // 10}-{i % 9 + 1:02}-03",
+        state=lambda i: "open" if i % 3 else "closed",
+        who=lambda i: f"customer \x1e {i}",
+        same=lambda i: "x",
+    )
+    cluster("--report-size", "1")
+    about = json.loads(part("about"))
+    assert (sorted(about["fields"]), about["others"]) == (["state", "when", "who"], ["when", "same"])
+    field = json.loads(part(f"field-{about['fields'].index('when')}"))
+    assert field["values"][0] == "2020 Q1"
+    assert part("other-0").split("\x1e")[:2] == ["2020-01-03", "2020-02-03"]
+    cluster("--report-size", "0")
+    about = json.loads(part("about"))
+    assert (about["others"], about["others_left_out"]) == ([], ["when", "same"])
 
 
 def test_two_columns_of_dates_are_none(here):

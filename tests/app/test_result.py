@@ -8,7 +8,7 @@ import pytest
 from outgroup.app.result import _columns
 from outgroup.session.changes import Moved
 
-CORPUS = SimpleNamespace(ids=["a", "b", "c", "d"], labels=["x", "y", "x", "y"])
+CORPUS = SimpleNamespace(ids=["a", "b", "c", "d"], labels=["x", "y", "x", "y"], columns={})
 SHOWN = SimpleNamespace(
     rows=np.array([True, True, False, True]), labels=np.array([0, -1, -1]), verdicts=SimpleNamespace(away=None)
 )

@@ -2,21 +2,24 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from outgroup.app.beside import filterable, shown_alone
 from outgroup.app.jobs import cluster
 from outgroup.app.progress import Steps
 from outgroup.app.settings.workbench import WorkbenchSettings
 from outgroup.app.show_result import show
-from outgroup.app.workbench import _fields, open_workbench
+from outgroup.app.workbench import open_workbench
 from outgroup.errors import InputError, OutputError
 from outgroup.session import Session
 from outgroup.session.reporting.arrays_by_number import by_number
 from outgroup.session.reporting.trust import trust_of
 from outgroup.steering.decisions import OffTopic, Rename, write_decisions
+from outgroup.text.reading.documents import Corpus
 from outgroup.workbench.desk import Desk
 
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
@@ -150,8 +153,10 @@ def test_without_documents_and_without_a_project_it_is_said_what_to_name():
 
 def test_labels_are_no_column_beside_themselves():
     columns = {"topic": ["a", "b", "b"], "day": ["1", "2", "2"]}
-    assert _fields(columns, ["a", "b", "b"]) == {"day": ["1", "2", "2"]}
-    assert _fields(columns, None) == columns
+    corpus = Corpus(list("xyz"), list("xyz"), [""] * 3, ["a", "b", "b"], columns=columns)
+    assert filterable(corpus) == {"day": ["1", "2", "2"]}
+    assert shown_alone(corpus, filterable(corpus)) == {}
+    assert filterable(replace(corpus, labels=None)) == columns
 
 
 def test_what_goes_on_from_a_result_exports_how_that_was_read():
@@ -247,7 +252,7 @@ def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
 
 @pytest.mark.parametrize("name", ["docs.csv", "docs.jsonl"])
 def test_an_opened_document_shows_its_other_columns_and_the_project_keeps_none(name, monkeypatch):
-    monkeypatch.setattr("outgroup.app.workbench._KINDS", 2)
+    monkeypatch.setattr("outgroup.app.beside._KINDS", 2)
     rows = [{"id": f"d{i}", "body": text, "tone": "ab"[i % 2], "customer": f"name {i}"} for i, text in enumerate(TEA)]
     with Path(name).open("w", newline="") as file:
         if name.endswith("csv"):

@@ -1,5 +1,6 @@
 """The page in a real browser, by mouse and by keyboard alone, on a wide screen and a small one, without a network."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -209,6 +210,29 @@ def test_with_many_groups_a_document_is_put_to_one_by_its_number_or_words_of_its
         visit.press("Enter")
         assert [each["group"] for each in visit.decisions()] == [24, 17]
         assert visit.wrong == []
+
+
+def test_an_opened_document_shows_its_other_columns(browser, full, tmp_path):
+    summary = full(N, K, fields={"month": [f"2024-{i % 9 + 1:02}" for i in range(N)]})
+    others = {"month": [f"{month}-05" for month in summary.documents.fields["month"]], "who": ["", HOSTILE[0]] * 30}
+    summary, path = replace(summary, documents=replace(summary.documents, others=others)), tmp_path / "report.html"
+    path.write_text(render(summary), encoding="utf-8")
+    with Visit(browser, path, place="#doc=id-3") as visit:
+        visit.wait("outgroup.doc === 3")
+        facts = """[...document.querySelectorAll(".facts dt")]
+            .map((each) => [each.textContent, each.nextElementSibling.textContent])"""
+        shown = visit.page.evaluate(facts)
+        assert [value for name, value in shown if name in others] == ["2024-04-05", HOSTILE[0]]
+        visit.page.locator(".facts a", has_text="2024-04-05").click()
+        visit.wait("outgroup.found?.total > 1 && outgroup.route.value === '2024-04'")
+        visit.page.evaluate("location.hash = '#doc=id-2'")
+        visit.wait("outgroup.doc === 2")
+        assert "who" not in [name for name, _ in visit.page.evaluate(facts)]
+        assert visit.wrong == []
+    path.write_text(render(summary, 0), encoding="utf-8")
+    with Visit(browser, path) as visit:
+        visit.wait("outgroup.store.length")
+        assert "Of their columns month, who are not. A larger --report-size takes more along." in visit.text(".side")
 
 
 def test_documents_begin_a_group_that_others_are_put_to_by_its_name(browser, report):

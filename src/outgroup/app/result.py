@@ -37,6 +37,7 @@ from ..text.representation import NO_WORD
 from ..types import Array
 from . import assignments, xlsx
 from .assignments import OFF_TOPIC
+from .beside import at, filterable, shown_alone
 from .by_column import Chosen
 from .files import GROUPS, MODEL, PAGE, RUN, SESSION, TABLES
 from .from_result import Step, lines, place, step_record
@@ -86,8 +87,12 @@ def outcome_of(
     past = Past.of(version, corpus.texts)
     record = record_of(settings, corpus, model, shown.rows, steps) | {"version": past.number, "trust": trust}
     record["profile"] = None if profile is None else profile.to_dict()
+    fields = _columns(corpus, shown, material.by, step)
+    told = summary_of_run(corpus, model, shown, record, fields)
+    others = shown_alone(corpus, fields, np.flatnonzero(shown.rows).tolist())
     summary = replace(
-        summary_of_run(corpus, model, shown, record, _columns(corpus, shown, material.by, step)),
+        told,
+        documents=replace(told.documents, others=others),
         receipt=steered,
         by=_by(material.by, shown),
         profile=record["profile"],
@@ -211,8 +216,10 @@ def _by(chosen: Chosen | None, shown: ByNumber) -> By | None:
 
 
 def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | None) -> dict[str, list[str]]:
-    """Return the further columns of the documents that are shown: what they are counted by, and what changed."""
-    rows, found = np.flatnonzero(shown.rows).tolist(), {}
+    """Return the further columns of the documents that are shown: those of few values, what they are counted by, and
+    what changed."""
+    rows = np.flatnonzero(shown.rows).tolist()
+    found = {name: at(values, rows) for name, values in filterable(corpus).items()}
     if by is not None and by.values is not corpus.labels:
         found[by.column] = by.named(rows)
     if shown.verdicts.away is not None:
@@ -223,7 +230,7 @@ def _columns(corpus: Corpus, shown: ByNumber, by: Chosen | None, step: Step | No
         said = {each.id: f"moved from {place(each.before)}" for each in step.changes.moved}
         said |= dict.fromkeys(step.changes.new, "new")
         found["change"] = [said.get(corpus.ids[row], "") for row in rows]
-    return found if any(map(any, found.values())) else {}
+    return {name: values for name, values in found.items() if any(values)}
 
 
 def summary_of_run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from ..workbench.desk import Desk
 from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
 from ..workbench.view import View
+from .beside import filterable, shown_alone
 from .from_project import material_of_project
 from .from_result import Step, open_after, read_past
 from .inputs import Material, called, read
@@ -33,7 +34,6 @@ from .settings.as_before import as_before, as_in_project, asked_of
 from .settings.options import as_text
 from .settings.workbench import WorkbenchSettings
 
-_KINDS = 200  # different values of a column that can be filtered by
 _EXPORT = replace(RESULT, advice="end the workbench and start it with --force to replace it")  # said in the browser
 
 
@@ -63,8 +63,8 @@ class Bench:
     def view(self) -> View:
         """Return the versions as the page wants them."""
         corpus, settings = self.material.corpus, self.settings
-        skipped, fields = [(each.where, each.reason) for each in corpus.skipped], _fields(corpus.columns, corpus.labels)
-        others = _others(corpus.columns, corpus.labels, fields)
+        skipped, fields = [(each.where, each.reason) for each in corpus.skipped], filterable(corpus)
+        others = shown_alone(corpus, fields)
         return View(
             self.desk, called(settings.docs), corpus.labels, fields, skipped, others, trust=not settings.quick
         )  # fmt: skip
@@ -206,18 +206,3 @@ def _password(settings: WorkbenchSettings) -> str | None:
             "add --i-know and choose a password"
         )
     return str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
-
-
-def _fields(columns: Mapping[str, list[str]], labels: Sequence[str] | None) -> dict[str, list[str]]:
-    """Return the columns that can be filtered by: of few different values, but of more than one; labels are there
-    already."""
-    return {
-        name: values for name, values in columns.items() if values != labels and 1 < len(set(values)) <= _KINDS
-    }  # fmt: skip
-
-
-def _others(
-    columns: Mapping[str, list[str]], labels: Sequence[str] | None, fields: Mapping[str, list[str]]
-) -> dict[str, list[str]]:  # fmt: skip
-    """Return the columns that an opened document shows and nothing can be filtered by."""
-    return {name: values for name, values in columns.items() if name not in fields and values != labels}

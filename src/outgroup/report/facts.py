@@ -97,7 +97,8 @@ class Documents:
     group), -1 for none; `flagged` (n,) bool are off-topic wherever they are; `place` (n, 2) float32 is on the map,
     those set aside apart; `why` (n, w) int32 are columns of `words`, or -1, and `pull` (n, w) what each adds to the
     margin; `near` (n, m) int32 are the nearest documents, or -1.
-    `fields` are labels, dates and other columns, "" where unknown.
+    `fields` are labels, dates and other columns, "" where unknown; `others` are columns that an opened document shows
+    and nothing is filtered by.
     """
 
     ids: list[str]
@@ -115,6 +116,7 @@ class Documents:
     near: Array
     words: list[str]
     fields: dict[str, list[str]]
+    others: dict[str, list[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..report.clean import clean
+from ..report.documents import cells
 from ..report.documents.reader import Reader
 from ..types import Array
 
 _MOST = 500  # rows of a page
 _LONGEST = 200  # letters that are looked for
 _SECONDS = 0.04  # a search answers after so long with what it found, and where to go on
-_WIDEST = 1000  # characters of a cell that are shown
 _OFTEN = 255  # times that a text is counted in a document
 _AT_ONCE = 512  # documents between two looks at the clock
 
@@ -99,7 +98,7 @@ class Pages:
         """Return all that is known of one document."""
         self._check([row])
         fields = [[name, values[row]] for name, values in self._fields.items() if values[row]]
-        others = [[name, _cell(values[row])] for name, values in self._others.items() if values[row].strip()]
+        others = [[name, cells.shown(values[row])] for name, values in self._others.items() if values[row].strip()]
         return self._reader.document(row) | {"fields": fields, "others": others}
 
     def find(self, text: Any, more: Any, start: Any) -> Data:
@@ -141,12 +140,6 @@ class Pages:
 
 def _packed(array: Array) -> str:
     return base64.b64encode(array.tobytes()).decode("ascii")
-
-
-def _cell(value: str) -> str:
-    """Return what is shown of a cell: a column may hold whole pages."""
-    said = clean(value).strip()
-    return said if len(said) <= _WIDEST else said[:_WIDEST] + "\u2026"
 
 
 def _pattern(text: Any, more: Any) -> re.Pattern[str]:

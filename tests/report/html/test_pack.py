@@ -3,6 +3,7 @@
 import base64
 import json
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,6 +48,22 @@ def test_full_texts_are_taken_along_the_shortest_first_within_the_budget(full, s
     assert json.loads(raw(parts["about"]))["left_out"] == 30 - sum(whole)
     assert len(parts["tails"]) <= 1.1e6 * size + 100
     assert (sum(whole) == 30) == (size == 5.0)
+
+
+def test_columns_are_taken_along_the_smallest_first_within_a_quarter_of_the_budget(full):
+    rng = np.random.default_rng(0)
+    others = {name: ["".join(rng.choice(list("abcdefgh"), width)) for _ in range(30)] for name, width in
+              [("pages", 5000), ("notes", 300), ("ticket", 9), ("who", 20)]}  # fmt: skip
+    summary = full(30, 3)
+    summary = replace(summary, documents=replace(summary.documents, others=others))
+    for size, names in [(0.0, []), (0.003, ["ticket", "who"]), (5.0, list(others))]:
+        parts = pack(summary, size)
+        about = json.loads(raw(parts["about"]))
+        assert about["others"] == names
+        assert about["others_left_out"] == [name for name in others if name not in names]
+        assert sum(len(part) for name, part in parts.items() if name.startswith("other-")) <= 0.25e6 * size
+    assert raw(parts["other-2"]).decode().split("\x1e") == others["ticket"]
+    assert {len(cell) for cell in raw(parts["other-0"]).decode().split("\x1e")} == {1001}
 
 
 def test_documents_set_aside_are_in_no_group_and_keep_the_nearest_one(full):

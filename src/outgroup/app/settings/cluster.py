@@ -254,7 +254,8 @@ class ClusterSettings:
         Option(
             min=0,
             metavar="MB",
-            help="Most megabytes of full texts in report.html; it always has each document's first 400 characters.",
+            help="Megabytes of report.html for full texts and, a quarter at most, for other columns; it always has "
+            "each document's first 400 characters.",
             rich_help_panel=OUTPUT,
         ),
     ] = 5.0

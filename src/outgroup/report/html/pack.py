@@ -17,15 +17,18 @@ import numpy as np
 
 from ...types import Array
 from ..clean import clean
+from ..documents import cells
 from ..facts import Documents, Summary
 from ..sentences.trust import GLOSSARY
 from .palette import colours
 
 REPORT_SIZE = 5.0
-"""Megabytes of the file that the rest of the texts may take, beyond the first characters of each."""
+"""Megabytes of the file that the rest of the texts may take, beyond the first characters of each, and what stands in
+columns beside them."""
 
 _HEAD = 400  # characters of a text that are always there
 _HEADS = 40_000_000  # of all documents: beyond 100,000 documents, each has fewer
+_BESIDE = 0.25  # of these bytes that columns may take
 _SAMPLE = 200  # texts that tell how far texts deflate
 _KINDS = 20  # values of a column that have a colour each, whatever the number of groups
 _BETWEEN = "\x1e"  # no text holds it once it is clean
@@ -61,19 +64,37 @@ def pack_texts(documents: Documents, size: float) -> PackedTexts:
 
 def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
     """Return the parts by name; `size` is as for `pack_texts`."""
-    packed = pack_texts(summary.documents, size)
-    numbers = pack_numbers(summary, packed.head, packed.left_out)
-    return numbers | pack_fields(summary.documents.fields) | packed.parts
+    documents = summary.documents
+    others = _affordable(documents.others, _BESIDE * size * 1e6)
+    packed = pack_texts(documents, size - sum(map(len, others.values())) / 1e6)
+    numbers = pack_numbers(summary, packed.head, packed.left_out, list(others))
+    cells = {f"other-{i}": part for i, part in enumerate(others.values())}
+    return numbers | pack_fields(documents.fields) | packed.parts | cells
 
 
-def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0) -> dict[str, str]:
-    """Return the parts that hold no text: what is told of the groups, and a number or more of each document."""
+def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
+    """Return the columns that nothing is filtered by as parts, by name: the smallest, as far as so many bytes go."""
+    packed = {name: _deflated(_BETWEEN.join(map(cells.shown, values))) for name, values in others.items()}
+    sizes = np.cumsum(sorted(map(len, packed.values())))
+    most = len(sizes) and int(np.count_nonzero(sizes <= budget))
+    taken = sorted(packed, key=lambda name: len(packed[name]))[:most]
+    return {name: part for name, part in packed.items() if name in taken}
+
+
+def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = ()) -> dict[str, str]:
+    """Return the parts that hold no text: what is told of the groups, and a number or more of each document.
+
+    Of each text `head` characters are there, and of so many that are `left_out` no more; `others` are the names of the
+    columns that are there to be shown.
+    """
     documents = summary.documents
     columns = _columns(documents)
     about = {
         "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
         "colours": colours(max(len(summary.groups), _KINDS)),
         "fields": list(documents.fields),
+        "others": list(others),
+        "others_left_out": [name for name in documents.others if name not in others],
         "head": head,
         "left_out": left_out,
         "n": len(documents.ids),

@@ -26,8 +26,9 @@ function facts(ctx, doc) {
   pairs.push(doc.group < 0 ? ["verdict", ["off-topic; nearest to ", groupLink(ctx, doc.rival)]] : ["group", [groupLink(ctx, doc.group), doc.flagged && el("span", { class: "sign out" }, "looks off-topic"), " ", decidedSign(ctx, doc.id)]]);
   if (doc.group >= 0 && doc.rival >= 0) pairs.push(["second best", [groupLink(ctx, doc.rival), ` behind by a margin of ${figure(doc.margin, digits(doc.margin))}`]]);
   if (doc.group < 0) pairs.push(["decided", [decidedSign(ctx, doc.id) ?? "nothing yet"]]);
-  for (const [name, value] of doc.fields) pairs.push([name, [el("a", { href: href({ field: name, value, doc: null, group: null, view: "list" }) }, el("bdi", {}, value))]]);
-  for (const [name, value] of doc.others ?? []) pairs.push([name, [el("bdi", { class: "cell" }, value)]]);
+  const cells = new Map(doc.others);  // what is filtered by may be less exact: the month of a date
+  for (const [name, value] of doc.fields) pairs.push([name, [el("a", { href: href({ field: name, value, doc: null, group: null, view: "list" }) }, el("bdi", {}, cells.get(name) ?? value))]]);
+  for (const [name, value] of cells) if (!doc.fields.some(([field]) => field === name)) pairs.push([name, [el("bdi", { class: "cell" }, value)]]);
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, said]) => [el("dt", {}, name), el("dd", {}, ...said)]));
 }
 

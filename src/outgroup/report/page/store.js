@@ -83,6 +83,9 @@ export class FileStore {
     Object.assign(this, { words, tails: new Texts(tails, this.n) });
   }
 
+  /** The columns that an opened document shows: read when the first one is opened. */
+  get cells() { return (this.beside ??= Promise.all(this.about.others.map(async (name, i) => [name, new Texts(await bytes(`other-${i}`), this.n)]))); }
+
   /** What is searched: made when the first search asks for it. */
   get haystacks() { return (this.hays ??= [this.titles.whole, this.heads.whole, this.ids.map((id) => id.replaceAll("\u001e", " ")).join("\u001e"), this.tails.whole].map((each) => new Haystack(each))); }
 
@@ -171,9 +174,10 @@ export class FileStore {
     const text = this.heads.at(i) + this.tails.at(i), { why, share, most, near } = this.columns;
     const width = why.length / this.n, found = near.length / this.n;
     const reasons = Array.from({ length: width }, (_, w) => [this.words[why[i * width + w] - 1], (share[i * width + w] / 255) * most[i]]);
-    const others = Array.from(near.subarray(i * found, (i + 1) * found)).filter((row) => row > 0).map((row) => this.row(row - 1));
+    const nearest = Array.from(near.subarray(i * found, (i + 1) * found)).filter((row) => row > 0).map((row) => this.row(row - 1));
+    const others = (await this.cells).map(([name, cells]) => [name, cells.at(i)]);
     const fields = await Promise.all(this.about.fields.map(async (name) => { const { values, codes } = await this.field(name); return [name, values[codes[i]]]; }));
-    return { ...this.row(i), text, complete: text.length >= this.length[i], reasons: reasons.filter(([word]) => word !== undefined), near: others, fields: fields.filter(([, value]) => value) };
+    return { ...this.row(i), text, complete: text.length >= this.length[i], reasons: reasons.filter(([word]) => word !== undefined), near: nearest, fields: fields.filter(([, value]) => value), others: others.filter(([, value]) => value) };
   }
 
   rowOf(id) {
@@ -191,10 +195,10 @@ export class FileStore {
   get follows() { return "Your corrections are kept here and leave as one file, which the next run starts from."; }
 
   get amount() {
-    const { n, about: { left_out: left, head }, summary: { run: { sample_of: all } } } = this;
+    const { n, about: { left_out: left, others_left_out: others, head }, summary: { run: { sample_of: all } } } = this;
     if (all > n) return `A sample: ${figure(n)} documents drawn at random from ${figure(all)}. Sizes on this page are those of the sample; what is said of each group has those of all.`;
-    if (!left) return `All ${figure(n)} documents are in this file, in full.`;
-    return `All ${figure(n)} documents are in this file, ${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters. A larger --report-size takes more along.`;
+    const there = left ? `${figure(n - left)} in full; of the other ${figure(left)} the first ${head} letters.` : "in full.", without = others.length ? ` Of their columns ${others.join(", ")} ${others.length === 1 ? "is" : "are"} not.` : "";
+    return `All ${figure(n)} documents are in this file, ${there}${without}${left || without ? " A larger --report-size takes more along." : ""}`;
   }
 
   get decisions() { return this.log.decisions; }
