@@ -395,6 +395,47 @@ def test_questions_say_what_each_answer_does(visit):
     person.close()
 
 
+def test_by_keyboard_no_question_is_a_dead_end(visit):
+    person = visit()
+    person.page.evaluate("outgroup.store.locate('d0')")
+    person.wait("outgroup.store.rowOf('d0') >= 0 && !outgroup.tray.looking")
+    person.page.evaluate("(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", [
+        {"id": None, "kind": "mixed", "why": "One?", "group": 0, "rival": None},
+        {"id": None, "kind": "again", "why": "Again?", "group": None, "rival": None},
+        {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1},
+    ])  # fmt: skip
+    asked = person.page.locator(".side .question")
+    for said in ("One?", "find again", "Which?", "One?"):
+        person.press("o")
+        if said == "find again":
+            person.wait("document.activeElement.textContent === 'find again'")
+        else:
+            asked.locator("p", has_text=said).wait_for()
+    assert asked.get_by_role("button").all_inner_texts() == ["split it", "leave it as one"]
+    person.press("y")
+    asked.wait_for(state="hidden")
+    assert person.page.locator(".toast").inner_text() == "It is left as one."
+    person.press("y")
+    assert person.page.locator(".toast").inner_text() == "Open a document first."
+    assert person.page.evaluate("outgroup.store.decisions") == []
+    person.close()
+
+
+def test_few_groups_are_found_by_their_names_too(visit):
+    person = visit()
+    person.page.evaluate("outgroup.store.decide = (said) => { globalThis.said = said; }; location.hash = 'doc=d0'")
+    person.wait("outgroup.doc >= 0")
+    other = 1 - person.group("d0")
+    person.press("b")
+    shown = person.page.locator("dialog .options .label")
+    assert shown.first.inner_text().startswith(f"{other} ")  # the second-best group
+    person.page.keyboard.type(person.page.evaluate(f"outgroup.store.name({1 - other}).split(', ')[0]"))
+    assert shown.count() == 1
+    person.press("Enter")
+    person.wait(f"globalThis.said?.group === {1 - other}")
+    person.close()
+
+
 def test_on_a_small_screen_what_is_proposed_opens_in_sight(visit):
     person = visit(390)
     person.wait("!outgroup.store.rough")

@@ -33,7 +33,8 @@ export class Actions {
 
   async belongs(typed = "", id = this.document()) {
     if (id === undefined) return;
-    const group = await choose("This document belongs to", [...this.groups(), ...this.begun()], { typed });
+    const { rival } = this.store.row(this.store.rowOf(id)), groups = this.groups().sort((a, b) => (b.value === rival) - (a.value === rival));
+    const group = await choose("This document belongs to", [...groups, ...this.begun()], { typed, find: true });
     if (group !== null) this.store.decide(belongs(id, group));
   }
 
@@ -81,7 +82,7 @@ export class Actions {
 
   async means(word = this.word(), group = null) {
     if (!word) return;
-    const meant = group ?? await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()]);
+    const meant = group ?? await choose(`\u201c${word}\u201d means`, [...this.groups(), ...this.begun()], { find: true });
     if (meant !== null) this.store.decide(wordBelongs(word, meant));
   }
 
@@ -90,7 +91,7 @@ export class Actions {
     if (group === undefined) return;
     const others = this.near(group);
     if (!others.length) return this.tell("There is one group only.");
-    const other = await choose(`Merge group ${group} with`, others);
+    const other = await choose(`Merge group ${group} with`, others, { find: true });
     if (other !== null) this.store.decide(merge([group, other]));
   }
 

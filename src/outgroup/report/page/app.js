@@ -50,7 +50,8 @@ export class App {
     this.tray = new this.trayOf(this);
     this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...VIEWS.map(([view, said]) => el("a", { "data-view": view }, said)));
     this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
-    this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" });
+    this.shown = el("div");
+    this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" }, this.tray.question, this.shown);
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, this.panel);
   }
 
@@ -126,7 +127,7 @@ export class App {
     const { doc, panel, route: { group } } = this, place = doc < 0 ? `group ${group}` : doc, stays = place === this.placed;
     const inside = panel.contains(document.activeElement) && document.activeElement !== panel;
     this.placed = place;
-    refill(panel, content);
+    refill(this.shown, content);
     if (inside && !stays) panel.querySelector("h2")?.focus({ preventScroll: true });
   }
 

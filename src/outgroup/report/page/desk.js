@@ -1,19 +1,19 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
-import { belongs, documentsIn, merge, offTopic, regroup, split } from "./decisions.js";
+import { documentsIn } from "./decisions.js";
 import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
-import { below, decider, groupLink, short, tone } from "./pieces.js";
-import { go, href } from "./route.js";
-import { Tray } from "./tray.js";
+import { decider, short } from "./pieces.js";
+import { Questions } from "./questions.js";
+import { href } from "./route.js";
 
 const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
 const SHOWN = 10, NAMED = 3;
 
 /** A tray that stays, over a store that follows. */
-export class Desk extends Tray {
+export class Desk extends Questions {
   constructor(ctx) {
     super(ctx);
-    Object.assign(this, { tab: "next", proposals: [], looking: true, passed: new Set(), junk: null, receipts: new Map(), asked: 0, most: SHOWN, known: ctx.store.decisions.length });
+    Object.assign(this, { tab: "next", receipts: new Map(), most: SHOWN, known: ctx.store.decisions.length });
     this.part = el("div", { class: "desk-part" });
     this.told = el("div", { class: "last", role: "status" });  // it stays in sight, and is read out when it changes
     this.element.className = "tray desk";
@@ -35,6 +35,7 @@ export class Desk extends Tray {
       button("Export", once(() => this.out()), { class: "main", disabled: Boolean(store.closed), title: store.closed || "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
     refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone() : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.told, this.part,
       el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again));
+    this.askHere();
   }
 
   /** Fetch what came of the last decision, once the groups follow it; where it cannot be seen here it is told beside what one reads. */
@@ -64,23 +65,6 @@ export class Desk extends Tray {
     return `Version ${state.version}, ${counted(store.decisions.length, "decision")}`;
   }
 
-  async propose() {
-    const turn = ++this.asked;
-    try {
-      const { proposals, looking, junk_seen: junk, promise } = await ask("next");
-      await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
-      if (turn !== this.asked) return;
-      Object.assign(this, { proposals, looking, junk, promise });
-      if (this.tab === "next") this.draw();
-    } catch { /* the first groups are not there yet */ }
-  }
-
-  /** What is proposed and not answered yet, of groups that there are. */
-  open() {
-    const { store } = this.ctx, there = new Set([null, ...store.groups.map(({ number }) => number)]);
-    return this.proposals.filter((each) => !this.passed.has(nameOf(each))).filter(({ id, group, rival }) => there.has(group) && there.has(rival) && (id === null ? group === null || !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
-  }
-
   /** How much of the junk was seen, by an estimate. */
   found() { return `You have seen an estimated ${this.junk < 0.01 ? "less than 1" : figure(100 * this.junk)} % of the junk.`; }
 
@@ -91,14 +75,6 @@ export class Desk extends Tray {
     return [el("p", {}, "Read on with ", el("kbd", {}, "j"), "; ", el("kbd", {}, "x"), " throws a document away, ", el("kbd", {}, "y"), " keeps it in the group that it is nearest to."), el("p", { class: "soft" }, `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups. ${seen} ${this.promise ?? ""}`)];
   }
 
-  /** Open what is proposed first. */
-  first() {
-    const [each] = this.open();
-    if (!each) return this.ctx.tell("Nothing is proposed now.");
-    if (each.kind === "again") return this.ctx.tell(each.why);
-    return go(each.id === null ? { group: each.group, doc: null } : { doc: each.id });
-  }
-
   next() {
     if (this.ctx.store.stuck) return [el("p", { class: "soft" }, "What is shown was found in a moment from a part of the documents. The groups of all of them do not stand, as told above, and nothing can be decided: end the workbench, mend that, and start it again.")];
     if (this.ctx.store.rough) return [el("p", { class: "soft" }, "Found in a moment from a part of the documents. Look around; the groups and the map of the whole fit take its place by themselves, and then you decide.")];
@@ -107,49 +83,6 @@ export class Desk extends Tray {
     if (!shown.length) return [el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen];
     const said = this.ctx.store.decisions.length ? null : el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first.");
     return [said, el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
-  }
-
-  proposal(each) {
-    const { id, why, kind, group, rival } = each, { store } = this.ctx;
-    if (kind === "again") return el("li", {}, el("b", {}, "All groups"), el("p", { class: "soft" }, why, " Other documents move where the words of the groups and most documents like them say so; undo takes it back."), el("p", { class: "answers" }, decider(this.ctx, "find again", () => store.decide(regroup()), { class: "copy" }), this.later(each)));
-    if (id === null) return el("li", {}, groupLink(this.ctx, group), el("p", { class: "soft" }, why, ...this.halves(group)), el("p", { class: "answers" }, decider(this.ctx, "split it", () => store.decide(split(group)), { class: "copy" }), this.later(each, "leave it as one")));
-    const row = store.row(store.rowOf(id)), other = rival !== null && groupLink(this.ctx, rival);
-    const where = kind === "between" && other ? [groupLink(this.ctx, group), " or ", other] : other ? [groupLink(this.ctx, group), "; nearest to it is ", other] : [groupLink(this.ctx, group)];
-    return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where), el("p", { class: "soft" }, why),
-      el("p", { class: "answers" }, ...this.answers(each), this.later(each)));
-  }
-
-  /** What can be answered at once: the groups in question, or junk. */
-  answers({ id, kind, group, rival }) {
-    const { store, actions } = this.ctx, decide = (decision, said, title) => decider(this.ctx, said, () => store.decide(decision), { class: "copy", title });
-    const named = (said, number) => [`${said} `, el("span", { class: `spot ${tone(number)}` }), number];
-    const to = (number, said) => decide(belongs(id, number), named(said, number), `It belongs to ${number} ${store.name(number)}`);
-    if (kind === "off-topic") return [decide(offTopic(id), "junk"), to(group, "keep in")];
-    const same = () => decide(merge([group, rival].sort((a, b) => a - b)), named("same as", rival), `Merge ${group} with ${rival} ${store.name(rival)}`);
-    const own = { part: "stays in", typical: "yes,", between: "it is" }[kind], other = () => (kind === "typical" ? same() : to(rival, kind === "part" ? "goes to" : "it is"));
-    return [to(group, own), rival !== null && other(), store.groups.length > 1 && decider(this.ctx, "another \u2026", () => actions.belongs("", id), { class: "copy" })].filter(Boolean);
-  }
-
-  /** On a small screen what is opened would lie beneath the panel. */
-  fold() { if (innerWidth <= 960) this.box.open = false; }
-
-  /** What the parts of a group are about, where that is known. */
-  halves(group) {
-    const found = this.ctx.store.summary.tree.splits.find((each) => each.group === group);
-    if (!found) return [];
-    const half = (i) => [el("bdi", {}, found.words[i].join(", ")), ` (${figure(found.sizes[i])})`];
-    return [" One is about ", ...half(0), ", the other about ", ...half(1), "."];
-  }
-
-  /** Pass over a proposal: the workbench asks no more about it until it is started again. */
-  later(each, said = "not now") {
-    const name = nameOf(each), pass = async () => {
-      this.passed.add(name);
-      this.draw();
-      try { await ask("put_off", { name }); } catch (error) { this.ctx.tell(error.message); }
-      this.look();
-    };
-    return button(said, once(pass), { class: "copy" });
   }
 
   /** How many earlier lines there are; a click shows them. */
@@ -216,9 +149,6 @@ export class Desk extends Tray {
     try { this.note(`Written to ${(await ask("export", {})).folder}`); } catch (error) { this.note(error.message); }
   }
 }
-
-/** What a proposal is passed over by. */
-const nameOf = ({ id, kind, group }) => id ?? (kind === "again" ? kind : `group:${group}`);
 
 /** What to do where the server is gone. */
 const gone = () => el("p", { class: "gone", role: "alert" }, "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.");

@@ -24,24 +24,25 @@ function open(title, content, close, out = "Cancel") {
   return box;
 }
 
-/** Choose among options [{ value, label, key?, note?, tone? }]: by one key where all have one, else by typing and Enter. */
-export function choose(title, options, { typed = "" } = {}) {
+/** Choose among options [{ value, label, key?, note?, tone? }]: by one key where all have one; by typing and Enter where
+ *  not, or where they can be looked for. */
+export function choose(title, options, { typed = "", find = false } = {}) {
   return new Promise((answer) => {
-    const shown = el("ul", { class: "options" }), filter = !options.every(({ key }) => key);
+    const shown = el("ul", { class: "options" }), keyed = options.every(({ key }) => key), filter = find || !keyed;
     const input = el("input", { type: "search", "aria-label": "Narrow down", placeholder: "Number or words, then Enter", value: typed, autocomplete: "off" });
     const fitting = () => fit(options, input.value.trim().toLowerCase());
     const draw = () => {
-      const found = fitting().slice(0, 200).map((option, i) => el("li", {}, choice(filter ? { ...option, key: i ? null : "Enter" } : option, () => pick(option.value))));
+      const found = fitting().slice(0, 200).map((option, i) => el("li", {}, choice(keyed && !input.value ? option : { ...option, key: i ? null : "Enter" }, () => pick(option.value))));
       shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "There is none like that.")]));
     };
     draw();
     const box = open(title, [filter && input, shown].filter(Boolean), () => answer(null));
-    if (!filter) shown.querySelector("button")?.focus();
     const pick = (value) => { answer(value); end(box); };
-    if (filter) { input.focus(); input.select(); input.setSelectionRange(input.value.length, input.value.length); }
+    const byTouch = matchMedia("(pointer: coarse)").matches;  // there the letters to type with would lie over all that a touch chooses
+    if (filter && !(keyed && byTouch)) { input.focus(); input.setSelectionRange(input.value.length, input.value.length); } else shown.querySelector("button")?.focus();
     input.addEventListener("input", draw);
     box.addEventListener("keydown", (event) => {
-      const wanted = options.find(({ key }) => key && key === event.key);
+      const wanted = !input.value && options.find(({ key }) => key && key === event.key);
       if (wanted) { event.preventDefault(); pick(wanted.value); }
       if (filter && event.key === "Enter" && event.target === input && fitting().length) { event.preventDefault(); pick(fitting()[0].value); }
       if (event.key === "ArrowDown" || event.key === "ArrowUp") step(box, event);

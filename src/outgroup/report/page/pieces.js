@@ -6,8 +6,8 @@ const LONGEST = 40;  // letters of a word that are shown: some are a whole addre
 
 /** A coloured spot and a group's number and name, leading to it. */
 export function groupLink(ctx, group, changes = {}) {
-  const number = group < 0 ? [] : [el("span", { class: "n" }, group), " "];
-  return el("a", { class: "group-link", href: href({ group, doc: null, ...changes }) }, el("span", { class: `spot ${tone(group)}` }), ...number, el("bdi", {}, ctx.store.name(group)));
+  const number = group < 0 ? [] : [el("span", { class: "n" }, group), " "], spot = el("span", { class: `spot ${tone(group)}` });
+  return el("a", { class: "group-link", href: href({ group, doc: null, ...changes }) }, el("span", { class: "whole" }, spot, ...number.slice(0, 1)), ...number.slice(1), el("bdi", {}, ctx.store.name(group)));
 }
 
 /** A button that decides something; while nothing can be decided it waits, and says why on hover. */

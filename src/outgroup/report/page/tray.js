@@ -25,6 +25,9 @@ export class Tray {
   /** What stands beside the off-topic documents: how to take one back. */
   ofJunk() { return [el("p", {}, "To take one back, open it and press ", el("em", {}, "Is not junk"), " ", el("kbd", {}, "y"), " for the group that it is nearest to, or the number of another.")]; }
 
+  /** Whether "yes" was an answer to what is asked about what is read: nothing is, here. */
+  yes() { return false; }
+
   line(decision) { return el("li", {}, ...this.words(decision)); }
 
   /** A decision in words, its groups and documents by name. */
