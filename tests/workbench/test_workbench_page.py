@@ -400,7 +400,7 @@ def test_by_keyboard_no_question_is_a_dead_end(visit):
     person.page.evaluate("outgroup.store.locate('d0')")
     person.wait("outgroup.store.rowOf('d0') >= 0 && !outgroup.tray.looking")
     person.page.evaluate("(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", [
-        {"id": None, "kind": "mixed", "why": "One?", "group": 0, "rival": None},
+        {"id": None, "kind": "mixed", "why": "One?", "group": 1 - person.group("d0"), "rival": None},
         {"id": None, "kind": "again", "why": "Again?", "group": None, "rival": None},
         {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1},
     ])  # fmt: skip
@@ -411,6 +411,9 @@ def test_by_keyboard_no_question_is_a_dead_end(visit):
             person.wait("document.activeElement.textContent === 'find again'")
         else:
             asked.locator("p", has_text=said).wait_for()
+            assert person.page.evaluate("outgroup.route.group") == (
+                None if said == "Which?" else 1 - person.group("d0")
+            )
     assert asked.get_by_role("button").all_inner_texts() == ["split it", "leave it as one"]
     person.press("y")
     asked.wait_for(state="hidden")

@@ -37,7 +37,7 @@ export class Questions extends Tray {
     if (!each) return this.ctx.tell("Nothing is proposed now.");
     this.opened = nameOf(each);
     if (each.kind === "again") return this.again(each);
-    return go(each.id === null ? { group: each.group, doc: null } : { doc: each.id });
+    return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));
   }
 
   /** Lead to a question that is about all groups, and to its first answer. */
@@ -71,13 +71,19 @@ export class Questions extends Tray {
     return true;
   }
 
+  /** Where a document is read that is asked about: not in a group that was chosen before, unless it is in that. */
+  placeOf(id) {
+    const { store, route: { group } } = this.ctx;
+    return { doc: id, group: store.row(store.rowOf(id)).group === group ? group : null };
+  }
+
   proposal(each) {
     const { id, kind, group, rival } = each, { store } = this.ctx;
     if (kind === "again") return el("li", { class: "again" }, el("b", {}, "All groups"), ...this.content(each));
     if (id === null) return el("li", {}, groupLink(this.ctx, group), ...this.content(each));
     const row = store.row(store.rowOf(id)), other = rival !== null && groupLink(this.ctx, rival);
     const where = kind === "between" && other ? [groupLink(this.ctx, group), " or ", other] : other ? [groupLink(this.ctx, group), "; nearest to it is ", other] : [groupLink(this.ctx, group)];
-    return el("li", {}, el("a", { href: href({ doc: id }), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where), ...this.content(each));
+    return el("li", {}, el("a", { href: href(this.placeOf(id)), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where), ...this.content(each));
   }
 
   /** A question, and what can be answered at once. */
