@@ -514,6 +514,15 @@ def test_filters_and_colours_by_a_column(browser, report):
         assert visit.wrong == []
 
 
+def test_there_are_colours_for_more_values_of_a_column_than_groups(browser, report):
+    with Visit(browser, report(fields={"who": [f"agent {i % 11}" for i in range(N)]})) as visit:
+        visit.page.get_by_label("Colour of the dots").select_option("who")
+        visit.page.locator(".legend li", has_text="agent 10").wait_for()
+        spots = visit.page.locator(".legend .spot").evaluate_all("all => all.map((each) => each.style.cssText)")
+        assert len(spots) == len(set(spots)) == 11
+        assert "others" not in visit.text(".legend")
+
+
 def test_groups_are_coloured_filtered_and_sorted_by_trust_and_say_what_that_means(browser, report):
     groups = [figures(0, "loose", score=0.2), figures(1, "tight", score=0.5), figures(2, "mixed", mixed_with=1)]
     with Visit(browser, report(trust=trust(*groups))) as visit:

@@ -32,7 +32,7 @@ export function choose(title, options, { typed = "", find = false } = {}) {
     const input = el("input", { type: "search", "aria-label": "Narrow down", placeholder: "Number or words, then Enter", value: typed, autocomplete: "off" });
     const fitting = () => fit(options, input.value.trim().toLowerCase());
     const draw = () => {
-      const found = fitting().slice(0, 200).map((option, i) => el("li", {}, choice(keyed && !input.value ? option : { ...option, key: i ? null : "Enter" }, () => pick(option.value))));
+      const found = fitting().slice(0, 200).map((option, i) => el("li", {}, choice(option.key && !input.value ? option : { ...option, key: i ? null : "Enter" }, () => pick(option.value))));
       shown.replaceChildren(...(found.length ? found : [el("li", { class: "soft" }, "There is none like that.")]));
     };
     draw();
