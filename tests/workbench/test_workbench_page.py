@@ -1005,6 +1005,7 @@ def test_every_question_has_a_way_out_that_is_seen(visit):
             out = box.get_by_role("button", name=re.compile("^(Cancel|Close)"))
             sides = box.bounding_box()
             assert sides["x"] <= out.bounding_box()["x"] < sides["x"] + sides["width"]
+            assert out.evaluate("(each) => each.scrollWidth <= each.clientWidth")
             if way == "button":
                 assert violations(person.page, "dialog[open]") == []
                 out.click()
