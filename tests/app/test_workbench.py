@@ -271,3 +271,25 @@ def test_an_opened_document_shows_its_other_columns_and_the_project_keeps_none(n
         found = bench.view().pages().document(3)
     assert (found["fields"], found["others"]) == ([], [])
     assert b"name 3" not in Path("w.outgroup").read_bytes()
+
+
+def test_seeds_are_followed_from_the_first_groups_on_and_kept():
+    Path("seeds.toml").write_text('[clusters.rails]\ndocuments = ["d5"]\nwords = ["station"]\n')
+    bench = closed(settings(seeds=Path("seeds.toml"), project=Path("w.outgroup")))
+    assert [each.kind for each in bench.desk.lasting] == ["belongs", "word-belongs"]
+    assert "rails" in bench.desk.version.names.values()
+    with Session.open("w.outgroup") as session:
+        assert session.log == bench.desk.log
+
+
+def test_seeds_that_cannot_be_followed_are_told_before_anything_is_read():
+    Path("seeds.toml").write_text('[cluster.rails]\ndocuments = ["d5"]\n')
+    given = {"docs": Path("not-there.jsonl"), "seeds": Path("seeds.toml")}
+    with pytest.raises(InputError, match=r"unknown key 'cluster'; did you mean 'clusters'\?"):
+        opened(settings(**given))
+    for name in ("from_", "steer"):
+        with pytest.raises(InputError, match="--seeds begins from nothing"):
+            opened(settings(**given | {name: Path("docs.jsonl")}))
+    closed(settings(project=Path("w.outgroup")))
+    with pytest.raises(InputError, match="leave --seeds out"):
+        opened(settings(seeds=Path("seeds.toml"), project=Path("w.outgroup")))

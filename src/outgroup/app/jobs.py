@@ -71,7 +71,7 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, and find and sum up its groups: from nothing, or after an earlier result or decisions."""
     settings = settings if settings.from_ is None else as_before(settings)
     past = None if settings.from_ is None else read_past(settings.from_)  # before documents are, which may take long
-    decisions = _decisions(settings)
+    decisions = decisions_of(settings)
     material = read(settings, steps)
     if past is not None:
         step = go_on(past, decisions, material, steps, settings.seed)
@@ -84,8 +84,8 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     return outcome_of(settings, material, step.version, steps, step=step)
 
 
-def _decisions(settings: ClusterSettings) -> tuple[Decision, ...]:
-    """Return what the files of decisions and of seeds say."""
+def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:
+    """Return what the files of decisions and of seeds say; raises InputError where both are given."""
     if settings.seeds is None:
         return () if settings.steer is None else read_decisions(settings.steer)
     if settings.steer is not None or settings.from_ is not None:

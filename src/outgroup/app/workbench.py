@@ -16,7 +16,7 @@ from ..errors import InputError, OutputError
 from ..report.sentences.wording import counted
 from ..session import Past, Session, Version
 from ..session.assignment import groups_in_words
-from ..steering.decisions import Decision, read_decisions
+from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
 from ..workbench.desk import Desk
@@ -27,7 +27,7 @@ from .beside import filterable, shown_alone
 from .from_project import material_of_project
 from .from_result import Step, open_after, read_past
 from .inputs import Material, called, read
-from .jobs import on, open_session, out_folder
+from .jobs import decisions_of, on, open_session, out_folder
 from .progress import Steps
 from .result import RESULT, outcome_of, write
 from .settings.as_before import as_before, as_in_project, asked_of
@@ -108,7 +108,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
             return _opened(settings.project, settings, password, steps)
     if settings.docs is None:
         raise InputError(_no_documents(settings.project))
-    log = () if settings.steer is None else read_decisions(settings.steer)
+    log = decisions_of(settings)
     settings = settings if settings.from_ is None else as_before(settings)
     opened = _begun if settings.from_ is None else partial(_gone_on, read_past(settings.from_))
     out_folder(settings)
@@ -192,7 +192,7 @@ def _check_place(project: Path) -> None:
 
 def _nothing_else(settings: WorkbenchSettings) -> None:
     """Raise InputError for decisions or results to begin from beside a project that has its own."""
-    for name, given in {"--from": settings.from_, "--steer": settings.steer}.items():
+    for name, given in {"--from": settings.from_, "--steer": settings.steer, "--seeds": settings.seeds}.items():
         if given is not None:
             raise InputError(f"{settings.project} exists and is gone on with; leave {name} out, or name a new file")
 
