@@ -97,7 +97,7 @@ def test_decisions_are_followed_with_a_receipt_each(first, tmp_path):
     found = run("cluster", documents_path(), "--from", first, "--steer", steer, "--out", tmp_path / "r")
     assert found.exit_code == 0, found.output
     said = " ".join(found.output.split())
-    assert "groups 3 and 1 are one: they became group 3; there are 4 groups" in said
+    assert "groups 3 and 1 are one: they became group 3; 4 groups in all" in said
     assert "gone belongs to group 2: not followed: no document has this id" in said
     assert said.count("no document has this id") == 1
     assert "no group is called 'wheel'; did you mean 'wheels'?" in said

@@ -63,6 +63,15 @@ def test_documents_are_read_as_those_of_the_project_were_unless_it_is_said_other
     )
 
 
+def test_a_replay_is_told_as_what_it_is(project, tmp_path):
+    docs = written(tmp_path / "new.jsonl", ROWS[100:])
+    run("replay", project, docs, "--out", tmp_path / "r", "--id", "id")
+    record = json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
+    assert record["command"] == f"outgroup replay {project} {docs} --out {tmp_path / 'r'} --id id"
+    assert record["parameters"]["k"] == 5
+    assert run(*record["command"].split()[1:], "--force").exit_code == 0
+
+
 def test_off_topic_examples_are_read_where_they_lay(tmp_path):
     texts = [each for each in TEXTS if len(each) > 40]
     off = written(tmp_path / "off.jsonl", [{"body": text} for text in texts[:20]])

@@ -70,6 +70,28 @@ def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
     assert run["trust"]["silhouette"] == 0.125
 
 
+def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():
+    bench = opened(settings(project=Path("w.outgroup"), embed_texts=True, out=Path("a")))
+    with bench.desk, bench.desk.session:
+        bench.desk.decide([OffTopic("d9"), *(Rename(1, f"name {i}") for i in range(9))])
+        assert bench.desk.wait(60)
+        folder = bench.export(bench.desk.version)
+    run = json.loads((folder / "run.json").read_text())
+    assert run["command"] == "outgroup workbench --project w.outgroup --out a"
+    assert run["changes"]["receipts"][0]["decision"] == {"kind": "off-topic", "document": "d9"}
+    page = (folder / "report.html").read_text()
+    assert "What was decided</h2>" in page
+    assert "10 decisions, and what came of each</summary>" in page
+    assert "d9 is junk: in no group" in page
+
+
+def test_an_export_without_a_project_says_how_the_workbench_began():
+    bench = opened(settings())
+    with bench.desk:
+        run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
+    assert run["command"] == "outgroup workbench docs.jsonl -k 2 --text body --min-df 1"
+
+
 def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_then(monkeypatch):
     write_decisions([Rename(1, "second")], Path("steering.toml"))
     monkeypatch.setattr(Desk, "_rest", lambda desk: None)  # as where it was killed before

@@ -330,7 +330,7 @@ def test_a_version_and_a_receipt_print_in_a_line(session, first):
     merged = session.fit([Merge((0, 1)), Rename(77, "none")], start=first)
     assert repr(merged) == "<Version 2: 284 documents in 4 groups after 2 decisions, 1 note>"
     moved = len(merged.receipt(Merge((0, 1))).moved)
-    said = f"groups 0 and 1 are one: they became group 0; there are 4 groups; {moved} documents moved"
+    said = f"groups 0 and 1 are one: they became group 0; 4 groups in all; {moved} documents moved"
     assert str(merged.receipt(Merge((0, 1)))) == said
     assert len(repr(merged.receipt(Merge((0, 1))))) < 200
     assert repr(merged.compare(first)) == f"<Changes: {moved} documents moved>"
@@ -487,12 +487,12 @@ def test_a_merge_across_which_a_document_was_moved_is_told_as_a_contradiction(se
 
 def test_a_receipt_names_the_groups_that_a_merge_and_a_split_came_to(session, first):
     merged = session.fit([Merge((3, 1))], start=first)
-    assert merged.receipt(Merge((3, 1))).said == "they became group 3; there are 4 groups"
+    assert merged.receipt(Merge((3, 1))).said == "they became group 3; 4 groups in all"
     halved = session.fit([Merge((3, 1)), Split(0)], start=merged)
-    assert halved.receipt(Split(0)).said == "it became groups 0 and 1; there are 5 groups"
-    assert halved.receipt(Merge((3, 1))).said == "they became group 3; there are 5 groups"
+    assert halved.receipt(Split(0)).said == "it became groups 0 and 1; 5 groups in all"
+    assert halved.receipt(Merge((3, 1))).said == "they became group 3; 4 groups in all"  # when it was followed
     every = Merge(tuple(range(5)))
-    assert session.fit([every], start=first).receipt(every).said == "they became group 0; there is 1 group"
+    assert session.fit([every], start=first).receipt(every).said == "they became group 0; 1 group in all"
 
 
 def test_what_was_thrown_away_without_a_row_is_skipped_for_that():

@@ -123,5 +123,9 @@ def open_after(past: Past, material: Material, seed: int = 0) -> Session:
 
 def begin(session: Session, log: tuple[Decision, ...], steps: Steps) -> Step:
     """Return the first version of a session that decisions steer."""
-    version = session.fit(log, on_step=steps.heard("fitting"))
+    return with_receipts(session.fit(log, on_step=steps.heard("fitting")))
+
+
+def with_receipts(version: Version) -> Step:
+    """Return the step of a version that no result was before: what became of each decision that stands."""
     return Step(version, None, None, tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, OutgroupWarning, in_words
 from ..session import Changes, Past, changes
 from ..session.changes import other_ids
-from ..session.saved.sources import UNIVERSUM, corpus_of, files_of, kept_corpus, read_as, vectors_of
+from ..session.saved.sources import UNIVERSUM, corpus_of, files_of, kept_corpus, vectors_of
 from ..session.saved.versions import first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
@@ -19,13 +19,14 @@ from ..storage.project import Project
 from ..text.reading.documents import Corpus
 from ..text.reading.options import READ
 from .files import SESSION
-from .from_result import Step, open_after, place
+from .from_result import Step, open_after, place, with_receipts
 from .inputs import Material, read
 from .jobs import on, out_folder
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, write
+from .settings.as_before import made_with
 from .settings.cluster import ClusterSettings
-from .settings.earlier import ReplaySettings
+from .settings.earlier import ReplayedSettings, ReplaySettings
 
 _SHOWN = 20  # documents of each kind that are named
 
@@ -102,12 +103,12 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, s
 
 @dataclass(frozen=True)
 class Origin:
-    """What a project begins with: its first version, its decisions, how its documents were read, and its off-topic
-    examples with their vectors, as far as it keeps these or says where they lie."""
+    """What a project begins with: its first version, its decisions, the settings that it was made with, and its
+    off-topic examples with their vectors, as far as it keeps these or says where they lie."""
 
     first: Past
     log: tuple[Decision, ...]
-    reading: dict[str, Any]
+    settings: dict[str, Any]
     examples: Corpus | None
     vectors: Any
 
@@ -119,7 +120,8 @@ def read_origin(path: Path, *, examples: bool) -> Origin:
         log = read_log(project)
         found = _examples(project) if examples else None
         vectors = None if found is None else vectors_of(project, UNIVERSUM, found)
-        return Origin(first_past(project, log), log, read_as(project), found, vectors)
+        settings = made_with(project, {each.name: each.default for each in fields(ClusterSettings)})
+        return Origin(first_past(project, log), log, settings, found, vectors)
 
 
 def _examples(project: Project) -> Corpus | None:
@@ -131,10 +133,10 @@ def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
     """Follow a project's decisions on new documents, from the groups that it began with; writes a result's folder."""
     origin = read_origin(settings.project, examples=settings.universum is None)
     given = {name: value for name in READ if (value := getattr(settings, name, None)) is not None}
-    reading = ClusterSettings(
-        settings.docs, universum=settings.universum, out=settings.out, embeddings=settings.embeddings,
-        threads=settings.threads, table=settings.table, force=settings.force, quiet=settings.quiet,
-        **(origin.reading | given),
+    reading = ReplayedSettings(
+        settings.docs, made=settings.command, universum=settings.universum, out=settings.out,
+        embeddings=settings.embeddings, threads=settings.threads, force=settings.force, quiet=settings.quiet,
+        **(origin.settings | given | {"table": settings.table, "by": ""}),
     )  # fmt: skip
     target = out_folder(reading)
     with new_folder(target, RESULT, replace=settings.force) as folder:
@@ -154,5 +156,5 @@ def _followed(origin: Origin, material: Material, steps: Steps) -> Step:
     session = open_after(origin.first, material)
     begun = session.begin(on_step=steps.heard("fitting"))
     version = session.fit(origin.log, start=begun, on_step=steps.heard("fitting"))
-    receipts = tuple(version.receipt(decision) for decision in dict.fromkeys(version.lasting))
-    return Step(replace(version, notes=(*begun.notes, *version.notes)), None, None, receipts)
+    step = with_receipts(version)
+    return replace(step, version=replace(version, notes=(*begun.notes, *version.notes)))

@@ -25,7 +25,7 @@ from ..workbench.server import Routes
 from ..workbench.view import View
 from .beside import filterable, shown_alone
 from .from_project import material_of_project
-from .from_result import Step, open_after, read_past
+from .from_result import open_after, read_past, with_receipts
 from .inputs import Material, called, read
 from .jobs import decisions_of, on, open_session, out_folder
 from .progress import Steps
@@ -92,7 +92,7 @@ class Bench:
         """
         steps, target = Steps(Console(stderr=True), quiet=True), out_folder(self.settings)
         with new_folder(target, _EXPORT, replace=self.settings.force or target in self.written) as folder:
-            step = Step(version, None, None, ())
+            step = with_receipts(version)
             outcome = outcome_of(self.settings, self.material, version, steps, step=step, trust=trust)
             write(outcome, folder, steps)
         self.written.add(target)

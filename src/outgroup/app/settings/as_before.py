@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from math import inf
 from pathlib import Path
@@ -55,12 +56,16 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
     if not isinstance(settings.k, int):  # a number that was to be chosen has been
         settings = replace(settings, k=defaults["k"], said=settings.said - {"k"})
     with Project.open(path) as project:
-        kept = asked(project)
-        earlier = {name: value for name, value in kept.items() if name in defaults and _fits(value, defaults[name])}
-        earlier.setdefault("k", _first_count(project))
-        files = files_of(project)
+        earlier, files = made_with(project, defaults), files_of(project)
     files.setdefault("docs", str(path))  # what a result's page calls them where the project alone has them
     return _unless_said(_where_they_lay(settings, files), earlier, path, "name a new file")
+
+
+def made_with(project: Project, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that a project was made with, of those that have these `defaults`."""
+    kept = {name: value for name, value in asked(project).items() if name in {*READ, *_FIXED, *_SHOWN}}
+    earlier = {name: value for name, value in kept.items() if name in defaults and _fits(value, defaults[name])}
+    return {"k": _first_count(project)} | earlier
 
 
 def _where_they_lay(settings: Settings, files: dict[str, str]) -> Settings:

@@ -27,11 +27,11 @@ from .options import (
     Quiet,
     Table,
     Threads,
+    as_option,
     as_text,
     documents_of,
     groups,
     no_address,
-    option,
     passes,
     path_of,
     rate,
@@ -40,7 +40,7 @@ from .options import (
 
 _SESSION = {  # options that shape the session and not the result
     "config", "force", "quiet", "json", "project", "embed_texts", "port", "no_browser", "host", "i_know",
-    "resume", "said",
+    "resume", "said", "made",
 }  # fmt: skip
 
 
@@ -280,11 +280,11 @@ class ClusterSettings:
     @property
     def command(self) -> str:
         """Return the command line that gives the same result: what differs from the defaults."""
+        return shlex.join(["outgroup", "cluster", as_text(self.docs), *self.options])
+
+    @property
+    def options(self) -> list[str]:
+        """Return the options that differ from their defaults, as they are given on a command line."""
         defaults = {each.name: each.default for each in fields(self)}
-        said = {name: value for name, value in self.parameters.items() if value != defaults[name]}
-        options = [part for name, value in said.items() if name != "docs" for part in _said(name, value)]
-        return shlex.join(["outgroup", "cluster", as_text(self.docs), *options])
-
-
-def _said(name: str, value: Any) -> list[str]:
-    return [option(name)] if value is True else [option(name), str(value)]
+        said = {name: value for name, value in self.parameters.items() if value != defaults[name] and name != "docs"}
+        return [part for name, value in said.items() for part in as_option(name, value)]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
+from .cluster import ClusterSettings
 from .options import (
     CLUSTER,
     EMBEDDINGS,
@@ -19,10 +21,14 @@ from .options import (
     Quiet,
     Table,
     Threads,
+    as_option,
+    as_text,
     documents_of,
     path_of,
     reading,
 )
+
+_BESIDE = {"project", "docs", "threads", "force", "quiet"}  # of a command that is told again
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,26 @@ class ReplaySettings:
     table: Table = None
     force: Force = False
     quiet: Quiet = False
+
+    @property
+    def command(self) -> str:
+        """Return the command line that gives the same result."""
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _BESIDE}
+        said = {name: as_text(value) for name, value in given.items() if value is not None}
+        options = [part for name, value in said.items() for part in as_option(name, value)]
+        return shlex.join(["outgroup", "replay", as_text(self.project), as_text(self.docs), *options])
+
+
+@dataclass(frozen=True)
+class ReplayedSettings(ClusterSettings):
+    """What a replay comes to: a run of the project's settings, that the command line `made` gives again."""
+
+    made: str = ""
+
+    @property
+    def command(self) -> str:
+        """Return the command line that gives the same result."""
+        return self.made
 
 
 @dataclass(frozen=True)

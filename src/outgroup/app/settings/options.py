@@ -140,6 +140,11 @@ def option(name: str) -> str:
     return f"-{name}" if len(name) == 1 else "--" + name.rstrip("_").replace("_", "-")
 
 
+def as_option(name: str, value: Any) -> list[str]:
+    """Return a setting as it is given on the command line; a flag has its name alone."""
+    return [option(name)] if value is True else [option(name), str(value)]
+
+
 def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
     """Make a function of one settings object a command with an option for each field but `said`.
 

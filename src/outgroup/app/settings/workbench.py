@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from .cluster import ClusterSettings
-from .options import PAGE, documents_of, path_of
+from .options import PAGE, as_text, documents_of, path_of
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,11 @@ class WorkbenchSettings(ClusterSettings):
             rich_help_panel=PAGE,
         ),
     ] = False
+
+    @property
+    def command(self) -> str:
+        """Return the command line that opens these groups again; without a project, the one that they began with."""
+        if self.project is None:
+            return shlex.join(["outgroup", "workbench", as_text(self.docs), *self.options])
+        out = [] if self.out is None else ["--out", as_text(self.out)]
+        return shlex.join(["outgroup", "workbench", "--project", as_text(self.project), *out])

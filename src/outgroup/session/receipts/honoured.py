@@ -35,8 +35,8 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
         return named, "the group has this name" if named else "the group has another name since"
     if isinstance(decision, log.Regroup):
         return True, "documents moved where the groups' words and their neighbours both say so"
-    count = len(version.numbers)
-    return True, f"there {'is' if count == 1 else 'are'} {counted(count, 'group')}"
+    then = first_with(version, decision) or version  # others may have been merged and split since
+    return True, f"{counted(len(then.numbers), 'group')} in all"
 
 
 def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
@@ -131,7 +131,8 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
     best = version.numbers[int(weights.argmax())]
     rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
     inside = int(np.count_nonzero(version.labels[version.rows][rows] == label.group))
-    said = f"{inside} of the {len(rows)} documents with it are in group {label.group}"
+    verb = "is" if inside == 1 else "are"
+    said = f"{inside:,} of the {counted(len(rows), 'document')} with it {verb} in group {label.group}"
     return best == label.group, said if best == label.group else f"{said}; it speaks more for group {best}"
 
 
