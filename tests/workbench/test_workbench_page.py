@@ -266,8 +266,17 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.press("c")
         person.wait("document.querySelectorAll('.compare select').length === 2")
         assert person.page.locator(".compare option").count() == 2
-        person.page.evaluate("outgroup.store.decide({ kind: 'merge', groups: [0, 1] })")
+        person.page.evaluate("outgroup.store.decide({ kind: 'split', group: 0 })")
         person.settled(3)
+        person.wait("outgroup.store.groups.some(({ number }) => number === 2)")  # another one, of the same number
+        assert "belongs to 2 (merged away)" in desk_text(person)
+        person.page.get_by_role("button", name="Versions").click()
+        assert "belongs to 2 (merged away)" in desk_text(person)
+        person.press("z", "z", "z")
+        person.settled(0)
+        person.page.get_by_text("belongs to 2 (of that time)").first.wait_for()
+        person.page.evaluate("outgroup.store.decide({ kind: 'merge', groups: [0, 1, 2] })")
+        person.settled(1)
         person.wait("outgroup.store.groups.length === 1")
         person.press("m")
         person.wait("outgroup.status.textContent === 'There is one group only.'")

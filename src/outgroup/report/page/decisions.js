@@ -36,6 +36,9 @@ export function said(decision, called) {
 /** The documents of which a decision says where they belong. */
 export const documentsIn = ({ document, documents }) => documents ?? (document === undefined ? [] : [document]);
 
+/** Whether a group was merged away by one of some decisions: its number is free from then on, for a group of another kind. */
+export const mergedAway = (group, decisions) => decisions.some(({ kind, groups }) => kind === "merge" && groups.slice(1).includes(group));
+
 /** What decisions come to: per document and word the last one, names, and which groups merge, split or are new. */
 export function effects(decisions) {
   const found = { documents: new Map(), words: new Map(), names: new Map(), merged: new Map(), split: new Set(), begun: new Set() };

@@ -1,5 +1,5 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
-import { documentsIn } from "./decisions.js";
+import { documentsIn, mergedAway } from "./decisions.js";
 import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
 import { decider, short } from "./pieces.js";
@@ -103,10 +103,19 @@ export class Desk extends Questions {
   }
 
   decision(each, number) {
-    const line = this.line(each), found = this.receipts.get(number);
+    const line = this.line(each, this.since(number + 1)), found = this.receipts.get(number);
     line.append(" ", found ? receipt(this.ctx, found) : button("what came of it?", () => this.tellReceipt(number), { class: "copy" }));
     return line;
   }
+
+  /** What stands for the name of a group that so many decisions could speak of: its number may be that of another one now. */
+  since(count) {
+    const later = this.ctx.store.decisions.slice(count);
+    return (group) => (mergedAway(group, later) ? "(merged away)" : null);
+  }
+
+  /** Whether what a version was made up to still stands: groups of one that was gone back from may have other numbers now. */
+  lasting({ last, decisions }) { return JSON.stringify(this.ctx.store.decisions[decisions - 1]) === JSON.stringify(last); }
 
   async tellReceipt(number) {
     try {
@@ -122,7 +131,7 @@ export class Desk extends Questions {
       const here = each.number === version, moved = each.moved === null ? (each.decisions ? "as it was opened" : "first groups") : `${counted(each.moved, "document")} moved`;
       const knobs = here ? [el("b", {}, "here")] : [decider(this.ctx, "go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
       const figures = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
-      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), each.made && el("time", { class: "soft", datetime: each.made }, `${when(each.made)} `), ...knobs), each.last && el("p", {}, "up to: ", ...this.words(each.last)), el("p", { class: "soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
+      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), each.made && el("time", { class: "soft", datetime: each.made }, `${when(each.made)} `), ...knobs), each.last && el("p", {}, "up to: ", ...this.words(each.last, this.lasting(each) ? this.since(each.decisions) : () => "(of that time)")), el("p", { class: "soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
     });
     this.meet(shown.map(({ last }) => last));
     return [curve(versions), el("ol", { reversed: true }, ...rows.reverse(), this.earlier(versions.length))];

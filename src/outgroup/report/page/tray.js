@@ -28,12 +28,12 @@ export class Tray {
   /** Whether "yes" was an answer to what is asked about what is read: nothing is, here. */
   yes() { return false; }
 
-  line(decision) { return el("li", {}, ...this.words(decision)); }
+  line(decision, instead) { return el("li", {}, ...this.words(decision, instead)); }
 
-  /** A decision in words, its groups and documents by name. */
-  words(decision) {
+  /** A decision in words, its groups and documents by name; `instead` says what stands for the name where a number means another group by now, else null. */
+  words(decision, instead = () => null) {
     const { store } = this.ctx;
-    const called = { group: (group) => (typeof group === "string" ? short(group, 40) : `${group} ${short(store.name(group), 40)}`), document: (id) => { const i = store.rowOf(id); return i < 0 ? id : short(store.row(i).title, 48); } };
+    const called = { group: (group) => (typeof group === "string" ? short(group, 40) : `${group} ${instead(group) ?? short(store.name(group), 40)}`), document: (id) => { const i = store.rowOf(id); return i < 0 ? id : short(store.row(i).title, 48); } };
     const [what, rest] = said(decision, called);
     return [el("bdi", {}, el("b", {}, what)), el("bdi", {}, rest)];
   }
