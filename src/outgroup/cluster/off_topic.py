@@ -153,12 +153,13 @@ class OffTopicMixin(Clusterer):
     @one_blas_thread()
     def _judge(
         self, X: Any, universum: Any, rng: Rng, *, inside: Array, kept: Array, center: bool,
-        threshold: dict[str, Any] | None, before: tuple[Array, Array] | None,
+        threshold: dict[str, Any] | None, before: tuple[Array, Array] | None, thrown: Array | None = None,
     ) -> None:  # fmt: skip
         """Look once for junk beside groups that stay as they are, `labels_` (n,), and take it out of them.
 
         `inside` (n,) are the rows that were in groups before; a `threshold` that holds still spares placing it.
-        `before` is the reject row before, weights and intercepts.
+        `before` is the reject row before, weights and intercepts; `thrown` (N,) are the examples that a person threw
+        away.
         """
         self._forget()
         if self.off_topic_rate is None:
@@ -167,7 +168,8 @@ class OffTopicMixin(Clusterer):
             self._by_margin(X)
             return
         first = Groups(self.labels_, self.groups)
-        apart = judged(self._search(X, universum, first.k, kept, center), first, inside, rng, threshold, before)
+        search = self._search(X, universum, first.k, kept, center, thrown)
+        apart = judged(search, first, inside, rng, threshold, before)
         self.labels_ = first.labels[~apart.found.out] if self.set_aside else first.labels
         self._keep_verdict(apart, X.shape[0])
 
@@ -179,12 +181,14 @@ class OffTopicMixin(Clusterer):
         k = group(inside, before)
         return Groups(self.labels_, k)
 
-    def _search(self, X: Any, universum: Any, k: int, kept: Array | None, center: bool) -> JunkSearch:
+    def _search(
+        self, X: Any, universum: Any, k: int, kept: Array | None, center: bool, thrown: Array | None = None
+    ) -> JunkSearch:  # fmt: skip
         rows = original_of(as_rows(X))
         return JunkSearch(
             rows, original_of(as_rows(universum)), np.zeros(X.shape[0], dtype=bool) if kept is None else kept,
             float(self.off_topic_rate or 0.0), self.off_topic_threshold, center, float(getattr(self, "gap", _GAP)),
-            _fits_side_by_side(rows, k + 1),
+            _fits_side_by_side(rows, k + 1), thrown,
         )  # fmt: skip
 
     def _keep_verdict(self, apart: Apart, n: int) -> None:

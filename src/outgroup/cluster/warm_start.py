@@ -40,7 +40,8 @@ class WarmStart:
     `inside` (m,) bool are the rows that were in a group before, None for all; `threshold` is an off-topic threshold
     that holds still, None to place it anew, which takes a fit of the reject row a fold. `coef` (k, d) and `reject`, the
     reject rows' weights (k + j, d) and intercepts, are those before: None where there were none. `row_weights` (m,)
-    take the place of those that balance the groups, where the estimator has such; None for these.
+    take the place of those that balance the groups, where the estimator has such; None for these. `thrown` (N,) bool
+    are the examples of the Universum that were documents until a person threw them away, None for none.
     """
 
     labels: Array
@@ -57,6 +58,7 @@ class WarmStart:
     coef: Array | None = None
     reject: tuple[Array, Array] | None = None
     row_weights: Array | None = None
+    thrown: Array | None = None
 
 
 def fit_from(
@@ -85,7 +87,7 @@ def fit_from(
         inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
         fitted._judge(
             rows, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold,
-            before=start.reject,
+            before=start.reject, thrown=start.thrown,
         )  # fmt: skip
     return fitted.set_params(C=estimator.C, gap=estimator.gap)
 

@@ -237,13 +237,14 @@ def _without_columns(X: Any, columns: Array) -> Any:
 class Arranged:
     """The documents that take part in a fit: those `inside` (n,) bool, their `spaces` (m rows), and the `examples` of
     what belongs to no group, in the order of their texts, None for none. Those that are `away`, by number, were said to
-    be off-topic."""
+    be off-topic, and are the examples that were `thrown` (N,) bool away."""
 
     documents: Collection
     inside: Array
     spaces: Spaces
     examples: Spaces | None
     away: frozenset[int]
+    thrown: Array | None = None
 
     @classmethod
     def of(cls, documents: Collection, away: frozenset[int]) -> Arranged:
@@ -258,7 +259,10 @@ class Arranged:
         if not inside.any():
             raise _nothing_left(documents.representation)
         spaces = documents.spaces.take(np.flatnonzero(~gone))
-        return cls(documents, inside, spaces, examples.take(examples.order()) if len(examples) else None, away)
+        if not len(examples):
+            return cls(documents, inside, spaces, None, away)
+        order = examples.order()
+        return cls(documents, inside, spaces, examples.take(order), away, order < np.count_nonzero(gone))
 
     def order(self) -> Array:
         """Return the row numbers in the order of the texts, as `Spaces.order` does: of all documents, less some."""

@@ -70,6 +70,33 @@ def test_what_is_out_is_what_scores_above_the_threshold():
     np.testing.assert_array_equal(found.out, ahead(X, found, 2) > found.threshold["value"])
 
 
+def test_junk_stays_out_though_a_person_threw_the_farthest_of_it_away():
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], [400, 400, 200])
+
+    def drawn(y):
+        """Rows around an axis each; junk is by far or hardly like junk."""
+        lengths = np.where(y == 2, rng.uniform(0.4, 1.6, len(y)), 1.0)
+        return np.eye(20)[y] * lengths[:, None] + 0.15 * rng.standard_normal((len(y), 20))
+
+    X, U = drawn(y), drawn(np.full(60, 2))
+    labels = X[:, :2].argmax(axis=1).astype(np.int32)
+
+    def look(rows, examples, **changes):
+        every = np.ones(len(rows), dtype=bool)
+        return search(X[rows], examples, **changes).look(Groups(labels[rows], 2), every, np.random.default_rng(0))
+
+    found = look(np.arange(len(X)), U)
+    away = np.argsort(-ahead(X, found, 2))[:80]
+    rest = np.setdiff1d(np.arange(len(X)), away)
+    later = look(rest, np.vstack([U, X[away]]), thrown=np.arange(140) >= 60)
+    assert found.out[y == 2].mean() >= 0.95
+    assert later.out[y[rest] == 2].mean() >= 0.95
+    assert not later.out[y[rest] < 2].any()
+    assert later.threshold["flagged"] == later.out.sum()
+    assert later.threshold["share"] == pytest.approx(0.2, abs=0.02)  # of all, what was thrown away among them
+
+
 def test_rows_that_are_kept_stay():
     X, y, U = planted()
     kept = np.zeros(len(X), dtype=bool)

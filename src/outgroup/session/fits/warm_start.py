@@ -93,7 +93,7 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
     held, words = ~state.free[rows], _words(state, arranged, place)
     return WarmStart(
         labels, held, pins, weights, *words, C, own, inside, threshold, _coef(before, base.numbers, state),
-        _reject(before) if same else None, _weights(state, labels),
+        _reject(before) if same else None, _weights(state, labels), arranged.thrown,
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from .mixture import Mixture
 from .near_examples import NearExamples, near_examples
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
 from .threshold import MIXTURE_FROM, Threshold, calibrate, carried, changed, choose, expected_of
+from .thrown_away import as_documents, flagged_among
 
 ROUNDS = 3
 FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
@@ -67,7 +68,8 @@ class Apart:
 class JunkSearch:
     """What a look for junk works on, whatever the groups are.
 
-    The rows that are `kept` (n,) never go out, whatever their score.
+    The rows that are `kept` (n,) never go out. The examples that a person has `thrown` (N,) away count as documents
+    where a threshold is placed; None for none.
     """
 
     rows: Rows
@@ -78,6 +80,7 @@ class JunkSearch:
     center: bool = True
     gap: float = 1e-3
     side_by_side: bool = True
+    thrown: Array | None = None
 
     def look(self, groups: Groups, inside: Array, rng: Rng) -> Found:
         """Find junk beside the groups of the rows that are `inside` (n,), and judge all rows by it.
@@ -98,7 +101,7 @@ class JunkSearch:
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
-        expected = expected_of(placed, mixture, int(found.out[self._on].sum()))
+        expected = expected_of(placed, mixture, int(found.out[self._on].sum() + self._thrown.sum()))
         return replace(found, threshold=changed(found.threshold, expected))
 
     def look_again(
@@ -131,9 +134,12 @@ class JunkSearch:
     def _calibrated(self, scores: Array, examples: Array | None, folds: Folds) -> tuple[dict[str, Any], Mixture | None]:
         """Return the threshold by held-out scores, and the mixture of rows and examples, where these are enough."""
         own = scores[self._on]
-        beside = None if self._near is None or examples is None else self._near.reach(folds)
-        mixture = None if examples is None or len(examples) < FEWEST else Mixture(own, examples, beside)
-        return choose(calibrate(own, mixture, self.rate), self.method), mixture
+        if examples is None:
+            return choose(calibrate(own, None, self.rate), self.method), None
+        beside = None if self._near is None else self._near.reach(folds)
+        every, drawn, beside = as_documents(own, examples, beside, self._thrown)
+        mixture = None if len(drawn) < FEWEST else Mixture(every, drawn, beside)
+        return flagged_among(choose(calibrate(every, mixture, self.rate), self.method), own, mixture), mixture
 
     def _judged(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
         """Return the numbers of the rows that may be junk by the threshold `placed`, and of those that surely are.
@@ -143,7 +149,7 @@ class JunkSearch:
         own = scores[self._on]
         junk = np.zeros(len(own))
         if placed["method"] == "mixture" and mixture is not None:
-            own, junk = mixture.evidence[0], mixture.posterior
+            own, junk = mixture.evidence[0][: len(own)], mixture.posterior[: len(own)]
         out = own > placed["value"]
         return self._numbers(out | (junk >= _RATHER)), self._numbers(out & (junk >= _SURELY))
 
@@ -197,7 +203,11 @@ class JunkSearch:
     @cached_property
     def _near(self) -> NearExamples | None:
         """Which examples are near, where they are enough to tell."""
-        return near_examples(self.rows, self.universum) if self.universum.shape[0] >= MIXTURE_FROM else None
+        return None if np.count_nonzero(~self._thrown) < MIXTURE_FROM else near_examples(self.rows, self.universum)
+
+    @property
+    def _thrown(self) -> Array:
+        return np.zeros(self.universum.shape[0], dtype=bool) if self.thrown is None else self.thrown
 
     @property
     def _on(self) -> Any:
