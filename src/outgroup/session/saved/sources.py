@@ -158,10 +158,13 @@ def file_of(project: Project, role: str) -> str:
 def _check(project: Project, role: str, texts: Sequence[str]) -> None:
     """Raise InputError where texts are not those of a project."""
     kept, (name, how) = project.texts(role), _NAMED[role]
-    others = [each.id for each, text in zip(kept, texts, strict=False) if digest(text) != each.digest]
-    if len(texts) != len(kept) or others:
-        said = _differ(len(texts), len(kept), others)
-        raise InputError(f"these {name} ({how}) are not those of {project.path}: {said}")
+    wrong = [each.id for each, text in zip(kept, texts, strict=False) if digest(text) != each.digest]
+    if len(texts) != len(kept) or wrong:
+        said = _differ(len(texts), len(kept), wrong)
+        others = f"; on others its decisions are followed by `outgroup replay {project.path} DOCS`"
+        raise InputError(
+            f"these {name} ({how}) are not those of {project.path}: {said}{others if role == DOCUMENT else ''}"
+        )
 
 
 def _differ(given: int, kept: int, others: Sequence[str]) -> str:
