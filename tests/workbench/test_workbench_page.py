@@ -219,6 +219,9 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         other.close()
         person.page.locator(".last", has_text="title 0 is junk").locator(".came").wait_for()  # without a click
         person.press("Escape")
+        person.page.get_by_text(
+            "1 document is off-topic and stands apart"
+        ).wait_for()  # it was said to be, and need not look so
         person.page.evaluate("location.hash = 'doc=d1'")
         person.wait("outgroup.doc >= 0 && outgroup.store.row(outgroup.doc).id === 'd1'")
         person.press("y")

@@ -15,7 +15,7 @@ export async function groupView(ctx, number) {
 /** What the panel shows of the off-topic documents. */
 export async function offTopicView(ctx) {
   const size = ctx.store.sizes().get(-1) ?? 0;
-  return el("article", { class: "panel out" }, heading(ctx, -1, size), el("p", {}, "They look like none of the groups, so they are in none. Farthest out first; a click shows the words that pulled a document out."), ...ctx.tray.ofJunk(), await documents(ctx, -1, size, "off-topic", 12));
+  return el("article", { class: "panel out" }, heading(ctx, -1, size), el("p", {}, "They look like none of the groups, or were thrown away, so they are in none. Farthest out first; a click shows the words that pulled a document out."), ...ctx.tray.ofJunk(), await documents(ctx, -1, size, "off-topic", 12));
 }
 
 function heading(ctx, number, size) {

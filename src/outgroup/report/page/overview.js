@@ -36,7 +36,7 @@ function sentences(ctx) {
   const words = WORDS_OF_TRUST.map((word) => [word, full.filter(({ figures }) => figures?.word === word)]).filter(([, of]) => of.length);
   if (words.length) found.push(...trusted(ctx, words));
   else if (store.trustFollows) found.push(["Trust in the groups: not known yet \u2026"]);
-  if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), sizes.get(-1) === 1 ? " looks off-topic and stands apart." : " look off-topic and stand apart."]);
+  if (sizes.get(-1)) found.push([el("a", { href: href({ group: -1, view: "list" }) }, counted(sizes.get(-1), "document")), sizes.get(-1) === 1 ? " is off-topic and stands apart." : " are off-topic and stand apart."]);
   return found;
 }
 
