@@ -28,8 +28,8 @@ class DecisionReceipt:
     shared : int
         How many other decisions of that version touched one of these groups, too.
     honoured : bool or None
-        Whether the version does what was decided, and a labelled document or word would be there by its own content,
-        too; None for a decision that was undone.
+        Whether the version does what was decided, and what the groups have learned puts a labelled document or word
+        there, too; None for a decision that was undone.
     said : str
         How, in words; "not followed: " and why where it could not be.
     contradicts : list of str
