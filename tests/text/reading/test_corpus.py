@@ -6,6 +6,7 @@ import gzip
 import json
 import lzma
 import os
+import random
 import re
 import sys
 from collections.abc import Callable
@@ -390,6 +391,35 @@ def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
 def test_wrong_tables(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(CorpusError, match=message):
         read_corpus(write(tmp_path / "a.csv", content))
+
+
+@pytest.mark.parametrize(
+    "name", ["a.csv", "a.tsv", "a.txt", "a.log", "a.jsonl", "a.json", "a.mbox", "a.eml", "a.csv.gz"]
+)
+@pytest.mark.filterwarnings("ignore:each line")
+def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path, name: str) -> None:
+    raw = random.Random(1).randbytes(5000)
+    path = write(tmp_path / name, gzip.compress(raw) if name.endswith(".gz") else raw)
+    with pytest.raises(CorpusError, match="binary file, no text"):
+        read_corpus(path, text="answer")
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (b"PK\x03\x04\x14", "name it .xlsx, .ods or .zip"),
+        (gzip.compress(b"text"), "let its name end with .gz"),
+        (b"PAR1\x15", "name it .parquet"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "save it as .xlsx or .csv"),
+    ],
+)
+def test_what_a_wrong_name_hides_is_told(tmp_path: Path, head: bytes, said: str) -> None:
+    with pytest.raises(CorpusError, match=f"a.csv: binary file, no text, but .*{said}"):
+        read_corpus(write(tmp_path / "a.csv", head))
+
+
+def test_a_zero_byte_in_a_sound_table_is_a_sign_like_others(tmp_path: Path) -> None:
+    assert read_corpus(write(tmp_path / "a.csv", "id,text\n1,Tea\0 and milk\n2,Jam and bread\n")).ids == ["1", "2"]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.text.reading.decode import decode, is_binary, plain, unicode_encoding
+from outgroup.text.reading.decode import decode, is_binary, is_noise, plain, unicode_encoding
 
 WORDS = "Crème brûlée – 5 €\nfür Łukasz"
 
@@ -39,6 +39,22 @@ def test_numbers_are_no_text(kind: str) -> None:
     numbers = np.random.default_rng(0).normal(scale=90, size=3000)
     assert is_binary(numbers.astype(kind).tobytes())
     assert is_binary(np.arange(600).astype(kind).tobytes())
+
+
+@pytest.mark.parametrize("length", [60, 200, 20_000])
+def test_bytes_by_chance_are_no_text_and_texts_of_every_encoding_are_some(length: int) -> None:
+    chance = np.random.default_rng(0).integers(1, 256, length, dtype=np.uint8).tobytes()
+    assert b"\0" not in chance
+    assert is_binary(chance)
+    assert is_noise(chance)
+    for text, encoding in [
+        ("żółć i chrząszcz", "cp1250"),
+        ("Мой заказ", "koi8-r"),
+        ("東京から帰る", "shift-jis"),
+        ("茶", "gb18030"),
+    ]:
+        assert not is_noise((text * length)[:length].encode(encoding))
+    assert not is_noise("crème ".encode() * 50 + b"\0\xc3")  # a zero in a text, and a sign that is cut
 
 
 def test_single_byte_encodings() -> None:

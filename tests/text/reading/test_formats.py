@@ -261,6 +261,18 @@ def test_the_sheet_with_the_field_of_the_text_is_read(tmp_path, suffix):
         read_corpus(path)
 
 
+def test_a_sheet_that_is_asked_for_where_there_are_none_is_told(tmp_path):
+    table = write(tmp_path / "a.csv", b"id,text\n1,Tea\n2,Milk\n")
+    (tmp_path / "notes").mkdir()
+    write(tmp_path / "notes" / "a.txt", b"Tea")
+    for name in ("one", "two"):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            archive.write(table, "a.csv") if name == "one" else archive.write(tmp_path / "notes" / "a.txt", "a.txt")
+    for given in ("a.csv", "notes", "one.zip", "two.zip"):
+        with pytest.warns(OutgroupWarning, match=f"{given}.* has no sheets, .*: sheet 'Q2' says nothing here"):
+            read_corpus(tmp_path / given, sheet="Q2")
+
+
 def workbook(path, **sheets):
     """Write sheets of rows as .ods or .xlsx; returns where."""
     if path.suffix == ".ods":

@@ -17,6 +17,7 @@ from .documents import Skip
 from .fields import Fields
 from .files import MAILBOX, Item, file_documents
 from .mail import mailbox_documents
+from .sheets import SPREADSHEETS, warn_of_no_sheets
 from .source import UNPACKED_ALWAYS, UNPACKED_TIMES, Source, kind_of
 from .xml_parts import open_zip
 
@@ -53,9 +54,12 @@ def _opened(source: Source) -> Iterator[zipfile.ZipFile]:
 def _items(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], archive: Source, fields: Fields) -> Iterator[Item]:
     if len(members) == 1 and kind_of(members[0].filename)[0] in records.KINDS | {MAILBOX}:
         only = _source(files, members[0], f"{archive.name}: {plain(members[0].filename)}")
+        if only.kind not in SPREADSHEETS:
+            warn_of_no_sheets(only.name, fields)
         read = mailbox_documents if only.kind == MAILBOX else records.read_records
         yield from read(only, fields)
         return
+    warn_of_no_sheets(archive.name, fields)
     for member in members:
         yield from _file(files, member, fields)
 

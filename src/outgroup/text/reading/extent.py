@@ -17,12 +17,12 @@ from .files import ARCHIVE, MAILBOX, by_itself
 from .mail import mailbox_documents
 from .parquet import rows_and_bytes
 from .records import KINDS, read_records
+from .sheets import SPREADSHEETS
 from .source import Source, file_source
 
 _HEAD = 1 << 20  # bytes that tell how long records are, and how small the file packs them
 _SIP = 1 << 13  # packed bytes at a time
 _SHORT = 250  # bytes of a document, where nothing tells: thirty words
-_SHEETS = (".xlsx", ".xlsm", ".ods")
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ def _in_folder(file: Place) -> Extent:
 def _of_source(source: Source, fields: Fields) -> Extent:
     if source.kind == ".parquet" and not source.packing:
         return Extent(*rows_and_bytes(source, fields))
-    if source.kind in (ARCHIVE, *_SHEETS):
+    if source.kind in (ARCHIVE, *SPREADSHEETS):
         with files_of(source) as files:
             if len(files) == 1:
                 return _of_source(files[0], fields)
             size = sum(file.size for file in files)
-            return Extent(size // _SHORT if source.kind in _SHEETS else len(files), size)
+            return Extent(size // _SHORT if source.kind in SPREADSHEETS else len(files), size)
     return _of_beginning(source, fields)
 
 

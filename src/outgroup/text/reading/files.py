@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...errors import CorpusError, MissingExtraError
 from ...places import Place
 from . import office, records
-from .decode import decoded, is_binary
+from .decode import decoded, is_binary, is_noise
 from .documents import LONGEST_DOCUMENT, NEEDS_IO, Document, Skip, UnreadableError
 from .fields import Fields
 from .mail import mailbox_documents, message_document
@@ -26,6 +26,7 @@ MESSAGE = ".eml"
 _WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
 MAILBOX, ARCHIVE = ".mbox", ".zip"
 KINDS = _WHOLE | {MAILBOX, ARCHIVE}
+_BINARY = "binary file, no text"
 UNSUPPORTED = "unsupported kind of file"
 SAVED_AS = {
     **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
@@ -79,6 +80,8 @@ def _labelled(document: Document, label: str | None) -> Document:
 
 def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
     if kind == MESSAGE:
+        if is_noise(raw):
+            raise UnreadableError(_BINARY)
         return message_document(raw, where, fields, where)
     title, text, guessed = _title_and_text(raw, kind, fields.encoding)
     return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
@@ -89,7 +92,7 @@ def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, boo
     if kind in office.KINDS:
         return *office.office_text(raw, kind), False
     if is_binary(raw):
-        raise UnreadableError("binary file, no text")
+        raise UnreadableError(_BINARY)
     text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw), encoding)
     if kind in _PLAIN:
         return markdown_title(text) if kind in _MARKDOWN else subject(text), text, guessed

@@ -18,6 +18,7 @@ from .fields import Fields
 from .files import ARCHIVE, KINDS, MAILBOX, SAVED_AS, UNSUPPORTED, Item, by_itself, file_documents
 from .folder import read_folder
 from .mail import mailbox_documents
+from .sheets import SPREADSHEETS, warn_of_no_sheets
 from .source import Source, stdin_source
 from .stdin import Head
 
@@ -42,6 +43,7 @@ def items(
         with stdin_source(Head(fields).kind) as source:
             yield from _known(source, fields)
     elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
+        warn_of_no_sheets(str(place), fields)
         yield from read_folder(place, fields)
     elif stat.S_ISREG(mode):
         source = by_itself(place)
@@ -63,6 +65,8 @@ _UNSUPPORTED = f"{UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, 
 
 
 def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    if source.kind not in {ARCHIVE, *SPREADSHEETS}:
+        warn_of_no_sheets(source.name, fields)
     if source.kind == records.LINES and source.size:
         warnings.warn(f"each line of {source.name} is read as one document", OutgroupWarning, stacklevel=4)
     if source.kind == ARCHIVE:

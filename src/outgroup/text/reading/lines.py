@@ -8,11 +8,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import CorpusError, OutgroupWarning
-from .decode import decoded, guessed_in_words, unicode_encoding
+from .decode import decoded, guessed_in_words, is_noise, unicode_encoding
 from .documents import LONGEST_DOCUMENT, TOO_LONG
-from .source import Source
+from .source import PACKED, Source
 
 _PIECE = 1 << 20
+
+
+_OTHERS = (
+    (b"PK\x03\x04", "a spreadsheet or an archive: name it .xlsx, .ods or .zip, as which it is read"),
+    (b"\xd0\xcf\x11\xe0", "a file of an old office program: save it as .xlsx or .csv"),
+    (b"PAR1", "a Parquet file: name it .parquet, as which it is read"),
+    *((mark, f"a compressed file: let its name end with {packing}, and it is read") for mark, packing in PACKED),
+)
+"""How files begin that are no text whatever their names say, what they are, and what to do."""
+
+
+def check_is_text(source: Source, mark: bytes = b"") -> None:
+    """Raise CorpusError for what is named like a file of text and is none; what begins with the `mark` is some."""
+    with source.open() as stream:
+        head = stream.peek()
+    other = next((f", but {said}" for mark, said in _OTHERS if head.startswith(mark)), "")
+    if (other or is_noise(head)) and not (mark and head.startswith(mark)):
+        raise CorpusError(f"{source.name}: binary file, no text{other}")
 
 
 def lines(source: Source, encoding: str = "") -> Iterator[tuple[int, str | None]]:

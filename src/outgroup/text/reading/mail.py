@@ -14,6 +14,7 @@ from typing import Any
 from .decode import decoded, plain
 from .documents import LONGEST_DOCUMENT, TOO_LONG, Document, Skip, UnreadableError
 from .fields import Fields
+from .lines import check_is_text
 from .markup import html_to_text
 from .source import Source
 
@@ -44,6 +45,7 @@ def message_document(raw: bytes, where: str, fields: Fields, identity: str = "")
 
 def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Iterator[Document | Skip]:
     """Yield each message of a mailbox; below a `prefix`, a folder's path to it, ids are numbers in it."""
+    check_is_text(source, mark=_SENDER)
     for number, raw in enumerate(_messages(source), start=1):
         where = f"{prefix}#{number}" if prefix else f"message {number}"
         if raw is None:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...errors import CorpusError
-from .decode import is_binary
 from .documents import TOO_LONG, Document, Skip
 from .fields import Fields, document
 from .json_records import Row, file_rows, line_rows
-from .lines import lines
+from .lines import check_is_text, lines
 from .parquet import parquet_rows
 from .sheets import sheet_rows
 from .source import Source
@@ -25,9 +23,6 @@ LINES = ".lines"
 
 
 def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
-    with source.open() as stream:
-        if is_binary(stream.peek()):
-            raise CorpusError(f"{source.name}: binary file, no text")
     for number, line in lines(source, fields.encoding):
         if line is None:
             yield number, Skip(f"line {number}", TOO_LONG)
@@ -48,6 +43,7 @@ _READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
     LINES: (_plain_lines, "line"),
 }
 KINDS = frozenset(_READERS)
+_TEXTUAL = {LINES, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"}
 
 
 def read_records(source: Source, fields: Fields) -> Iterator[Document | Skip]:
@@ -61,5 +57,7 @@ def read_records(source: Source, fields: Fields) -> Iterator[Document | Skip]:
         The library that the kind needs is not installed.
     """
     reader, unit = _READERS[source.kind]
+    if source.kind in _TEXTUAL:
+        check_is_text(source)
     for number, row in reader(source, fields):
         yield row if isinstance(row, Skip) else document(row, number, unit, fields)

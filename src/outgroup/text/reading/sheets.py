@@ -18,6 +18,9 @@ from .opendocument import opendocument_rows
 from .source import Source
 from .xml_parts import office_parts
 
+SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
+"""Kinds of files that have sheets."""
+
 MOST_CELLS = 1000
 """Columns of a sheet."""
 
@@ -196,6 +199,14 @@ def _warn_of_other_sheets(source: Source, sheet: _Sheet, asked: str) -> None:
         said = f"{own}; the others were not: {', '.join(others[:3])}{' ...' if len(others) > 3 else ''}"
         how = "--sheet NAME, or in Python sheet='NAME', reads another"
         warnings.warn(f"{source.name}: {said}; {how}", OutgroupWarning, stacklevel=2)
+
+
+def warn_of_no_sheets(name: str, fields: Fields) -> None:
+    """Warn where a sheet is asked for of what has none."""
+    if fields.sheet:
+        kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
+        said = f"{name} has no sheets, as {kinds} have: sheet {fields.sheet!r} says nothing here"
+        warnings.warn(said, OutgroupWarning, stacklevel=4)
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:

@@ -28,7 +28,10 @@ UNPACKED_ALWAYS = 1_000_000_000
 UNPACKED_TIMES = 200
 """How many times its own size a compressed input may unpack to, beyond that: text seldom shrinks to a twentieth."""
 
-PACKINGS = (".gz", ".xz", ".zst")
+PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
+"""How compressed files begin, and how their names end."""
+
+PACKINGS = tuple(suffix for _, suffix in PACKED)
 STDIN = "the standard input"
 
 _IN_MEMORY = 1 << 26

@@ -10,9 +10,8 @@ from .fields import Fields
 from .files import ARCHIVE, MAILBOX
 from .header import SEPARATORS, cells_of
 from .records import LINES
-from .source import STDIN, Source
+from .source import PACKED, STDIN, Source
 
-_PACKED = ((b"\x1f\x8b", ".gz"), (b"\xfd7zXZ\0", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 _LOOKED_AT = 1 << 16
 _JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" is a line of a log
 
@@ -25,7 +24,7 @@ class Head:
 
     def kind(self, head: bytes) -> tuple[str, str]:
         """Return the suffix that the input might have, and the one that stands for its compression."""
-        packing = next((suffix for mark, suffix in _PACKED if head.startswith(mark)), "")
+        packing = next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
         if packing:
             with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
                 head = stream.peek(_LOOKED_AT)

@@ -25,8 +25,6 @@ def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
     """Yield the rows of a table by the names of its header; what stands above that is left out, with a warning."""
     with _long_cells():
         first = beginning(rest := whole_lines(source, fields.encoding))
-        if "\0" in "".join(first[:1]):
-            raise CorpusError(f"{source.name}: binary file, no text")
         header = find_header(first, USUAL.get(source.kind, ","), fields)
         rows = _numbered(source, header, chain(first[header.above :], rest))
         yield from _named(source, rows, fields)
