@@ -26,6 +26,7 @@ from outgroup.errors import (
 from outgroup.model import DocumentClustering as Core
 from outgroup.notebook import tables
 from outgroup.notebook.picture import draw_map
+from outgroup.steering.seeds import Cluster, Seeds
 
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
 RAILS = [
@@ -231,6 +232,23 @@ def test_a_clusterer_of_another_library_predicts_and_says_what_it_cannot_do():
         for ask in (lambda: fitted.topics, lambda: fitted.transform(TEXTS, embeddings=vectors)):  # noqa: B023
             with pytest.raises(InputError, match="KMeans has no decision_function"):
                 ask()
+
+
+@pytest.mark.parametrize("vectors", [None, np.random.default_rng(0).normal(size=(10, 4))])
+def test_what_seeds_throw_away_is_off_topic_in_the_tables_and_not_skipped(tmp_path, vectors):
+    seeds = Seeds({"one": Cluster(("d0",))}, ("d1", "d4"))
+    groups = outgroup.DocumentClustering(n_clusters=2, random_state=0)
+    groups.fit(TEXTS, ids=[f"d{row}" for row in range(len(TEXTS))], seeds=seeds, embeddings=vectors)
+    told = groups.documents
+    for row in (1, 4):
+        found = {name: told[name][row] for name in ("group", "name", "off_topic", "skipped")}
+        assert found == {"group": -1, "name": "labelled off-topic", "off_topic": True, "skipped": ""}
+    assert [row for row in range(len(TEXTS)) if told["name"][row] == "labelled off-topic"] == [1, 4]
+    assert told["name"][0] == "one"
+    counted = f"{len(TEXTS)} documents in 2 groups, "
+    assert counted in groups._repr_html_()
+    groups.save(tmp_path / "model")
+    assert counted in outgroup.DocumentClustering.load(tmp_path / "model")._repr_html_()
 
 
 def test_a_version_is_shown_under_its_numbers(tmp_path):

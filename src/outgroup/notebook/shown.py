@@ -12,7 +12,7 @@ from ..model import DocumentClustering as Core
 from ..report.summary import described
 from ..session import Past, Session
 from ..session.reporting.arrays_by_number import ByNumber
-from ..session.reporting.summary import groups_of, shown_by
+from ..session.reporting.summary import groups_of, labelled_away, shown_by
 from ..text.reading.documents import Corpus
 from .explanation import Explanation, explain
 from .showable import Showable
@@ -68,7 +68,7 @@ class ShownModel(Showable, Core):
         elif self._description is None:
             if not hasattr(self, "_corpus"):
                 raise NoDocumentsError("this model was saved without its groups' words: fit it on documents")
-            self._description = described(groups_of(self._corpus, self, shown_by(self)))
+            self._description = described(groups_of(self._corpus, self, shown_by(self, self._corpus.texts)))
         return self._description
 
     def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
@@ -77,7 +77,8 @@ class ShownModel(Showable, Core):
             return super()._known()
         known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
         inside = sum(each["size"] for each in known.values())  # a stream's, of which labels are those of a sample
-        return known, max(0, int(self.kept_.sum()) - inside)
+        rows = self.kept_ | labelled_away(self)
+        return known, max(0, int(rows.sum()) - inside)
 
     @property
     def session(self) -> Session:
@@ -117,4 +118,4 @@ class ShownModel(Showable, Core):
                 "predict, score and transform need none"
             )
         self._has("decision_function")
-        return self, shown_by(self), self._corpus
+        return self, shown_by(self, self._corpus.texts), self._corpus

@@ -47,7 +47,7 @@ def write(
     model = _model(material, clusterer, corpus, labels[numbers], numbers)
     skipped = Counter(reason for _, kept in material.kept() for _, reason, _ in kept.skipped)
     skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
-    shown = shown_by(model)
+    shown = shown_by(model, corpus.texts)
     trust = _trust(model, shown, material, labels, steps) if checks_trust(settings) else None
     record = _record(settings, material, record_of(settings, corpus, model, shown.rows, steps), +skipped)
     record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}

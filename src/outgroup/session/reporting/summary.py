@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...model import DocumentClustering
+from ...model.fitting import spread
 from ...report.facts import Group, Summary
 from ...report.inputs import Clustering, Judged, RunFacts
 from ...report.summary import summarise, summarise_groups
+from ...text.collection import LABELLED_AWAY
 from ...text.reading.documents import Corpus
+from ...text.representation import Spaces
 from ...types import Array
 from ..verdicts import judge
 from .arrays_by_number import ByNumber
 
 
-def shown_by(model: DocumentClustering) -> ByNumber:
-    """Return what a model says of the documents that it was fitted on; its groups have the numbers 0 to k - 1."""
-    rows = model.kept_
-    verdicts = judge(model, model.spaces_, rows, model.labels_)
+def shown_by(model: DocumentClustering, texts: Sequence[str]) -> ByNumber:
+    """Return what a model says of the n documents that it was fitted on; its groups have the numbers 0 to k - 1. Those
+    that were labelled off-topic are shown, too."""
+    away = labelled_away(model)
+    rows, spaces = model.kept_ | away, _with_thrown_away(model, away, texts)
+    verdicts = judge(model, spaces, rows, model.labels_)
+    if away.any():
+        verdicts = replace(
+            verdicts, away=away, off_topic=None if verdicts.off_topic is None else verdicts.off_topic | away
+        )
     seeds = None if model.placed_ is None else model.placed_.seeds
     return ByNumber(
-        rows, model.spaces_, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_,
-        pinned=None if seeds is None else seeds >= 0,
+        rows, spaces, model.labels_[rows], verdicts, model.word_coef_, model.word_reject_, model.names_,
+        pinned=None if seeds is None else spread(seeds >= 0, model.kept_[rows], False, bool),
     )  # fmt: skip
+
+
+def labelled_away(model: DocumentClustering) -> Array:
+    """Return which of the n documents of a model's fit were labelled off-topic, (n,) bool, and so took no part."""
+    away = np.zeros(len(model.labels_), dtype=bool)
+    away[[row for row, why in model.skipped_ if why == LABELLED_AWAY]] = True
+    return away
+
+
+def _with_thrown_away(model: DocumentClustering, away: Array, texts: Sequence[str]) -> Spaces:
+    """Return the rows of the documents of a fit and of those that are `away`, which it saw as examples, in order."""
+    if not away.any() or model.examples_ is None:
+        return model.spaces_
+    place = {text: row for row, text in enumerate(model.examples_.texts)}
+    thrown = model.examples_.take(np.array([place[texts[row]] for row in np.flatnonzero(away).tolist()]))
+    numbers = np.concatenate([np.flatnonzero(model.kept_), np.flatnonzero(away)])
+    return model.spaces_.join(thrown).take(np.argsort(numbers))
 
 
 def skipped(corpus: Corpus, model: DocumentClustering, rows: Array) -> list[tuple[str, str]]:
