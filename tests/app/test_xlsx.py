@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import tempfile
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -18,6 +19,7 @@ from outgroup.app.progress import Steps
 from outgroup.app.settings.workbench import WorkbenchSettings
 from outgroup.app.workbench import open_workbench
 from outgroup.errors import InputError, OutgroupWarning, OutputError
+from outgroup.storage.work import PARTS
 
 TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "the train to town", "a town with a train"]
 
@@ -40,7 +42,8 @@ def row(identity, title="", group="0", name="", other=()):
 
 def written(*rows, header=COLUMNS):
     file = io.BytesIO()
-    groups = xlsx.write(CsvTable(header, iter(rows)), file)
+    groups = xlsx.write(CsvTable(header, iter(rows)), file, Path())
+    assert not [name for name in os.listdir() if name.startswith(PARTS)]
     return cells(file)[0], groups, file
 
 
@@ -162,3 +165,43 @@ def test_a_sheet_that_is_too_large_is_an_error(monkeypatch):
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 3000)
     with pytest.raises(OutputError, match="too large for a sheet of Excel: ask for --table csv"):
         written(*(row(str(number), "bread") for number in range(1000)))
+    assert os.listdir() == ["a.csv"]
+
+
+class Failing:
+    """Rows of which the second one fails, after somebody looked where the first one is."""
+
+    def __init__(self, error):
+        self.error, self.seen = error, []
+
+    def __iter__(self):
+        yield row("0", "bread")
+        self.seen += os.listdir()
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_no_text_lies_elsewhere_than_beside_the_workbook_and_none_is_left_after_a_failure(monkeypatch, tmp_path, error):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    rows = Failing(error)
+    with pytest.raises(type(error)):
+        xlsx.write(CsvTable(COLUMNS, rows), io.BytesIO(), Path())
+    assert any(name.startswith(PARTS) for name in rows.seen)
+    assert not any(name.startswith(PARTS) for name in os.listdir())
+    assert not os.listdir(elsewhere)
+    assert written(row("0", "bread"))[0][1][1] == "bread"
+
+
+def test_a_full_disk_is_an_error_of_writing_and_no_trace_of_the_library(monkeypatch):
+    outgroup("cluster", "a.csv", "-k", 2, "--out", "a")
+
+    def full(self):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("xlsxwriter.workbook.Workbook._store_workbook", full)
+    said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx", code=2).stderr
+    assert "cannot write" in said
+    assert "No space left on device; nothing was left there" in said
+    assert sorted(os.listdir()) == ["a", "a.csv"]

@@ -185,7 +185,9 @@ def dead(target, former=None, filling=None):
 @POSIX
 def test_what_a_killed_run_left_is_cleared_by_the_next(target):
     write(target, "old")
-    with dead(target, former="older", filling="half"):
+    with dead(target, former="older", filling="half") as folder:
+        (folder / f"{work.PARTS}1").mkdir()
+        fill(folder / f"{work.PARTS}1", "a part")
         write(target, "new", replace=True)
     assert (target / "text").read_text() == "new"
     assert left(target) == []

@@ -44,7 +44,9 @@ def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
 
 def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -> Counter[str]:
     """Write a table as `--out` names it, and return how often each group stands in it, "" for the skipped."""
-    return xlsx.write(table, file.buffer) if settings.table == "xlsx" else assignments.write(table, file)
+    if settings.table == "xlsx":
+        return xlsx.write(table, file.buffer, Path(file.name).parent)
+    return assignments.write(table, file)
 
 
 def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:

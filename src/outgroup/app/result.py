@@ -133,7 +133,7 @@ def _write_table(outcome: Outcome, folder: Path) -> None:
     table = assignments.assignments(shown, outcome.verdicts, NO_WORD, names, without, outcome.labels)
     if told["table"] == "xlsx":
         with (folder / TABLES["xlsx"]).open("wb") as workbook:
-            xlsx.write(table, workbook)
+            xlsx.write(table, workbook, folder)
     else:
         with (folder / TABLES["csv"]).open("w", encoding="utf-8", newline="") as file:
             assignments.write(table, file)

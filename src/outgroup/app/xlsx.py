@@ -9,13 +9,17 @@ import warnings
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from tempfile import TemporaryDirectory
+from typing import IO, Any, Self
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning, OutputError
 from ..report.clean import clean
 from ..report.sentences.wording import counted
+from ..storage.work import PARTS
 from ..text.reading.documents import LONGEST_CELL
 from .assignments import NUMBERS, CsvTable, Row, counting, is_number
 
@@ -37,26 +41,35 @@ def check_rows(count: int) -> None:
         raise InputError(f"a sheet of Excel has room for {MOST_ROWS:,} documents, not {count:,}: ask for --table csv")
 
 
-def write(table: CsvTable, file: IO[bytes]) -> Counter[str]:
+def write(table: CsvTable, file: IO[bytes], folder: Path) -> Counter[str]:
     """Write a table as a workbook, and return how often each group stands in it, "" for the skipped.
 
-    Texts that are longer than a cell may be are cut, with a warning. Raises OutputError for what is too large for one.
+    Its parts lie in the `folder` meanwhile, and are gone after an error, too: documents' text goes nowhere else. Texts
+    that are longer than a cell may be are cut, with a warning. Raises OutputError for what is too large for one.
     """
     groups, library = Counter[str](), _library()
-    book = library.Workbook(file, {"constant_memory": True})
-    book.set_properties(_ABOUT)
-    sheet = _Sheet(book, table.header)
-    for row in counting(table.rows, groups):
-        sheet.add(row)
-    sheet.end()
-    try:
-        book.close()
-    except library.exceptions.FileSizeError as error:  # larger than 4 GB
-        raise OutputError("the table is too large for a sheet of Excel: ask for --table csv") from error
+    with TemporaryDirectory(prefix=PARTS, dir=folder, ignore_cleanup_errors=True) as parts:
+        book = library.Workbook(file, {"constant_memory": True, "tmpdir": parts})
+        book.set_properties(_ABOUT)
+        with _Sheet(book, table.header) as sheet, _plainly(library):
+            for row in counting(table.rows, groups):
+                sheet.add(row)
+            sheet.end()
+            book.close()
     if sheet.cut:
         said = f"{counted(sheet.cut, 'text')} of more than {LONGEST_CELL:,} letters, which no cell holds, cut with …"
         warnings.warn(said, OutgroupWarning, stacklevel=2)
     return groups
+
+
+@contextmanager
+def _plainly(library: Any) -> Iterator[None]:
+    try:
+        yield
+    except library.exceptions.FileSizeError as error:  # larger than 4 GB
+        raise OutputError("the table is too large for a sheet of Excel: ask for --table csv") from error
+    except library.exceptions.FileCreateError as error:  # the disk is full
+        raise error.args[0] from None
 
 
 def written_here(path: Path) -> bool:
@@ -91,6 +104,12 @@ class _Sheet:
             self._sheet.set_column(column, column, _WIDTHS.get(name, _USUAL_WIDTH))
             self._sheet.write_string(0, column, self._fitting(clean(name)), bold)
         self._sheet.freeze_panes(1, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._sheet.row_data_fh.close()  # the library leaves it open after an error
 
     def add(self, row: Row) -> None:
         self._rows += 1

@@ -1,7 +1,8 @@
 """Where a result is made: a hidden folder beside its place, locked by its process, that a later run can clear.
 
-A work folder holds `lock`, `filling` (a result that is not done) and, while results change places, `former`. The system
-takes the lock from a process however it ends, so that a folder that nobody holds was left by a run that was killed.
+A work folder holds `lock`, `filling` (a result that is not done), maybe parts of that beside it, and, while results
+change places, `former`. The system takes the lock from a process however it ends, so that a folder that nobody holds
+was left by a run that was killed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ else:
 
 HIDDEN = ".outgroup-"  # how the names of all work folders begin
 LOCK, FILLING, FORMER = "lock", "filling", "former"
+PARTS = ".parts-"  # how the names of folders begin in which parts of a file lie until it is whole
 
 Remove = Callable[[Path], None]
 """Deletes an earlier result, and nothing in it that is not Outgroup's."""
@@ -131,6 +133,8 @@ def _clear(folder: Path, lock: int, remove: Remove) -> None:
     filling, former = folder / FILLING, folder / FORMER
     with suppress(OSError):
         filling.unlink() if filling.is_file() else shutil.rmtree(filling, ignore_errors=True)
+    for parts in folder.glob(f"{PARTS}*"):
+        shutil.rmtree(parts, ignore_errors=True)
     with suppress(OSError):
         remove(former)
     os.close(lock)
