@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from outgroup.text.reading import documents, fields, files, gather, mail, records, sheets, size, source, word, xml_parts
+from outgroup.text.reading import books, documents, fields, files, gather, mail, records, size, source, word, xml_parts
 
 PAGE = Path(__file__).parents[3] / "docs" / "reading.md"
 
@@ -24,7 +24,7 @@ def test_the_limits_are_those_of_the_code(page):
         f"at most {source.UNPACKED_TIMES} times its size, or {source.UNPACKED_ALWAYS // 10**9} GB",
         f"at most {xml_parts.UNPACKED_TIMES} times its size, or {xml_parts._UNPACKED_ALWAYS // 10**6} MB",
         f"at most {word._LARGEST // 10**6} MB",
-        f"at most {sheets.LARGEST_SHEET // 10**9} GB; {sheets.MOST_CELLS:,} columns",
+        f"at most {books.LARGEST_SHEET // 10**9} GB; {books.MOST_CELLS:,} columns",
         f"{xml_parts._LARGEST_DIRECTORY // 10**6} MB, some",
         f"| {mail._MOST_PARTS:,} parts |",
         f"| {documents.MOST_COLUMNS}, of at most {documents.LONGEST_CELL:,} characters a value |",

@@ -4,8 +4,10 @@ import datetime
 import io
 import json
 import sys
+import warnings
 import zipfile
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -227,9 +229,8 @@ def test_spreadsheets(tmp_path, make, suffix):
     assert corpus.columns == {"when": ["2024-05-01", ""], "column 4": ["", "note"]}
 
 
-@pytest.mark.parametrize(("make", "suffix"), SHEETS)
-def test_other_sheets_are_told_of(tmp_path, make, suffix):
-    path = write(tmp_path / f"a{suffix}", make([["text"], ["Tea"]], ["First", "Second", "Third"]))
+def test_other_sheets_are_told_of(tmp_path):
+    path = write(tmp_path / "a.xlsx", excel([["text"], ["Tea"]], ["First", "Second", "Third"]))
     with pytest.warns(OutgroupWarning, match="the first sheet, 'First', was read; the others were not: 'Second', 'Th"):
         assert read_corpus(path).texts == ["Tea"]
 
@@ -255,8 +256,8 @@ def test_the_sheet_with_the_field_of_the_text_is_read(tmp_path, suffix):
     assert f"{read}; --sheet NAME, or in Python sheet='NAME', reads another" in said
     assert (corpus.ids, corpus.texts) == (["1", "2"], ["Tea", "Milk"])
     with (
-        pytest.warns(OutgroupWarning, match="the first sheet, 'Sheet', was read; the others were not: 'Tickets'"),
-        pytest.raises(CorpusError, match="no field 'text'"),
+        pytest.warns(OutgroupWarning, match="the sheet, 'Tickets', was read; the others were not: 'Sheet'"),
+        pytest.raises(CorpusError, match=r"no field 'text' for the text; .*'answer'"),
     ):
         read_corpus(path)
 
@@ -309,8 +310,59 @@ def test_a_sheet_is_named_and_then_the_others_are_not_told_of(tmp_path, suffix, 
         read_corpus(path, sheet="Q3")
     with pytest.raises(CorpusError, match="no field 'text' for the text; the fields are 'nothing'"):
         read_corpus(path, sheet="End")
-    with pytest.warns(OutgroupWarning, match="the first sheet, 'Q1', was read; .*'Q2', 'End'; --sheet NAME"):
-        assert read_corpus(path).texts == ["Tea"]
+    with pytest.warns(
+        OutgroupWarning, match="2 sheets name the same .*: 'Q1', 'Q2'; the others were not: 'End'; --sheet"
+    ):
+        assert read_corpus(path).texts == ["Tea", "Milk", "Jam"]
+
+
+@pytest.mark.filterwarnings("ignore:.*row 2 names the columns")
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+def test_sheets_of_one_header_are_one_table_with_a_column_that_tells_them_apart(tmp_path, suffix):
+    months = {
+        "Jan": [["Answers of January"], ["Text", "Stars"], ["Tea", "5"], ["", "1"]],
+        "Feb": [["Text", "Stars"], ["Milk", "4"], ["Jam", "3"]],
+        "March 24": [["Text", "Stars"], ["Rye", "2"]],
+        "April": [["Text", "Stars"]],
+        "Staff": [["Text", "Name"], ["Bread", "Jane"]],
+    }
+    path = workbook(tmp_path / f"a{suffix}", **months)
+    with pytest.warns(
+        OutgroupWarning, match="3 sheets .*'Jan', 'Feb', 'March 24'; the others were not: 'April', 'Staff'"
+    ):
+        corpus = read_corpus(path)
+    assert corpus.ids == ["Jan!3", "Feb!2", "Feb!3", "March 24!2"]
+    assert corpus.columns == {"Stars": ["5", "4", "3", "2"], "sheet": ["Jan", "Feb", "Feb", "March 24"]}
+    assert [(skip.where, skip.reason) for skip in corpus.skipped] == [("row Jan!4", "no text")]
+    assert corpus.by_place
+    assert read_corpus(path, sheet="jan").ids == ["3"]
+    with pytest.warns(OutgroupWarning):
+        assert read_corpus(path, label="sheet").labels == ["Jan", "Feb", "Feb", "March 24"]
+    if suffix == ".xlsx":
+        assert opened_books(path) == 1
+
+
+def opened_books(path):
+    """Return how often a workbook is opened when it is read: each time its texts are read as a whole."""
+    import openpyxl
+
+    with mock.patch("openpyxl.load_workbook", wraps=openpyxl.load_workbook) as load, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        read_corpus(path)
+    return load.call_count
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+@pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
+def test_a_cover_with_a_list_of_keys_is_no_table(tmp_path, suffix):
+    cover = [["Key", "Value"], ["text", "what people said"], ["made by", "Jane"], ["pages", "7"]]
+    answers = [["id", "text", "stars"], ["a", "Tea", "5"], ["b", "Milk", "4"]]
+    path = workbook(tmp_path / f"a{suffix}", Cover=cover, Answers=answers)
+    assert read_corpus(path).texts == ["Tea", "Milk"]
+    with pytest.raises(CorpusError, match="no field 'comment' for the text; the fields are 'id', 'text', 'stars'"):
+        read_corpus(path, text="comment")
+    two_heads = [["Q1", "Q2"], ["id", "answer"], ["a", "Tea"]]  # of a survey: codes, and below them the questions
+    assert read_corpus(workbook(tmp_path / f"b{suffix}", Data=two_heads), text="answer").texts == ["Tea"]
 
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods"])

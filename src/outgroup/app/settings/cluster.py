@@ -121,7 +121,11 @@ class ClusterSettings:
         reading(f"Encoding of texts that are no Unicode: {EXAMPLES}. Default: cp1252, of Western Europe, and a note."),
     ] = ""
     sheet: Annotated[
-        str, reading("Sheet of a spreadsheet. Default: the first one with the field of the text and rows below it.")
+        str,
+        reading(
+            "Sheet of a spreadsheet. Default: the first one with the field of the text and rows below it, and those "
+            "behind it with the same columns."
+        ),
     ] = ""
     embeddings: Annotated[str | None, EMBEDDINGS] = None
     encoder: Annotated[str | None, ENCODER] = None

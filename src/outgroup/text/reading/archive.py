@@ -12,12 +12,13 @@ from typing import BinaryIO, cast
 from ...errors import CorpusError, OutgroupError
 from ...places import is_hidden
 from . import records
+from .books import SPREADSHEETS
 from .decode import plain
 from .documents import Skip
 from .fields import Fields
 from .files import MAILBOX, Item, file_documents
 from .mail import mailbox_documents
-from .sheets import SPREADSHEETS, warn_of_no_sheets
+from .sheets import warn_of_no_sheets
 from .source import UNPACKED_ALWAYS, UNPACKED_TIMES, Source, kind_of
 from .xml_parts import open_zip
 

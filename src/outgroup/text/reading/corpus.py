@@ -60,7 +60,8 @@ def read_corpus(
         Of texts that are no Unicode, by a name that Python knows, such as "cp1250"; "": Windows-1252, with a warning
         that says of how many.
     sheet : str, default ""
-        The sheet of a spreadsheet that is read; "": the first one with the field of the text and rows below it.
+        The sheet of a spreadsheet that is read; "": the first one with the field of the text and rows below it, and
+        those behind it with the same columns, which are told apart by a column `sheet`.
     may_be_empty : bool, default False
         Whether an input in which nothing lies, as on a day without new documents, is an empty corpus, and no error.
     progress : callable, optional

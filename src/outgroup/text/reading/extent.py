@@ -12,12 +12,12 @@ from ...errors import OutgroupError, OutgroupWarning
 from ...places import Place, every_file
 from ...places.stream import Pieces
 from .archive import files_of
+from .books import SPREADSHEETS
 from .fields import Fields
 from .files import ARCHIVE, MAILBOX, by_itself
 from .mail import mailbox_documents
 from .parquet import rows_and_bytes
 from .records import KINDS, read_records
-from .sheets import SPREADSHEETS
 from .source import Source, file_source
 
 _HEAD = 1 << 20  # bytes that tell how long records are, and how small the file packs them

@@ -178,7 +178,7 @@ def _within(value: Any, name: str) -> Any:
     return Texts(found) if found else None
 
 
-def document(row: dict[str, Any], number: int, unit: str, fields: Fields) -> Document | Skip:
+def document(row: dict[str, Any], number: int | str, unit: str, fields: Fields) -> Document | Skip:
     """Return a record as a document, or why it is none; `number` and `unit` say where it stands."""
     roles = fields.roles(tuple(row))
     get = partial(value_of, row) if roles.within else row.get  # nearly always: it takes a third of the time

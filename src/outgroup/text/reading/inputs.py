@@ -14,11 +14,12 @@ from ...errors import CorpusError, OutgroupWarning
 from ...places import Address, Place, place_of
 from . import records
 from .archive import read_archive
+from .books import SPREADSHEETS
 from .fields import Fields
 from .files import ARCHIVE, KINDS, MAILBOX, SAVED_AS, UNSUPPORTED, Item, by_itself, file_documents
 from .folder import read_folder
 from .mail import mailbox_documents
-from .sheets import SPREADSHEETS, warn_of_no_sheets
+from .sheets import warn_of_no_sheets
 from .source import Source, stdin_source
 from .stdin import Head
 

@@ -13,7 +13,7 @@ from .fields import Fields, holds
 from .lines import lines, repaired, text_stream
 from .source import Source
 
-Row = tuple[int, dict[str, Any] | Skip]
+Row = tuple[int | str, dict[str, Any] | Skip]
 """The line, row or item a record stands on, and its fields."""
 
 _PIECE = 1 << 16

@@ -1,132 +1,143 @@
-"""Records of spreadsheets: one sheet of .xlsx and .xlsm (through the extra `io`) and .ods files."""
+"""Records of spreadsheets: which of the sheets hold them, and below which row."""
 
 from __future__ import annotations
 
-import datetime
 import warnings
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, zip_longest
+from functools import cached_property
+from itertools import islice, zip_longest
 from typing import Any
 
-from ...errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning
-from .documents import UnreadableError
+from ...errors import CorpusError, OutgroupWarning
+from .books import SPREADSHEETS, Book, Cells, opened
 from .fields import Fields, name_among
 from .json_records import Row
-from .opendocument import opendocument_rows
 from .source import Source
-from .xml_parts import office_parts
 
-SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
-"""Kinds of files that have sheets."""
-
-MOST_CELLS = 1000
-"""Columns of a sheet."""
-
-LARGEST_SHEET = 1_000_000_000
-"""Bytes that a spreadsheet may unpack to."""
-
-_BATCH = 1024
 _HEADS = 20  # rows, of those that are not empty, among which the header is
-_SHEETS = 20  # that are looked at for the field of the text, or named: each look opens the file
-_ALL = 1 << 30  # a number that no sheet has: looking for it reads the names of all
+_SHEETS = 60  # that are looked at: more than a year has weeks
+_NAMED = 20  # sheets that an error names
+_SHEET = "sheet"  # the column that tells joined sheets apart
 
 
 def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
-    """Yield the rows below the header: the first one with the fields of the text, for a title may stand above it.
+    """Yield the rows below the header: a row with the fields of the text, for a title may stand above it.
 
-    The sheet is the one that is asked for, or the first one with such a row and others below it, or else the first.
-    Raises CorpusError for what is no spreadsheet or has no such sheet, and MissingExtraError where openpyxl is needed
-    and not installed.
+    The sheet is the one that is asked for, or the first one with such a row and others below it, or else the fullest.
+    Sheets behind it that name the same columns are one table with it, unless one was asked for: people write one for
+    each month. Raises CorpusError for what is no spreadsheet or has no such sheet, and MissingExtraError where openpyxl
+    is needed and not installed.
     """
-    sheet = _sheet_of(source, fields)
-    if not sheet.first:
-        return
-    headers, found = sheet.headers, sheet.header_at(fields)
-    if found is None:
-        _warn_of_other_sheets(source, sheet, fields.sheet)
-    at = _fullest(headers) if found is None else found
-    fields.require(headers[at], source.name)
-    header = fields.unambiguous(headers[at], source.name)
-    if at:
-        said = f"{source.name}: row {sheet.first[at][0]} names the columns; what stands above it was left out"
-        warnings.warn(said, OutgroupWarning, stacklevel=2)
-    rows = chain(sheet.first[at + 1 :], sheet.rest)
-    yield from ((number, _record(header, values)) for number, values in rows)
-    if found is not None:
-        _warn_of_other_sheets(source, sheet, fields.sheet)
+    with opened(source) as book:
+        sheets = _sheets_of(book, fields)
+        if not fields.sheet:
+            _tell(source, book.names, sheets)
+        if not sheets[0].first:
+            return
+        header, at = _header_of(source, sheets, fields)
+        if at:
+            said = f"{source.name}: row {sheets[0].first[at][0]} names the columns; what stands above it was left out"
+            warnings.warn(said, OutgroupWarning, stacklevel=2)
+        if len(sheets) == 1:
+            yield from ((number, _record(header, values)) for number, values in sheets[0].below(at))
+        else:
+            yield from _joined(sheets, header, fields)
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A sheet of a spreadsheet: its number from 0, its first rows that are not empty, the rest of them, and the names
-    of all sheets, as far as the file was read."""
+    """A sheet of an open spreadsheet, by its number from 0."""
 
+    book: Book
     number: int
-    first: list[tuple[int, list[Any]]]
-    rest: Generator[tuple[int, list[Any]]]
-    names: list[str]
-
-    @classmethod
-    def of(cls, source: Source, number: int) -> _Sheet:
-        names: list[str] = []
-        valued = ((at, [_value(cell) for cell in cells]) for at, cells in _rows(source, number, names))
-        rows = ((at, values) for at, values in valued if any(value not in (None, "") for value in values))
-        return cls(number, list(islice(rows, _HEADS)), rows, names)
 
     @property
+    def name(self) -> str:
+        return self.book.names[self.number]
+
+    @cached_property
+    def first(self) -> list[Cells]:
+        """The first rows that are not empty."""
+        rows = self.book.rows(self.number)
+        found = list(islice(rows, _HEADS))
+        rows.close()
+        return found
+
+    @cached_property
     def headers(self) -> list[list[str]]:
         return [_header(values) for _, values in self.first]
 
-    def header_at(self, fields: Fields) -> int | None:
-        return next((at for at, header in enumerate(self.headers) if _fits(header, fields)), None)
+    @property
+    def filled(self) -> int:
+        """How many cells the first rows have."""
+        return sum(len(values) for _, values in self.first)
 
-    def is_table(self, fields: Fields) -> bool:
+    def below(self, at: int) -> Iterator[Cells]:
+        """Yield the rows below one of the first."""
+        return islice(self.book.rows(self.number), at + 1, None)
+
+    def header_at(self, fields: Fields, *, widest: bool = False) -> int | None:
+        """Return the place of the first row with the fields of the text, or of one that is wider than all above it."""
+        widths = [0, *(len(header) for header in self.headers)]
+        fit = (at for at, header in enumerate(self.headers) if all(name in header for name in fields.texts(header)))
+        return next((at for at in fit if not widest or widths[at + 1] > max(widths[: at + 1])), None)
+
+    def is_table(self, fields: Fields, *, widest: bool = False) -> bool:
         """Return whether a row has the fields of the text, and others stand below it: a cover may have such a cell."""
-        at = self.header_at(fields)
+        at = self.header_at(fields, widest=widest)
         return at is not None and (at + 1 < len(self.first) or len(self.first) == _HEADS)
 
 
-def _sheet_of(source: Source, fields: Fields) -> _Sheet:
-    """Return the sheet that is asked for, or the first one that is a table of texts, or else the first one."""
+def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
+    """Return the sheets that are read.
+
+    A list of keys and values on a cover may have the field of the text among its keys, in a row as wide as the others.
+    """
     if fields.sheet:
-        return _sheet_named(source, fields.sheet)
-    first = _Sheet.of(source, 0)
-    if first.is_table(fields):
-        return first
-    first.rest.close()  # the standard input is read at one place at a time
-    for number in range(1, _SHEETS):
-        fits = _fits_sheet(source, fields, number)
-        if fits is None:
-            break
-        if fits:
-            return _Sheet.of(source, number)
-    return _Sheet.of(source, 0)
+        return [_sheet_named(book, fields.sheet)]
+    every = [_Sheet(book, number) for number in range(min(len(book.names), _SHEETS))]
+    for widest in (True, False):
+        tables = [sheet for sheet in every if sheet.is_table(fields, widest=widest)]
+        if tables:
+            return [sheet for sheet in tables if _names(sheet, fields) == _names(tables[0], fields)]
+    return [max(every, key=lambda sheet: sheet.filled)]
 
 
-def _sheet_named(source: Source, asked: str) -> _Sheet:
+def _names(sheet: _Sheet, fields: Fields) -> list[str]:
+    at = sheet.header_at(fields)
+    return [] if at is None else sheet.headers[at]
+
+
+def _sheet_named(book: Book, asked: str) -> _Sheet:
     """Return the sheet of that name; raises CorpusError, which names those that there are, where there is none."""
-    names = _Sheet.of(source, _ALL).names
-    name = name_among(names, asked)
-    if name not in names:
-        shown = ", ".join(map(repr, names[:_SHEETS])) + (" ..." if len(names) > _SHEETS else "")
-        raise CorpusError(f"{source.name}: no sheet {asked!r}; the sheets are {shown}")
-    return _Sheet.of(source, names.index(name))
+    name = name_among(book.names, asked)
+    if name not in book.names:
+        shown = ", ".join(map(repr, book.names[:_NAMED])) + (" ..." if len(book.names) > _NAMED else "")
+        raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {shown}")
+    return _Sheet(book, book.names.index(name))
 
 
-def _fits_sheet(source: Source, fields: Fields, number: int) -> bool | None:
-    """Return whether a sheet is a table of texts, None where there is no such sheet."""
-    sheet = _Sheet.of(source, number)
-    return sheet.is_table(fields) if len(sheet.names) > number else None
+def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[list[str], int]:
+    """Return the names of the columns, with one for the sheet where there are several, and the place of their row."""
+    headers, found = sheets[0].headers, sheets[0].header_at(fields)
+    at = _fullest(headers) if found is None else found
+    header = [*headers[at], *([_SHEET] if len(sheets) > 1 else [])]
+    fields.require(header, source.name)
+    return fields.unambiguous(header, source.name), at
+
+
+def _joined(sheets: list[_Sheet], header: list[str], fields: Fields) -> Iterator[Row]:
+    """Yield the rows of several sheets, which are called as formulas call them."""
+    for sheet in sheets:
+        at = sheet.header_at(fields)
+        assert at is not None
+        for number, values in sheet.below(at):
+            yield f"{sheet.name}!{number}", _record(header[:-1], values) | {header[-1]: sheet.name}
 
 
 def _header(values: list[Any]) -> list[str]:
     return [str(value or "").strip() or f"column {at}" for at, value in enumerate(values, start=1)]
-
-
-def _fits(header: list[str], fields: Fields) -> bool:
-    return all(name in header for name in fields.texts(header))
 
 
 def _fullest(headers: list[list[str]]) -> int:
@@ -141,64 +152,24 @@ def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
     return {name: value for name, value in zip_longest(header + beyond, values) if name in header or value is not None}
 
 
-def _rows(source: Source, number: int, names: list[str]) -> Iterator[tuple[int, list[Any]]]:
-    """Yield the rows of a sheet with their numbers, none where there are fewer sheets; `names` gets those of all."""
-    reader = _opendocument if source.kind == ".ods" else _workbook
-    try:
-        yield from reader(source, number, names)
-    except (OutgroupError, Warning, MemoryError):
-        raise
-    except UnreadableError as error:
-        raise CorpusError(f"{source.name}: {error}") from error
-    except Exception as error:  # hostile files break readers in every way
-        why = f"it is damaged, or another kind of file ({type(error).__name__}); save it again, or as .csv"
-        raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
+def _tell(source: Source, names: list[str], sheets: list[_Sheet]) -> None:
+    """Say which sheets are read as one table, and which are not read."""
+    others = [name for number, name in enumerate(names) if number not in {sheet.number for sheet in sheets}]
+    said = []
+    if len(sheets) > 1:
+        shown = _listed([sheet.name for sheet in sheets])
+        said.append(f"{len(sheets)} sheets name the same columns and were read as one table: {shown}")
+    elif others:
+        said.append(f"the {'first ' if not sheets[0].number else ''}sheet, {sheets[0].name!r}, was read")
+    if others:
+        said.append(f"the others were not: {_listed(others)}")
+    if said:
+        how = f"--sheet NAME, or in Python sheet='NAME', reads {'one alone' if len(sheets) > 1 else 'another'}"
+        warnings.warn(f"{source.name}: {'; '.join([*said, how])}", OutgroupWarning, stacklevel=2)
 
 
-def _workbook(source: Source, number: int, names: list[str]) -> Iterator[tuple[int, list[Any]]]:
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise MissingExtraError('reading .xlsx files needs openpyxl: pip install "outgroup[io]"') from error
-    with source.seekable() as stream, office_parts(stream, LARGEST_SHEET):
-        with _quiet():
-            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-            names += [each.title for each in book.worksheets]
-            if number >= len(names):
-                return
-            sheet = book.worksheets[number]
-            sheet.reset_dimensions()  # what a file says of its own size need not be true
-        rows = enumerate(sheet.iter_rows(max_col=MOST_CELLS, values_only=True), start=1)
-        while batch := _batch(rows):
-            yield from batch
-
-
-def _batch(rows: Iterator[tuple[int, Any]]) -> list[tuple[int, list[Any]]]:
-    with _quiet():
-        return [(number, _trimmed(list(row))) for number, row in islice(rows, _BATCH)]
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Say nothing of what openpyxl does not know: extensions, styles, wrong dates."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
-def _opendocument(source: Source, number: int, names: list[str]) -> Iterator[tuple[int, list[Any]]]:
-    with source.seekable() as file, office_parts(file, LARGEST_SHEET) as parts, parts.open("content.xml") as content:
-        yield from opendocument_rows(content, names, MOST_CELLS, number)
-
-
-def _warn_of_other_sheets(source: Source, sheet: _Sheet, asked: str) -> None:
-    """Say which sheets were not read, unless one was asked for."""
-    others = [repr(name) for number, name in enumerate(sheet.names) if number != sheet.number]
-    if others and not asked:
-        own = f"the {'first ' if not sheet.number else ''}sheet, {sheet.names[sheet.number]!r}, was read"
-        said = f"{own}; the others were not: {', '.join(others[:3])}{' ...' if len(others) > 3 else ''}"
-        how = "--sheet NAME, or in Python sheet='NAME', reads another"
-        warnings.warn(f"{source.name}: {said}; {how}", OutgroupWarning, stacklevel=2)
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (" ..." if len(names) > 3 else "")
 
 
 def warn_of_no_sheets(name: str, fields: Fields) -> None:
@@ -207,18 +178,3 @@ def warn_of_no_sheets(name: str, fields: Fields) -> None:
         kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
         said = f"{name} has no sheets, as {kinds} have: sheet {fields.sheet!r} says nothing here"
         warnings.warn(said, OutgroupWarning, stacklevel=4)
-
-
-def _trimmed(cells: list[Any]) -> list[Any]:
-    while cells and cells[-1] is None:
-        cells.pop()
-    return cells
-
-
-def _value(cell: Any) -> Any:
-    """Return a cell as a person would write it: whole numbers without a point, days without midnight."""
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
-        return int(cell)
-    if isinstance(cell, datetime.datetime):
-        return cell.date().isoformat() if cell.time() == datetime.time() else cell.isoformat()
-    return cell

@@ -82,10 +82,11 @@ class Source:
         if not self.packing:
             with self.named(), self.raw() as raw:
                 if raw.seekable() and not isinstance(raw, zipfile.ZipExtFile):  # which seeks by reading again
-                    yield cast(BinaryIO, io.BufferedReader(cast(Any, raw), _PIECE))
+                    stream = io.BufferedReader(cast(Any, raw), _PIECE)  # held until `raw` is closed
+                    yield cast(BinaryIO, stream)
                     return
-        with self.open() as stream, tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
-            shutil.copyfileobj(stream, copy, _PIECE)
+        with self.open() as unpacked, tempfile.SpooledTemporaryFile(_IN_MEMORY) as copy:
+            shutil.copyfileobj(unpacked, copy, _PIECE)
             copy.seek(0)
             yield cast(BinaryIO, copy)
 
