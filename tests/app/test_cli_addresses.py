@@ -40,10 +40,9 @@ def address(tmp_path, monkeypatch):
     return f"asking://me:pa55w0rd@host{tmp_path}/docs.jsonl?key=t0ken"
 
 
-@pytest.mark.parametrize("more", [(), ("--memory", "300M", "--max-features", "50", "--threads", "1")])
+@pytest.mark.parametrize("more", [(), ("--memory", "310M", "--max-features", "50", "--threads", "1")])
 def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
-    monkeypatch.setattr("outgroup.app.stream.choice._A_STREAM", 0)
-    monkeypatch.setattr("outgroup.app.stream.choice._ALWAYS", 300_000_000)
+    monkeypatch.setattr("outgroup.app.stream.choice._fits", lambda settings: not more)
     said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
     record = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())
     assert ("stream" in record) == bool(more)

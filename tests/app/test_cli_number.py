@@ -6,6 +6,7 @@ import pytest
 from commands import outgroup
 
 from outgroup.app.stream import choice
+from outgroup.text.reading.extent import Extent
 
 TEXTS = [f"{a} {b} {topic}" for topic in ("bread oven", "train rail", "rose soil") for a in "uvwx" for b in "ghkm"]
 
@@ -53,7 +54,7 @@ def test_what_cannot_be_is_said_and_nothing_is_written(tmp_path, wrong):
 def test_a_number_is_chosen_in_a_stream_too_as_in_memory(tmp_path, monkeypatch):
     said = {"memory": cluster("-k", "2-4", "--memory", "2G")}
     found = {"memory": run()}
-    monkeypatch.setattr(choice, "_ALWAYS", 10**10)
+    monkeypatch.setattr(choice, "_fits", lambda settings: False)
     said["stream"] = cluster("-k", "2-4", "--memory", "2G", "--table", "csv", "--force")
     found["stream"] = run()
     assert "stream" in found["stream"]
@@ -64,8 +65,8 @@ def test_a_number_is_chosen_in_a_stream_too_as_in_memory(tmp_path, monkeypatch):
 
 
 def test_memory_must_hold_the_most_groups_that_are_tried(monkeypatch):
-    monkeypatch.setattr(choice, "_ALWAYS", 10**10)
+    monkeypatch.setattr(choice, "extent", lambda *_: Extent(10**6, 10**9))
     said = " ".join(cluster("-k", "auto", "--memory", "1G", code=2).split())
-    assert "150 groups of 20,000 words take 1.66G in a stream" in said
+    assert "these documents take 1.66G in a stream, with 150 groups of up to 20,000 words" in said
     said = " ".join(cluster("-k", "2-100", "--memory", "1G", code=2).split())
-    assert "100 groups of 20,000 words take 1.34G in a stream" in said
+    assert "these documents take 1.34G in a stream, with 100 groups of up to 20,000 words" in said

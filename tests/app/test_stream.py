@@ -310,6 +310,26 @@ def at_address(path):
     return place_of(f"memory://stream/{path.name}")
 
 
+def test_the_memory_that_a_stream_needs_follows_from_what_it_reads(tmp_path):
+    sizes = {"small": 2000, "large": 200_000}
+    for name, count in sizes.items():
+        lines = (
+            json.dumps({"id": number, "text": "tea in the train to town " * 5 + str(number)}) for number in range(count)
+        )
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    small, large = (LargeSettings(tmp_path / f"{name}.jsonl", k=8) for name in sizes)
+    assert 300_000_000 < choice.needed(small) < 400_000_000 < 700_000_000 < choice.needed(large) < 760_000_000
+    assert choice.needed(replace(small, docs="-")) == choice.needed(replace(large, docs="-")) > 700_000_000
+    with pytest.raises(
+        InputError, match=r"these documents take 0\.36G, all of them at once, with 8 groups of up to 20,"
+    ):
+        choice.streams(replace(small, memory="300M"))
+    assert choice.streams(replace(small, memory="360M")) is False
+    short = replace(small, k=200, neighbours="auto", docs=tmp_path / "large.jsonl")
+    with pytest.raises(InputError, match=r"take 1\.98G in a stream, with 200 groups"):
+        choice.streams(replace(short, memory="1G"))
+
+
 @pytest.mark.parametrize("packing", ["", ".gz", ".parquet"])
 def test_a_file_at_an_address_is_read_as_one_of_this_machine(docs, tmp_path, packing):
     docs = {"": lambda each: each, ".gz": packed, ".parquet": grouped}[packing](docs)

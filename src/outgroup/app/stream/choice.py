@@ -7,9 +7,10 @@ import re
 from ...cluster.auto_passes import are_short
 from ...cluster.profile import numbers
 from ...errors import InputError
+from ...report.sentences.wording import counted
 from ...rows.sample import MOST_SAMPLED
 from ...storage.atomic import restore
-from ...text.reading.extent import extent
+from ...text.reading.extent import Extent, extent
 from ..result import RESULT
 from ..settings.earlier import AssignSettings
 from ..settings.large import LargeSettings
@@ -38,7 +39,8 @@ _NOT_STREAMED = (
 )
 
 _NO_SHEET = "what is read in a stream may have more documents than a sheet of Excel has rows: ask for {}"
-_A_STREAM = 700_000_000  # libraries, words that are counted, and a shard or two
+_A_STREAM = 400_000_000  # words that are counted, and a shard or two: of large collections
+_A_STREAMED_BYTE = 20  # of text takes so many there, of small ones
 _SUMS = 40  # arrays of groups by words that a fit holds at a time, 8 bytes a number
 _MANY = 1 << 40  # documents, of which any number of groups can be tried
 _FEWEST = 8  # rows of a sample in a group: fewer do not tell whether it is found again
@@ -68,8 +70,6 @@ def streams(settings: LargeSettings) -> bool:
         return False
     if settings.cluster is None and _fits(settings):
         return False
-    if settings.cluster is None:
-        _check_memory(settings)
     unfit = [option(name) for name in _NOT_STREAMED if getattr(settings, name)]
     unfit += [option("neighbours")] if settings.neighbours not in ("auto", "0") else []
     if unfit:
@@ -78,6 +78,8 @@ def streams(settings: LargeSettings) -> bool:
         raise InputError(f"{' and '.join(unfit)} {need} all documents at once, and these {where}; leave {them} out")
     if settings.table == "xlsx":
         raise InputError(_NO_SHEET.format("--table csv"))
+    if settings.cluster is None:
+        _check_memory(settings)
     return True
 
 
@@ -94,8 +96,15 @@ def streams_new(settings: AssignSettings) -> bool:
 
 
 def needed(settings: LargeSettings, n: int = 0) -> int:
-    """Return the bytes that a stream of n documents takes at most, about."""
-    return _A_STREAM + _SUMS * 8 * most_groups(settings) * settings.max_features + _A_ROW * n
+    """Return the bytes that a stream of n documents takes at most, about: less where the input is small."""
+    found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
+    grows = _A_STREAM if found is None else min(_A_STREAM, _A_STREAMED_BYTE * found.size)
+    return _ALWAYS + grows + _SUMS * 8 * k * _words(settings, found) + _A_ROW * n
+
+
+def _words(settings: LargeSettings, found: Extent | None) -> int:
+    """Return how many words become columns at most."""
+    return settings.max_features if found is None else min(settings.max_features, found.size // _WORD)
 
 
 def most_groups(settings: LargeSettings) -> int:
@@ -110,13 +119,18 @@ def checks_trust(settings: LargeSettings) -> bool:
 
 def _fits(settings: LargeSettings) -> bool:
     """Return whether a run takes no more memory than it may when all documents are held at once."""
+    whole = _at_once(settings)
+    return whole is not None and whole <= bytes_of(str(settings.memory))
+
+
+def _at_once(settings: LargeSettings) -> int | None:
+    """Return the bytes that a run takes when all documents are held at once, None where nobody knows them."""
     found, k = extent(settings.docs, fields_of(settings)), most_groups(settings)
     if found is None:
-        return False
-    words = min(settings.max_features, found.size // _WORD)
-    fitted = _A_BYTE * found.size + k * (_A_SCORE * found.documents + 8 * _SUMS * words)
+        return None
+    fitted = _A_BYTE * found.size + k * (_A_SCORE * found.documents + 8 * _SUMS * _words(settings, found))
     short = settings.neighbours != "0" and are_short(found.documents, found.size / _A_KNOWN_WORD)
-    return _ALWAYS + max(fitted, _AVERAGED * found.size if short else 0) <= bytes_of(str(settings.memory))
+    return _ALWAYS + max(fitted, _AVERAGED * found.size if short else 0)
 
 
 def _fits_new(settings: AssignSettings) -> bool:
@@ -135,9 +149,24 @@ def _fits_new(settings: AssignSettings) -> bool:
 
 
 def _check_memory(settings: LargeSettings) -> None:
-    least, k = needed(settings), most_groups(settings)
-    if least > bytes_of(str(settings.memory)):
-        raise InputError(
-            f"--memory {settings.memory} is too little: {k} groups of {settings.max_features:,} words take "
-            f"{-(-least // 10**7) / 100:.2f}G in a stream; give that, or fewer of either"
-        )
+    """Raise InputError, which says how much is needed, where a stream takes more than it may."""
+    streamed, whole = needed(settings), _at_once(settings)
+    if streamed <= bytes_of(str(settings.memory)):
+        return
+    least = f"{_in_words(streamed)} in a stream"
+    if whole is not None and whole < streamed:
+        least = f"{_in_words(whole)}, all of them at once"
+    k, words = most_groups(settings), settings.max_features
+    raise InputError(
+        f"--memory {settings.memory} is too little: these documents take {least}, with {counted(k, 'group')} of up to "
+        f"{words:,} words (-k, --max-features); give that"
+    )
+
+
+def _in_words(size: int) -> str:
+    """Return a size as `--memory` takes it, rounded up.
+
+    >>> _in_words(301_234_567)
+    '0.31G'
+    """
+    return f"{-(-size // 10**7) / 100:.2f}G"
