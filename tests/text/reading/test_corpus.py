@@ -418,6 +418,18 @@ def test_what_a_wrong_name_hides_is_told(tmp_path: Path, head: bytes, said: str)
         read_corpus(write(tmp_path / "a.csv", head))
 
 
+def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_not(tmp_path: Path) -> None:
+    none = ["n/a", "N/A", "k.A.", "K. A.", "keine Angabe", "None.", "no", "nix", "(keine)", "n.v.t.", "无"]
+    some = ["No trains came", "none of it", "keine Lieferung", "yes", "-"]
+    rows = "".join(f"{text},3\n" for text in [*none, *some])
+    corpus = read_corpus(write(tmp_path / "a.csv", "text,stars\n" + rows))
+    assert corpus.texts == some
+    assert {skip.reason for skip in corpus.skipped} == {"no answer, such as n/a"}
+    assert [(skip.row, skip.columns["stars"]) for skip in corpus.skipped] == [(row, "3") for row in range(len(none))]
+    titled = read_corpus(write(tmp_path / "b.csv", "title,text\nThe train is late,n/a\n"))
+    assert titled.texts == ["The train is late\n\nn/a"]
+
+
 def test_a_zero_byte_in_a_sound_table_is_a_sign_like_others(tmp_path: Path) -> None:
     assert read_corpus(write(tmp_path / "a.csv", "id,text\n1,Tea\0 and milk\n2,Jam and bread\n")).ids == ["1", "2"]
 

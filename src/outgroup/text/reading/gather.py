@@ -10,6 +10,7 @@ from dataclasses import replace
 from ...errors import CorpusError, InputError, OutgroupWarning
 from .decode import EXAMPLES, guessed_in_words, is_known
 from .documents import LARGEST_TEXTS, MOST_COLUMNS, MOST_DOCUMENTS, Corpus, Document, Skip
+from .non_answers import NO_ANSWER, is_non_answer
 from .size import excess
 from .strip import STRIPPERS, strip_parts
 
@@ -103,6 +104,8 @@ def stripped(item: Document | Skip, parts: Collection[str]) -> Document | Skip:
         return item
     if item.is_blank:
         return Skip(item.where, "no text", columns=item.columns)
+    if is_non_answer(item.whole):
+        return Skip(item.where, NO_ANSWER, columns=item.columns)
     if too_much := excess(item.text):
         return Skip(item.where, too_much, columns=item.columns)
     if not parts:
