@@ -430,6 +430,31 @@ def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_n
     assert titled.texts == ["The train is late\n\nn/a"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.jsonl", '[\n {"text": "Tea"}\n]', "line 1: an array of JSON.*name the file .json"),
+        ("a.jsonl", '[{"text": "Tea"}]', "line 1: an array of JSON"),
+        ("a.jsonl", '{\n "text": "Tea"\n}\n{\n', r"line 1: an object over several lines; .*jq -c \. FILE"),
+        ("a.jsonl", "id,text\n1,Tea\n", "line 1: no JSON; expected an object such as"),
+        ("a.json", '{\n "text": "Tea"\n}\n{\n "text": "Milk"\n}', "an object over several lines; .*called .jsonl"),
+        (
+            "a.json",
+            '{"data": {"items": [{"text": "Tea"}]}}',
+            "expected an array .*; this is an object with 0 lists in it",
+        ),
+        ("a.csv", '{"id": 0, "text": "Tea"}\n', "no table, but objects of JSON: name the file .jsonl"),
+        ("a.csv", "<!DOCTYPE html><html><body>Log in</body></html>", "no table, but a page of HTML"),
+        ("a.csv", f"1,{'Tea ' * 40}\n2,Milk\n", r"its first row, '1', 'Tea .{95,99}…', seems to be no names of fields"),
+    ],
+)
+def test_what_is_no_records_of_its_kind_is_told_as_what_it_is(
+    tmp_path: Path, name: str, content: str, said: str
+) -> None:
+    with pytest.raises(CorpusError, match=said):
+        read_corpus(write(tmp_path / name, content))
+
+
 def test_a_zero_byte_in_a_sound_table_is_a_sign_like_others(tmp_path: Path) -> None:
     assert read_corpus(write(tmp_path / "a.csv", "id,text\n1,Tea\0 and milk\n2,Jam and bread\n")).ids == ["1", "2"]
 

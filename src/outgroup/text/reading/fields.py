@@ -16,6 +16,7 @@ from .hints import hint, unfit
 from .markup import field_text
 
 _NAMES_SHOWN = 20
+_LONGEST_NAME = 100  # characters of a name in a message; survey questions are names, too
 _ROLES = ("id", "title", "label")
 """What a field may be beside the text."""
 _LONGEST_TITLE = 200  # characters
@@ -97,11 +98,12 @@ class Fields:
         known = list(known)
         for role, name in self.asked(known):
             if not holds(known, name) and (role == "text" or name != role):
-                shown = ", ".join(repr(field) for field in known[:_NAMES_SHOWN])
-                raise MissingFieldError(
-                    f"{source}: no field {name!r} for the {role}; the fields are {shown}{hint(role, name, known)}",
-                    known,
-                )
+                said = f"the fields are {_shown(known)}{hint(role, name, known)}"
+                if any(len(field) > _LONGEST_NAME for field in known):
+                    said = (
+                        f"its first row, {_shown(known)}, seems to be no names of fields; write a row of these above it"
+                    )
+                raise MissingFieldError(f"{source}: no field {name!r} for the {role}; {said}", known)
 
     def unambiguous(self, header: list[str], source: str) -> list[str]:
         """Return the names of a header, a number behind those that come again.
@@ -118,6 +120,11 @@ class Fields:
                 new, count = f"{name} ({count})", count + 1
             names.append(new)
         return names
+
+
+def _shown(known: list[str]) -> str:
+    cut = (name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…" for name in known[:_NAMES_SHOWN])
+    return ", ".join(map(repr, cut))
 
 
 def name_among(known: Collection[str], asked: str) -> str:

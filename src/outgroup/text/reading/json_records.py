@@ -18,6 +18,7 @@ Row = tuple[int | str, dict[str, Any] | Skip]
 
 _PIECE = 1 << 16
 _DECODER = json.JSONDecoder()
+_EXTRA = re.compile(r"^\}\s*\{", re.MULTILINE)  # one object behind another
 _SIGN = re.compile(r"[^\s\ufeff]")
 
 
@@ -28,6 +29,8 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
         if line is None:
             yield number, Skip(f"line {number}", TOO_LONG)
         elif line.strip():
+            if not known and (wrong := _no_object(line)):
+                raise CorpusError(f"{source.name}, line {number}: {wrong}")
             record = _object(
                 _read(_DECODER.decode, line, source.name, ", line ", number), source.name, ", line ", number
             )
@@ -35,6 +38,16 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
             yield number, record
     if known:
         fields.require(known, source.name)
+
+
+def _no_object(line: str) -> str:
+    """Return what a first line is that is no object of its own, and what to do; "" for one that is or may be cut."""
+    begins = line.strip().removeprefix("\ufeff").lstrip()
+    if begins.startswith("["):
+        return "an array of JSON, and no object on each line; name the file .json, as which it is read"
+    if begins == "{":
+        return "an object over several lines; write each on a line of its own (jq -c . FILE)"
+    return "" if begins.startswith("{") else 'no JSON; expected an object such as {"text": ...} on each line'
 
 
 def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
@@ -63,9 +76,10 @@ def _is_a_record(line: str, fields: Fields) -> bool:
         return False
     if not isinstance(found, dict):
         return False
-    return any(holds(found, name) for name in fields.texts(found)) or not any(
-        isinstance(v, list) for v in found.values()
-    )
+    if any(holds(found, name) for name in fields.texts(found)):
+        return True
+    values = found.values()
+    return not any(isinstance(value, list) for value in values) and not all(isinstance(value, dict) for value in values)
 
 
 def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
@@ -79,6 +93,8 @@ def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
         content = repaired(text.read(LONGEST_DOCUMENT + 1))
     if len(content) > LONGEST_DOCUMENT:
         raise CorpusError(f"{source.name}: {_ARRAY}; one of another kind may have {LONGEST_DOCUMENT:,} characters")
+    if (wrong := _no_object(content.lstrip().split("\n", 1)[0])) and _EXTRA.search(content):
+        raise CorpusError(f"{source.name}: {wrong}, in a file that is called .jsonl")
     value = _object(_read(json.loads, content, source.name), source.name) if content.strip() else {"": []}
     lists = [part for part in value.values() if isinstance(part, list)]
     if len(lists) != 1:

@@ -17,6 +17,13 @@ from .json_records import Row
 from .lines import whole_lines
 from .source import Source
 
+_OTHERS = (
+    ('{"', "objects of JSON: name the file .jsonl, as which it is read"),
+    ("<!doctype", "a page of HTML, as servers give one to log in where a download was meant"),
+    ("<html", "a page of HTML, as servers give one to log in where a download was meant"),
+)
+"""How files begin that are no table, and what they are."""
+
 USUAL = {".csv": ",", ".tsv": "\t"}
 _LOOKED_AT, _NAMED = 100_000, 5  # rows after a wrong one that are looked at, and wrong ones among them that are named
 
@@ -37,6 +44,8 @@ def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields
     """Yield the rows below the first one by its names."""
     names = [name.strip() for name in next(rows, (0, []))[1]]
     if names:
+        if other := next((said for mark, said in _OTHERS if names[0].casefold().startswith(mark)), ""):
+            raise CorpusError(f"{source.name}: no table, but {other}")
         fields.require(names, source.name)
         names = fields.unambiguous(names, source.name)
     for line, cells in rows:
