@@ -994,6 +994,23 @@ def test_what_is_wrong_with_options_is_a_line_where_no_person_reads_it(words, sa
         assert CliRunner().invoke(app, [*words, "--json"]).stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("more", [(), ("--memory", "1M")])
+def test_a_day_of_answers_that_say_nothing_is_no_error_and_each_has_its_row(folder, more):
+    cluster("docs", "-k", 2, "--out", "a")
+    Path("day.csv").write_text("id,text\na,n/a\nb,\nc,k.A.\n")
+    said = outgroup("assign", "a", "day.csv", *more, "--out", "day-groups.csv").output
+    assert "0 documents in 0 groups, 3 skipped" in said
+    none = "no answer, such as n/a"
+    assert [(row["id"], row["skipped"]) for row in table("day-groups.csv")] == [
+        ("a", none),
+        ("b", "no text"),
+        ("c", none),
+    ]
+    Path("day").mkdir()
+    Path("day/a.png").write_bytes(b"\x89PNG")
+    assert "holds no readable document" in outgroup("assign", "a", "day", *more, code=2).stderr
+
+
 def test_without_a_word_there_is_help():
     assert "Usage: outgroup" in CliRunner().invoke(app, [], prog_name="outgroup").output
 

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from ..errors import InputError
 from ..model import DocumentClustering
 from ..session.reporting.arrays_by_number import at_numbers
-from ..session.verdicts import judge
+from ..session.verdicts import NO_VERDICTS, judge
 from ..storage.atomic import new_file, restore
 from ..storage.state import ARRAYS, JSON
 from ..text.reading.corpus import read_corpus
@@ -61,7 +61,7 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
     if settings.table == "xlsx":
         xlsx.check_rows(len(corpus) + len(corpus.skipped))
     if not len(corpus):
-        return assignments.NOTHING
+        return assignments.assignments(corpus, NO_VERDICTS, NO_WORD)
     vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
     steps("assigning")
     with on(settings.threads):

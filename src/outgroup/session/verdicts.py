@@ -36,6 +36,10 @@ class Verdicts:
     away: Array | None = None
 
 
+NO_VERDICTS = Verdicts(np.empty((0, 1)), np.empty(0), None, [])
+"""On documents of which all are skipped."""
+
+
 def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array | None = None) -> Verdicts:
     """Return the verdicts on n documents, of which those that are `kept` (n,) have rows in `spaces`.
 

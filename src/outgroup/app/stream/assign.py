@@ -10,15 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
 
-import numpy as np
-
 from ...places import Place
 from ...rows.threads import one_thread
 from ...session.reporting.arrays_by_number import at_numbers
-from ...session.verdicts import Verdicts, judge
+from ...session.verdicts import NO_VERDICTS, judge
 from ...storage.atomic import restore
 from ...text.reading.blocks import Block, read_blocks
-from ...text.reading.corpus import none_read
+from ...text.reading.corpus import is_empty, none_read
 from ...text.reading.documents import Skip
 from ...text.reading.fields import Fields
 from ...text.reading.options import READ
@@ -38,7 +36,6 @@ _USUAL: dict[str, Any] = {
     "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "", "encoding": "",
     "sheet": "",
 }  # fmt: skip
-_NOTHING = Verdicts(np.empty((0, 1)), np.empty(0), None, [])  # of a block whose documents are all skipped
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Assigner:
         model = loaded(self.folder)
         for block in blocks:
             texts = [document.whole for document in block.documents]
-            verdicts = judge(model, *model.represent(texts)) if texts else _NOTHING
+            verdicts = judge(model, *model.represent(texts)) if texts else NO_VERDICTS
             ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
             yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
 
@@ -91,16 +88,22 @@ def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]
 
 
 def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield the blocks once a document was read; raise CorpusError where there was none, and something was skipped."""
+    """Yield the blocks once a document was read; raise CorpusError where there was none, and something could not be."""
     before = list[Block]()
     for block in blocks:
         before.append(block)
         if block.documents:
             break
     if before and not before[-1].documents:
-        raise none_read(docs, [skip for each in before for skip in each.skipped])
+        _check_read(docs, [skip for each in before for skip in each.skipped])
     yield from before
     yield from blocks
+
+
+def _check_read(docs: Place, skipped: list[Skip]) -> None:
+    """Raise CorpusError where no document was read, unless the input is only empty."""
+    if not is_empty(skipped):
+        raise none_read(docs, skipped)
 
 
 def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file: TextIO) -> Counter[str]:
@@ -121,8 +124,8 @@ def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file
             n += len(found.ids)
             steps("assigning", number, len(parts))
     require_any(every, assigner.fields, parts[0])
-    if skipped and not n:
-        raise none_read(settings.docs, skipped)
+    if not n:
+        _check_read(settings.docs, skipped)
     doubles.warn()
     warn_of_notes(notes)
     return groups

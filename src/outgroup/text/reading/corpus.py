@@ -13,6 +13,7 @@ from .fields import Fields
 from .files import ARCHIVE, KINDS, UNSUPPORTED
 from .gather import Gathered, check
 from .inputs import items
+from .non_answers import NO_ANSWER
 from .reasons import reason_in_words, reasons
 from .source import STDIN
 
@@ -63,7 +64,8 @@ def read_corpus(
         The sheet of a spreadsheet that is read; "": the first one with the field of the text and rows below it, and
         those behind it with the same columns, which are told apart by a column `sheet`.
     may_be_empty : bool, default False
-        Whether an input in which nothing lies, as on a day without new documents, is an empty corpus, and no error.
+        Whether an input in which nothing lies, or only answers that say nothing, as on a day without new documents, is
+        an empty corpus, and no error.
     progress : callable, optional
         Called now and then with the number of documents done and the number in all (None when unknown).
 
@@ -89,11 +91,17 @@ def read_corpus(
         found.add(item)
         if progress and number % _REPORT_EVERY == 0:
             progress(number, total)
-    if not found.documents and not (may_be_empty and not found.skipped):
+    if not found.documents and not (may_be_empty and is_empty(found.skipped)):
         raise none_read(path, found.skipped)
     if progress:
         progress(number, number)
     return found.corpus()
+
+
+def is_empty(skipped: list[Skip]) -> bool:
+    """Return whether an input without a document is only empty: nothing was skipped, or some answers say that there is
+    none, so that it is known where they stand."""
+    return not skipped or any(skip.reason == NO_ANSWER for skip in skipped)
 
 
 def none_read(path: str | os.PathLike[str] | Address, skipped: list[Skip]) -> CorpusError:
