@@ -86,4 +86,4 @@ def _imported(home: str, name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"} - {"TYPE_CHECKING", "annotations", "import_module"})
