@@ -444,6 +444,15 @@ def test_an_empty_folder_is_filled_and_a_link_is_followed(folder):
     assert sorted(os.listdir("real")) == RESULT
 
 
+def test_a_result_is_called_as_the_documents_were_whatever_the_name_leads_to(folder):
+    os.symlink("docs", "today")
+    cluster("today", "-k", 2)
+    assert json.loads(Path("today-clusters/run.json").read_text())["title"] == "today"
+    os.chdir("docs")
+    cluster(".", "-k", 2, "--out", "../here")
+    assert json.loads(Path("../here/run.json").read_text())["title"] == "docs"
+
+
 def test_documents_that_cannot_be_used_are_named_and_nothing_is_lost(folder):
     (folder / "trains" / "old.txt").write_bytes("der späte Zug, train station".encode("cp1252"))
     (folder / "trains" / "wide.txt").write_text("train to town", encoding="utf-16")

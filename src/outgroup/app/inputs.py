@@ -122,7 +122,7 @@ def called(docs: Place) -> str:
 
 def name_of(place: Place) -> str:
     """Return the name of a file or folder, as far as it is text."""
-    return as_text(place.name if isinstance(place, Address) else os.path.basename(os.path.realpath(place)))
+    return as_text(place.name if isinstance(place, Address) else os.path.basename(os.path.abspath(place)))
 
 
 def _stem(name: str) -> str:
