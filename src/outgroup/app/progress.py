@@ -37,7 +37,7 @@ class Steps:
             TimeRemainingColumn(elapsed_when_finished=False),
             TextColumn("left", style="dim"),
         )
-        shown = console.is_terminal and not quiet
+        shown = console.is_terminal and console.file.isatty() and not quiet  # FORCE_COLOR calls any file a terminal
         # A bar that is shown takes the standard output to its own console; what is sent to a file must not go there.
         both = sys.stdout.isatty()
         self._bars = Progress(*columns, console=console, transient=True, disable=not shown, redirect_stdout=both)
