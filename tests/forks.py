@@ -20,6 +20,14 @@ from functools import cache
 from tempfile import TemporaryFile
 
 COMMAND = "from outgroup.__main__ import main; main()"
+INTERRUPTED_AT_THE_END = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.app import cli, show_result
+show_result.show = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+from outgroup.__main__ import main
+main()
+"""
 LOADED = [f"outgroup.app.{name}" for name in ("cli", "jobs", "assign", "shown", "later", "stream.choice", "workbench")]
 LOADED += ["starlette.applications", "starlette.responses", "uvicorn"]
 FORKS = hasattr(os, "fork")

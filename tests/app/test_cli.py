@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import outgroup, records
-from forks import ran
+from forks import INTERRUPTED_AT_THE_END, ran
 from typer.testing import CliRunner
 
-from outgroup.app import assignments, cli, jobs
+from outgroup.app import assignments, jobs, plainly
 from outgroup.app.cli import app
 from outgroup.model import DocumentClustering
 from outgroup.storage import state as storage
@@ -682,14 +682,6 @@ exchange = atomic.exchange
 atomic.exchange = lambda *paths: (exchange(*paths), os.kill(os.getpid(), signal.SIGINT))
 cli.main()
 """
-AFTER_ALL = """
-import os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.app import cli, show_result
-show_result.show = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
-from outgroup.__main__ import main
-main()
-"""
 
 
 @POSIX
@@ -794,7 +786,7 @@ def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder, start):
 
 
 @POSIX
-@pytest.mark.parametrize(("start", "code"), [(AFTER_EXCHANGING, 130), (AFTER_ALL, 143)])
+@pytest.mark.parametrize(("start", "code"), [(AFTER_EXCHANGING, 130), (INTERRUPTED_AT_THE_END, 143)])
 def test_a_signal_after_the_result_stands_says_that_it_does(folder, start, code):
     cluster("docs", "-k", 2, "--out", "a")
     ended = ran("cluster", "docs", "-k", 3, "--out", "a", "--force", "--n-init", 1, start=start)
@@ -995,7 +987,7 @@ def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
 )
 @pytest.mark.parametrize("terminal", [False, True])
 def test_what_is_wrong_with_options_is_a_line_where_no_person_reads_it(words, said, terminal, monkeypatch):
-    monkeypatch.setattr(cli, "_is_seen", lambda: terminal)
+    monkeypatch.setattr(plainly, "_is_seen", lambda: terminal)
     found = CliRunner().invoke(app, words, prog_name="outgroup")
     assert (found.exit_code, found.stdout) == (2, "")
     assert (found.stderr.startswith(said) and found.stderr.count("\n") == 1) == (not terminal)

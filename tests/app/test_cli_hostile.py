@@ -193,6 +193,43 @@ def test_a_full_device_is_named_in_one_line(words):
         assert ran(*words, "--nonsense", stdout=full, stderr=full).returncode == 2
 
 
+@LINUX
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (["cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b"], "b"),
+        (["cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b", "--json"], "b"),
+        (["assign", "a", "docs.jsonl", "--out", "b.csv"], "b.csv"),
+    ],
+)
+def test_what_was_written_is_told_where_the_words_about_it_find_no_room(words, place):
+    cluster("--out", "a", "--quiet")
+    with open("/dev/full", "w") as full:
+        said = ran(*words, stdout=full)
+    assert said.returncode == 2
+    assert said.stderr.startswith("Error: ")
+    assert said.stderr.endswith(f"{place} was written before\n")
+    assert len(said.stderr.splitlines()) == 1
+    assert Path(place).exists()
+
+
+def test_too_little_memory_is_told_in_one_line_with_what_needs_less(monkeypatch):
+    def too_much(*_):
+        raise MemoryError("Unable to allocate 5.00 GiB")
+
+    monkeypatch.setattr("outgroup.app.jobs.find", too_much)
+    said = cluster("--out", "a", code=2).stderr
+    assert said.startswith("Error: there is not enough memory (Unable to allocate 5.00 GiB); ")
+    assert "--memory" in said
+    assert len(said.splitlines()) == 1
+    assert os.listdir() == ["docs.jsonl"]
+
+
+def test_a_log_gets_no_bars_where_colours_are_forced(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert ran("cluster", "docs.jsonl", "-k", 2, "--n-init", 1).stderr == ""
+
+
 BOTH = """
 import gc, os, sys
 from outgroup.__main__ import main

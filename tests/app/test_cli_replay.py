@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from forks import FORKS, INTERRUPTED_AT_THE_END, ran
 from typer.testing import CliRunner
 
 from outgroup.app.cli import app
@@ -134,3 +135,11 @@ def test_what_is_no_result_is_told(tmp_path):
     assert "there is no folder" in " ".join(run("diff", tmp_path / "x", tmp_path).output.split())
     (tmp_path / "session.json").write_text("[1]", encoding="utf-8")
     assert "is damaged" in " ".join(run("diff", tmp_path, tmp_path).output.split())
+
+
+@pytest.mark.skipif(not FORKS, reason="needs the signals of POSIX")
+def test_an_interrupt_after_the_result_stands_says_that_it_does(project, tmp_path):
+    docs = written(tmp_path / "docs.jsonl", [{"id": IDS[i], "text": TEXTS[i]} for i in range(100)])
+    ended = ran("replay", project, docs, "--out", tmp_path / "r", start=INTERRUPTED_AT_THE_END)
+    assert (ended.returncode, ended.stdout) == (143, "")
+    assert ended.stderr.splitlines()[-1] == f"Interrupted; {tmp_path / 'r'} was written before."

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,37 +17,16 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
+from ..errors import OutgroupWarning
 from ..report.clean import clean
 from ..storage.atomic import telling
-from . import signals
 from .output import leave_unsaid, say, stdout
+from .plainly import heard_of, in_a_line, plainly, say_error
 from .progress import Steps
 from .settings.earlier import AssignSettings, ReplaySettings
 from .settings.large import LargeSettings
-from .settings.options import option, path_of, takes
+from .settings.options import path_of, takes
 from .settings.workbench import WorkbenchSettings
-
-
-@contextmanager
-def _plainly() -> Iterator[None]:
-    """Turn what goes wrong into one plain message and an exit code, and warnings into notes."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", OutgroupWarning)
-        warnings.showwarning = lambda message, *_: say(f"Note: {message}", stderr=True)
-        try:
-            yield
-        except NoWordError as error:
-            say("; ".join([f"Error: {error.naming(option)}", *getattr(error, "__notes__", [])]), stderr=True)
-            raise typer.Exit(2) from error
-        except OutgroupError as error:
-            say(f"Error: {error}", stderr=True)
-            raise typer.Exit(2) from error
-        except KeyboardInterrupt as interrupt:
-            notes = reversed(getattr(interrupt, "__notes__", []))
-            said = next((note for note in notes if isinstance(note, FilesNote)), "nothing was written")
-            say(f"Interrupted; {said}.", stderr=True)
-            raise typer.Exit(signals.exit_code()) from None
 
 
 def _steps(quiet: bool) -> Steps:
@@ -58,35 +36,15 @@ def _steps(quiet: bool) -> Steps:
     return Steps(Console(stderr=True), quiet=quiet)
 
 
-_UsageError: Any = typer.BadParameter.__base__  # typer has a copy of click in some versions, and names but this one
-
-
-@contextmanager
-def _in_a_line(words: Sequence[str]) -> Iterator[None]:
-    """Say what is wrong with the words of a command in one line, where a program or a log reads it: without a frame."""
-    try:
-        yield
-    except _UsageError as error:
-        if _is_seen() and "--json" not in words:
-            raise
-        where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
-        say(f"Error: {error.format_message().rstrip('.')}.{where}", stderr=True)
-        raise typer.Exit(2) from error
-
-
-def _is_seen() -> bool:
-    return sys.stdout.isatty() and sys.stderr.isatty()
-
-
 class _Commands(TyperGroup):
     def make_context(self, *given: Any, **more: Any) -> Any:
         words = [*given[1]]
-        plainly = _in_a_line(words) if words else nullcontext()  # without a word there is help
-        with _plainly(), plainly:  # what is given is looked at with a library that takes a while to import
+        in_line = in_a_line(words) if words else nullcontext()  # without a word there is help
+        with plainly(), in_line:  # what is given is looked at with a library that takes a while to import
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:
-        with _plainly(), _in_a_line(ctx.args):
+        with plainly(), in_a_line(ctx.args):
             return super().invoke(ctx)
 
 
@@ -114,7 +72,7 @@ def main() -> None:
     except OSError as error:
         with suppress(OSError):
             if not isinstance(error, BrokenPipeError):
-                say(f"Error: {error.strerror or error}: {error.filename or 'the standard output'}", stderr=True)
+                say_error(f"{error.strerror or error}: {error.filename or 'the standard output'}", error)
         leave_unsaid(sys.stdout, sys.stderr)
         sys.exit(1 if isinstance(error, BrokenPipeError) else 2)
 
@@ -159,9 +117,10 @@ def demo(
     with telling(out_folder(settings)):
         with Steps(Console(stderr=True)) as steps:
             outcome, folder = find_groups(settings, steps)
-        show(outcome, folder)
-        say(f"\n{what_was_found(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
-        print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
+        with heard_of(folder):
+            show(outcome, folder)
+            say(f"\n{what_was_found(outcome)}\n\nThe same by hand, and then with documents of your own:\n")
+            print(f"  {settings.command}\n  outgroup cluster my-documents -k 8 --universum my-off-topic-examples")
 
 
 @app.command()
@@ -200,11 +159,12 @@ def cluster(settings: LargeSettings) -> None:
                 outcome, folder = in_stream(settings, steps)
             else:
                 outcome, folder = in_memory(settings, steps)
-        if settings.json:
-            with stdout() as out:
-                out.write(as_json(outcome, folder) + "\n")
-        elif not settings.quiet:
-            show(outcome, folder)
+        with heard_of(folder):
+            if settings.json:
+                with stdout() as out:
+                    out.write(as_json(outcome, folder) + "\n")
+            elif not settings.quiet:
+                show(outcome, folder)
 
 
 @app.command()
@@ -233,7 +193,8 @@ def assign(settings: AssignSettings) -> None:
             groups = write(settings, assign_documents(settings, steps), file)
         assignments.warn_of_skips(groups)
     if settings.out is not None and not settings.quiet:
-        say(f"{settings.out}: {assignments.in_words(groups)}")
+        with heard_of(settings.out):
+            say(f"{settings.out}: {assignments.in_words(groups)}")
 
 
 @app.command()
@@ -269,12 +230,15 @@ def replay(settings: ReplaySettings) -> None:
     decision names and is not there is a note.
     """
     from .replay import replay as follow
+    from .result import folder_of
     from .show_result import show
 
-    with _steps(settings.quiet) as steps:
-        outcome, folder = follow(settings, steps)
-    if not settings.quiet:
-        show(outcome, folder)
+    with telling(folder_of(settings)):
+        with _steps(settings.quiet) as steps:
+            outcome, folder = follow(settings, steps)
+        if not settings.quiet:
+            with heard_of(folder):
+                show(outcome, folder)
 
 
 @app.command()

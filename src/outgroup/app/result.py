@@ -45,6 +45,7 @@ from .inputs import Material, called, name_of
 from .library_versions import versions
 from .progress import Steps
 from .settings.cluster import ClusterSettings
+from .settings.earlier import ReplaySettings
 from .settings.options import as_text
 
 HOW = "add --force to replace it"
@@ -245,6 +246,6 @@ def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def folder_of(settings: ClusterSettings) -> Path:
+def folder_of(settings: ClusterSettings | ReplaySettings) -> Path:
     """Return the folder of the result."""
     return Path(os.path.realpath(settings.out or f"{called(settings.docs)}-clusters"))

@@ -13,7 +13,7 @@ from .exchange import exchange, move
 from .kind import Kind, check_parent
 from .work import FILLING, FORMER, HIDDEN, recover, working
 
-__all__ = ["Kind", "new_file", "new_folder", "restore", "telling"]
+__all__ = ["Kind", "new_file", "new_folder", "restore", "standing", "telling"]
 
 
 @contextmanager
@@ -73,8 +73,22 @@ def telling(path: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt as interrupt:
         if _identity(path) not in (before, None):
-            interrupt.add_note(FilesNote(f"{path} was written before"))
+            interrupt.add_note(_written(path))
         raise
+
+
+@contextmanager
+def standing(path: Path) -> Iterator[None]:
+    """Add a note to whatever keeps a stream from hearing of a result at `path`: that it was written."""
+    try:
+        yield
+    except OSError as error:
+        error.add_note(_written(path))
+        raise
+
+
+def _written(path: Path) -> FilesNote:
+    return FilesNote(f"{path} was written before")
 
 
 def restore(path: str | os.PathLike[str], kind: Kind) -> None:
