@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -138,3 +139,11 @@ def test_a_folder_that_lacks_a_file_is_gone_all_the_same(made):
     (made / "deep" / "deeper").unlink()
     KIND.remove(made)
     assert not made.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "statvfs"), reason="needs a system that says how a file system was mounted")
+def test_a_file_system_that_nothing_is_written_to_is_not_a_matter_of_permissions(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path, os.W_OK))
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    with pytest.raises(OutputError, match=r"cannot write into .*: it lies on a read-only file system; choose"):
+        check_parent(tmp_path / "a")

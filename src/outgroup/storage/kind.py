@@ -72,9 +72,14 @@ def check_parent(path: Path) -> None:
     if not path.parent.is_dir():
         raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
     if not os.access(path.parent, os.W_OK):
-        raise OutputError(f"cannot write into {path.parent}: permission denied; choose another place")
+        raise OutputError(f"cannot write into {path.parent}: {_why_not(path.parent)}; choose another place")
     with suppress(FileNotFoundError):
         path.lstat()  # a name that is too long, found before the work
+
+
+def _why_not(folder: Path) -> str:
+    read_only = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
+    return "it lies on a read-only file system" if read_only else "permission denied"
 
 
 def _is_one_of(path: Path, names: frozenset[str]) -> bool:
