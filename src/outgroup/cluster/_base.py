@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -22,6 +23,14 @@ from .saved_fields import check_fitted
 
 FLOATS = [np.float64, np.float32]
 LARGEST_WEIGHT = 1e12  # of a risk: sums of its squares, over many rows, stay far from where numbers end
+
+_Fit = TypeVar("_Fit", bound=Callable[..., Any])
+
+
+def checked(fit: _Fit) -> _Fit:
+    """Check the parameters by scikit-learn's rules first; its own decorator has no types, and so left none to `fit`."""
+    wrapped: _Fit = _fit_context(prefer_skip_nested_validation=True)(fit)
+    return wrapped
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]

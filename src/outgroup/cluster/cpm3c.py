@@ -5,7 +5,6 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
@@ -15,7 +14,7 @@ from ..solve.data import Data
 from ..solve.margin import checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
 from ..types import Array, OnStep, Rng, no_op
-from ._base import LARGEST_WEIGHT, checked_start, enough_rows, generator, warn_of_empty_groups
+from ._base import LARGEST_WEIGHT, checked, checked_start, enough_rows, generator, warn_of_empty_groups
 from ._scores import LinearClusterer
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 
@@ -145,7 +144,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         self.set_aside = set_aside
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @checked
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None, on_step: OnStep | None = None
     ) -> Self:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import part_of
 from ..types import Array, OnCount, OnStep, no_op
-from ._base import LARGEST_WEIGHT, enough_rows, generator
+from ._base import LARGEST_WEIGHT, checked, enough_rows, generator
 from ._labelled import CheckedSeeds
 from ._margin import MarginClusterer
 from ._seeds import among, checked_graph
@@ -181,7 +180,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         self.seed_weight = seed_weight
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @checked
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
         seed_weights: Any = None, words: Any = None, graph: Any = None, init: Any = None,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,7 +18,7 @@ from ..rows.sparse_indices import sound
 from ..rows.wrappers.unit import of_unit_length
 from ..solve.neighbours.graph import joined
 from ..types import Array, OnCount
-from ._base import FLOATS
+from ._base import FLOATS, checked
 from ._by_words import ByWords
 from ._saved_rows import graph_of, packed, unpacked
 from .auto_passes import MOST_SPARSE, enough, passes_for
@@ -118,7 +118,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.fit_transform(X, words=words)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @checked
     def fit_transform(self, X: Any, y: Any = None, *, words: Any = None, progress: OnCount | None = None) -> Any:
         """Return the rows, each averaged with its neighbours.
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -20,7 +19,7 @@ from ..solve.seed_sources import Opinion, documents_source, generative_source, v
 from ..solve.seeded import seeded_kmeans
 from ..solve.starts import Climb, completed
 from ..types import Array
-from ._base import checked_start, enough_rows, warn_of_few_directions
+from ._base import checked, checked_start, enough_rows, warn_of_few_directions
 from ._numbers import every_group_has_a_seed, named_by_seeds, presence_of, spoken_by_words
 from ._scores import CosineClusterer
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
@@ -138,7 +137,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self.set_aside = set_aside
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @checked
     def fit(
         self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
         seed_weights: Any = None, words: Any = None, init: Any = None,

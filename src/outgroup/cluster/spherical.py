@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
@@ -18,7 +18,7 @@ from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
 from ..types import Array, Rng
-from ._base import checked_start, enough_rows, generator, warn_of_few_directions
+from ._base import checked, checked_start, enough_rows, generator, warn_of_few_directions
 from ._scores import CosineClusterer
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
 from .profile import best_number
@@ -141,7 +141,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         self.set_aside = set_aside
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @checked
     def fit(self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None) -> Self:
         """Find the groups of `X`.
 
