@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shlex
 import shutil
 from importlib.util import find_spec
 
@@ -46,6 +47,8 @@ def test_with_equal_documents_nothing_moves(first, tmp_path):
     found = run("cluster", documents_path(), "--from", first, "--out", tmp_path / "r")
     assert found.exit_code == 0, found.output
     assert found.output.startswith("Changed   0 documents moved\n")
+    said = shlex.join(["outgroup", "workbench", str(documents_path()), "--from", str(tmp_path / "r")])
+    assert f"Correct   {said}" in found.output.splitlines()  # the next step of who sees something wrong
     for name in ("assignments.csv", "clusters.json", "session.json"):
         assert (tmp_path / "r" / name).read_bytes() == (first / name).read_bytes()
 

@@ -178,7 +178,8 @@ def record_of(
         "source": as_text(settings.docs),
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
-        "next": _next(settings),
+        "next": _from_here(settings, "cluster", "--steer", "steering.toml"),
+        "correct": _from_here(settings, "workbench"),
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
@@ -194,12 +195,12 @@ def record_of(
     }
 
 
-def _next(settings: ClusterSettings) -> str:
-    """Return the command of the next run: from this result, steered by what was decided on its page."""
-    again = ["outgroup", "cluster", as_text(settings.docs), "--from", as_text(folder_of(settings))]
+def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
+    """Return the command that goes on from this result: to correct it, or steered by what was decided on its page."""
+    again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(folder_of(settings))]
     if isinstance(settings.universum, Address):
         again += ["--universum", as_text(settings.universum)]  # which is read where it is given
-    return shlex.join([*again, "--steer", "steering.toml"])
+    return shlex.join([*again, *options])
 
 
 def _universum(settings: ClusterSettings, model: DocumentClustering) -> dict[str, Any] | None:

@@ -38,7 +38,9 @@ def show(outcome: Outcome, folder: Path) -> None:
         console.print(
             Text.assemble((f"{'Rows':<10}", "bold"), _averaged(outcome.model.representation_)), soft_wrap=True
         )
-    console.print(Text.assemble((f"{'Report':<10}", "bold"), clean(str(folder / PAGE))), soft_wrap=True)
+    for head, said in (("Report", str(folder / PAGE)), ("Correct", outcome.record["correct"])):
+        if said:
+            console.print(Text.assemble((f"{head:<10}", "bold"), clean(said)), soft_wrap=True)
 
 
 def _averaged(rows: Representation) -> str:

@@ -51,6 +51,7 @@ def write(
     trust = _trust(model, shown, material, labels, steps) if checks_trust(settings) else None
     record = _record(settings, material, record_of(settings, corpus, model, shown.rows, steps), +skipped)
     record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
+    record["correct"] = None  # by the workbench, which needs all documents in memory
     summary = summary_of_run(corpus, model, shown, record, {})
     steps("writing")
     flagged = np.zeros(len(summary.groups), dtype=np.int64)
