@@ -47,8 +47,8 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
         return False, _REPLACED
     own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
     if own == pin.group:
-        return True, f"{where}, and what the group has learned puts it there, too"
-    return False, f"{where} because you said so; by what the groups have learned it would be in group {own}"
+        return True, f"{where}, and the group's words put it there, too"
+    return False, f"{where} because you said so; by its own words it would be in group {own}"
 
 
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
