@@ -28,7 +28,7 @@ _BASE = (
 )
 OUT = ("#8a8f96", "#8d939c")
 """Of off-topic documents: no group is as grey."""
-_DIFFERENT = 240  # then the same again
+_DIFFERENT, _AT_ONCE = 240, 30  # then the same again; all would take a tenth of a second
 
 # What the others are chosen from, in OKLab (Ottosson 2020), in which equal distances look about equal: lightness on a
 # light page and on a dark one, chroma and hue.
@@ -64,19 +64,20 @@ def colours(k: int) -> list[tuple[str, str]]:
 
 def colour(i: int) -> tuple[str, str]:
     """Return the colours of the group numbered `i`, whatever others there are."""
-    return _BASE[i] if i < len(_BASE) else _all()[i % _DIFFERENT]
+    i %= _DIFFERENT
+    return _BASE[i] if i < len(_BASE) else _first(_AT_ONCE * (i // _AT_ONCE + 1))[i]
 
 
 @lru_cache
-def _all() -> list[tuple[str, str]]:
-    """Return all colours: after the first ten each time the one that is farthest from those before, on either page."""
+def _first(count: int) -> list[tuple[str, str]]:
+    """Return so many colours: after the first ten each time the one farthest from those before, on either page."""
     pairs = _possible()
     labs = [_lab(pairs[:, theme]) for theme in (0, 1)]
     near = np.full(len(pairs), np.inf)
     found = list(_BASE)
     for before in [_linear(pair) for pair in (*_BASE, OUT)]:
         near = np.minimum(near, _apart(labs, _lab(before)))
-    while len(found) < _DIFFERENT:
+    while len(found) < count:
         last = int(near.argmax())
         found.append((_hex(pairs[last, 0]), _hex(pairs[last, 1])))
         near = np.minimum(near, _apart(labs, _lab(pairs[last])))
