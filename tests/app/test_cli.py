@@ -551,6 +551,7 @@ def test_what_is_piped_in_is_clustered(here):
     said = CliRunner().invoke(app, ["cluster", "-", "-k", "2", "--n-init", "2"], input=rows)
     assert said.exit_code == 0, said.output
     assert json.loads(Path("documents-clusters/run.json").read_text())["documents"] == 8
+    assert "Correct" not in said.output  # the input is gone: a command that reads it again would wait for another
 
 
 def test_an_empty_path_is_refused_in_plain_words(folder):

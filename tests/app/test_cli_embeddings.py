@@ -65,6 +65,13 @@ def test_neighbours_by_words_are_told_of_and_new_documents_have_theirs():
     assert assigned("new.csv") == groups
 
 
+def test_the_command_that_corrects_a_result_gives_its_vectors_again():
+    said = printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--embeddings", "a.npy", "--min-df", 1)
+    assert f"outgroup workbench a.jsonl --from {Path('r').resolve()} --embeddings a.npy" in said
+    told = json.loads(Path("r/run.json").read_text())["next"]
+    assert told.endswith("--embeddings a.npy --steer steering.toml")
+
+
 def test_who_groups_short_texts_by_words_hears_of_vectors():
     said = " ".join(printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--neighbours", 1).split())
     assert "A model's vectors tell more of short texts than words do: see --encoder" in said

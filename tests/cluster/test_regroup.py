@@ -91,6 +91,14 @@ def test_a_group_takes_in_a_third_of_what_it_had_or_nothing(rows, count):
     np.testing.assert_array_equal(np.flatnonzero(found.labels_ != Y), SIZE + np.arange(20 if count == 20 else 0))
 
 
+def test_a_labelled_row_goes_where_it_was_put_whatever_its_group_takes_in(rows):
+    X, near = between_groups(rows, np.arange(SIZE, SIZE + 21))
+    pins = np.full(len(Y), -1)
+    pins[SIZE] = 0  # one of 21 that would go there, and are too many
+    found = again(X, started(Y, pins), near=near, ask=True)
+    assert found.labels_[SIZE] == 0
+
+
 def test_where_a_group_would_be_left_empty_nobody_is_asked(rows, monkeypatch):
     labels = np.where(Y == 2, 1, Y)
     labels[0] = 2  # the others of group 0 are near it

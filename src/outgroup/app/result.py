@@ -46,7 +46,7 @@ from .library_versions import versions
 from .progress import Steps
 from .settings.cluster import ClusterSettings
 from .settings.earlier import ReplaySettings
-from .settings.options import as_text
+from .settings.options import as_option, as_text
 
 HOW = "add --force to replace it"
 RESULT = Kind(
@@ -179,7 +179,7 @@ def record_of(
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "command": settings.command,
         "next": _from_here(settings, "cluster", "--steer", "steering.toml"),
-        "correct": _from_here(settings, "workbench"),
+        "correct": None if str(settings.docs) == "-" else _from_here(settings, "workbench"),  # it was read, and is gone
         "parameters": settings.parameters,
         "versions": versions(),
         "timings": steps.timings,
@@ -198,8 +198,11 @@ def record_of(
 def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that goes on from this result: to correct it, or steered by what was decided on its page."""
     again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(folder_of(settings))]
+    given = {name: getattr(settings, name) for name in ("embeddings", "universum_embeddings")}
     if isinstance(settings.universum, Address):
-        again += ["--universum", as_text(settings.universum)]  # which is read where it is given
+        given["universum"] = as_text(settings.universum)
+    for name, value in given.items():  # which are read where they are given
+        again += [] if value is None else as_option(name, value)
     return shlex.join([*again, *options])
 
 

@@ -98,7 +98,7 @@ class _Search:
             fitted = self._fit(at)
             said = said_by(np.asarray(fitted.decision_function(self.X)), self.steps)
             labels = self._supported(np.where((at.pins < 0) & _inside(at), said, at.labels))
-            labels = of_limited_growth(self.start.labels, labels, self.k)
+            labels = of_limited_growth(self.start.labels, labels, self.start.pins, self.k)
             if filled(labels) < filled(at.labels):
                 break
             at = self._gone_on(at, fitted, labels)
@@ -161,21 +161,24 @@ def supported(before: Array, after: Array, pins: Array, k: int) -> Array:
     return np.where(moved & too_many[before, after], before, after)
 
 
-def of_limited_growth(before: Array, after: Array, k: int) -> Array:
+def of_limited_growth(before: Array, after: Array, pins: Array, k: int) -> Array:
     """Return a partition (m,) without the moves into groups that would take in more than a third of what they had.
 
     Groups weigh alike whatever their size, so that small ones draw in what lies at the border of large ones: where
-    sizes differ much in truth, too, most of that is wrong.
+    sizes differ much in truth, too, most of that is wrong. What a person labelled goes where she said.
 
-    >>> before = np.repeat([0, 1], [90, 10])
-    >>> np.bincount(of_limited_growth(before, np.where(np.arange(100) < 4, 1, before), 2))
+    >>> before, pins = np.repeat([0, 1], [90, 10]), np.full(100, -1)
+    >>> np.bincount(of_limited_growth(before, np.where(np.arange(100) < 4, 1, before), pins, 2))
     array([90, 10])
-    >>> np.bincount(of_limited_growth(before, np.where(np.arange(100) < 3, 1, before), 2))
-    array([87, 13])
+    >>> pins[0] = 1
+    >>> np.bincount(of_limited_growth(before, np.where(np.arange(100) < 4, 1, before), pins, 2))
+    array([86, 14])
+    >>> np.bincount(of_limited_growth(before, np.where(np.arange(100) < 9, 1, before), pins, 2))
+    array([89, 11])
     """
-    taken_in = np.bincount(after[after != before], minlength=k)
-    too_many = taken_in > _TAKES_IN * np.bincount(before, minlength=k)
-    return np.where(too_many[after], before, after)
+    moved = (after != before) & (pins < 0)
+    too_many = np.bincount(after[moved], minlength=k) > _TAKES_IN * np.bincount(before, minlength=k)
+    return np.where(moved & too_many[after], before, after)
 
 
 def _by_group(labels: Array, row_weights: Array, k: int) -> Array:

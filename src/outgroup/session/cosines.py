@@ -50,7 +50,7 @@ def nearest_groups(
     """Return the place of each group and of the one nearest to it, as seen from a centre (d,); the nearest pairs first.
 
     `labels` (n,) are the numbers of the rows' groups, `numbers` (k,) those of the groups. Pairs of numbers that are
-    `apart` are not asked about: a group that has no other has no pair.
+    `apart` are left out: a group that has no other has no pair.
 
     >>> X = np.array([[1.0, 0.2, 0.0], [0.0, 1.0, 0.0], [0.0, 0.9, 0.1]])
     >>> nearest_groups(X, np.arange(3), [0, 1, 2], np.zeros(3))

@@ -34,7 +34,7 @@ def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
         named = decision.name in version.names.values()
         return named, "the group has this name" if named else "the group has another name since"
     if isinstance(decision, log.Regroup):
-        return True, "documents moved where their own words and the documents like them say so"
+        return True, "documents moved where they and the documents like them fit best"
     then = first_with(version, decision) or version  # others may have been merged and split since
     return True, f"{counted(len(then.numbers), 'group')} in all"
 
@@ -47,8 +47,8 @@ def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
         return False, _REPLACED
     own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
     if own == pin.group:
-        return True, f"{where}, and the group's words put it there, too"
-    return False, f"{where} because you said so; by its own words it would be in group {own}"
+        return True, f"{where}, and by what the groups have learned, too"
+    return False, f"{where} because you said so; by what the groups have learned it would be in group {own}"
 
 
 def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
