@@ -88,7 +88,7 @@ export class Questions extends Tray {
 
   /** A question, and what can be answered at once. */
   content(each) {
-    const { why, kind, id, group } = each, more = kind === "again" ? [" Other documents move where the words of the groups and most documents like them say so; undo takes it back."] : id === null ? this.halves(group) : [];
+    const { why, kind, id, group } = each, more = kind === "again" ? [" Other documents move to where they and the documents like them fit best; undo takes it back."] : id === null ? this.halves(group) : [];
     return [el("p", { class: "soft" }, why, ...more), el("p", { class: "answers" }, ...this.answers(each), this.later(each, kind === "mixed" ? "leave it as one" : "not now"))];
   }
 
