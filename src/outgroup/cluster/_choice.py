@@ -12,7 +12,7 @@ steps make groups of words better, and lose those of vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from ..rows import as_rows, nearest, unit_rows
 from ..rows.threads import one_blas_thread
 from ..solve.neighbours.graph import joined, walk
-from ..solve.neighbours.label_spreading import spread_partition
+from ..solve.neighbours.label_spreading import joined_partition, spread_partition
 from ..types import Array, Rng
 from ._numbers import every_group_has_a_seed, named_by_seeds, spoken_by_words
 from .quiet import fitted
@@ -38,6 +38,7 @@ Way = tuple[str, int | None]
 """A start, by name, and how many steps the descent from it may take; None: as many as it takes."""
 
 _FOUND: Way = ("found", None)
+_JOINED: tuple[Way, ...] = (("joined", None), ("joined", 1))
 _SPREAD: tuple[Way, ...] = (("spread", None), ("spread", 1))
 _GROWN: Way = ("grown", None)
 _AROUND: Way = ("around", None)
@@ -79,13 +80,13 @@ class ChosenByLabels:
         """Return the way from which hidden labels are found most often, if clearly more often than without labels."""
         parts = [self._judged(found, shown, hidden, rng) for shown, hidden in halves]
         right = {way: np.concatenate([part[way] for part in parts]) for way in parts[0]}
-        best = max(right, key=lambda way: np.count_nonzero(right[way]))
+        best = _best(right)
         rightly = self._rightly(found, np.concatenate([hidden for _, hidden in halves]), rng)
         return best if clearly_more(right[best], rightly) else _FOUND
 
     def _judged(self, found: Array, shown: Array, hidden: Array, rng: Rng) -> dict[Way, Array]:
         """Return of which hidden labels each way is right, (m,) bool."""
-        ways = [*self._spread_ways, _GROWN]
+        ways = [*self._over_neighbours, _GROWN]
         starts = {name: self._start(name, found, shown, rng) for name in dict.fromkeys(name for name, _ in ways)}
         return {
             (name, most): self.descend(starts[name], shown, most)[hidden] == self.pins[hidden] for name, most in ways
@@ -105,10 +106,11 @@ class ChosenByLabels:
         return right
 
     @property
-    def _spread_ways(self) -> tuple[Way, ...]:
+    def _over_neighbours(self) -> tuple[Way, ...]:
         if self._graph is None:
             return ()
-        return _SPREAD[:1] if sp.issparse(as_rows(self.X).local()) else _SPREAD
+        count = 1 if sp.issparse(as_rows(self.X).local()) else 2
+        return _JOINED[:count] + _SPREAD[:count]
 
     def _start(self, name: str, found: Array, pins: Array, rng: Rng) -> Array:
         if name == "grown":
@@ -116,7 +118,10 @@ class ChosenByLabels:
         known = named_by_seeds(found, pins, self._spoken, self.k)
         if name == "around":
             return self._grown(pins, rng, known)
-        return known if name == "found" else spread_partition(self._graph, pins, self.k, known)
+        if name == "found":
+            return known
+        over_neighbours = joined_partition if name == "joined" else spread_partition
+        return over_neighbours(self._graph, pins, self.k, known)
 
     @property
     def _words(self) -> Array:
@@ -158,6 +163,23 @@ class ChosenByLabels:
         return shown, hidden
 
 
+def _best(right: dict[Way, Array]) -> Way:
+    """Return the way that is `right` (m,) most often.
+
+    Labels that spread without the groups found are asked where they are clearly more often right than joined with
+    these: where few labels are hidden they often seem a little better, and end in worse groups.
+    """
+
+    def most(ways: Iterable[Way]) -> Way:
+        return max(ways, key=lambda way: np.count_nonzero(right[way]))
+
+    by_name = {name: most(way for way in right if way[0] == name) for name, _ in right}
+    if "joined" not in by_name:
+        return _GROWN
+    joined, spread = by_name["joined"], by_name["spread"]
+    return most([spread if clearly_more(right[spread], right[joined]) else joined, _GROWN])
+
+
 def walk_over(X: Any, near: Any) -> Any:
     """Return where a step from each row to a neighbour leads, (n, n): `near`, or the nearest rows; None where there are
     too many, or they do not lie in memory."""
@@ -172,6 +194,7 @@ def walk_over(X: Any, near: Any) -> Any:
 
 _WAYS = {
     "found": "seeds, groups found without them",
+    "joined": "seeds, spread over the neighbours and groups found without them",
     "spread": "seeds, spread over the neighbours",
     "grown": "seeds",
     "around": "seeds, pooled with groups found without them",
