@@ -13,6 +13,9 @@ __all__ = ["FindsOffTopic", "Reports", "StartsFrom", "Steerable"]  # what somebo
 Array = NDArray[Any]
 """A NumPy array of any dtype."""
 
+Whole = int | np.integer[Any]
+"""A whole number, Python's or NumPy's."""
+
 Rng = np.random.Generator
 """Where randomness comes from."""
 

@@ -13,7 +13,7 @@ from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import checked_balance
 from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
-from ..types import Array, OnStep, Rng, no_op
+from ..types import Array, OnStep, Rng, Whole, no_op
 from ._base import LARGEST_WEIGHT, checked, checked_start, enough_rows, generator, warn_of_empty_groups
 from ._scores import LinearClusterer
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
@@ -115,7 +115,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Whole = 8,
         *,
         C: float | str = "auto",
         epsilon: float = 0.01,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import part_of
-from ..types import Array, OnCount, OnStep, no_op
+from ..types import Array, OnCount, OnStep, Whole, no_op
 from ._base import LARGEST_WEIGHT, checked, enough_rows, generator
 from ._labelled import CheckedSeeds
 from ._margin import MarginClusterer
@@ -145,7 +145,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Whole = 8,
         *,
         C: float | str = "auto",
         C_universum: float | str = "auto",

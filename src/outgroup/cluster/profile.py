@@ -17,10 +17,10 @@ from ..rows.threads import one_blas_thread
 from ..solve.coherence import coherence
 from ..solve.in_memory.profile import Measured, candidates, measure
 from ..solve.in_memory.up_to import up_to
-from ..types import Array, OnCount, Rng, no_op
+from ..types import Array, OnCount, Rng, Whole, no_op
 from ._base import of_so_many_rows
 
-Choice = int | str | tuple[int, int]
+Choice = Whole | str | Sequence[int]
 """A number of groups, "auto", or the fewest and the most of them."""
 
 _ROWS = 8_000  # of a draw, in two halves: more change the figures little

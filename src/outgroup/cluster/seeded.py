@@ -18,7 +18,7 @@ from ..solve.opinion_pool import DOCUMENTS, SOURCES, WORDS, Supervision
 from ..solve.seed_sources import Opinion, documents_source, generative_source, vote_source
 from ..solve.seeded import seeded_kmeans
 from ..solve.starts import Climb, completed
-from ..types import Array
+from ..types import Array, Whole
 from ._base import checked, checked_start, enough_rows, warn_of_few_directions
 from ._numbers import every_group_has_a_seed, named_by_seeds, presence_of, spoken_by_words
 from ._scores import CosineClusterer
@@ -110,7 +110,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Whole = 8,
         *,
         word_model: str = "vote",
         word_ratio: float = 100,

@@ -17,7 +17,7 @@ from ..rows.threads import one_blas_thread
 from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
 from ..solve.spherical import STARTS, SphericalFit
 from ..solve.starts import completed
-from ..types import Array, Rng
+from ..types import Array, Rng, Whole
 from ._base import checked, checked_start, enough_rows, generator, warn_of_few_directions
 from ._scores import CosineClusterer
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
@@ -114,7 +114,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
 
     def __init__(
         self,
-        n_clusters: int | str = 8,
+        n_clusters: Whole | str = 8,
         *,
         init: Any = "bisect",
         n_init: int = 1,

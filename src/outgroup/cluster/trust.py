@@ -17,7 +17,7 @@ from ..solve.coherence import coherence, diversity
 from ..solve.in_memory.found_again import FoundAgain, found_again
 from ..solve.silhouettes import Nearness, nearness
 from ..stopping import stop_if_asked
-from ..types import Array, OnCount, Rng, no_op
+from ..types import Array, OnCount, Rng, Whole, no_op
 from ._base import of_so_many_rows
 
 FITS = 20
@@ -135,7 +135,7 @@ class Trust:
 
 
 def group_trust(
-    X: Any, labels: Any, *, n_clusters: int | None = None, words: Any = None,
+    X: Any, labels: Any, *, n_clusters: Whole | None = None, words: Any = None,
     first_words: Sequence[Sequence[int]] | None = None, fits: int = FITS, random_state: int = 0,
     progress: OnCount | None = None,
 ) -> Trust:  # fmt: skip
@@ -194,13 +194,13 @@ def group_trust(
 
 @one_blas_thread()
 def trust_by_words(
-    X: Any, labels: Any, words: Any, first_words: Sequence[Sequence[int]] | None, *, n_clusters: int | None = None,
+    X: Any, labels: Any, words: Any, first_words: Sequence[Sequence[int]] | None, *, n_clusters: Whole | None = None,
     fits: int = FITS, random_state: int = 0, progress: OnCount | None = None,
 ) -> Trust:  # fmt: skip
     """Return what `group_trust` does; `words`, CSR, may be those of a sample of the rows."""
     rows = unit_rows(as_rows(X))
     labels = _checked(labels, rows.shape[0])
-    k = int(labels.max()) + 1 if n_clusters is None else max(n_clusters, int(labels.max()) + 1)
+    k = int(labels.max()) + 1 if n_clusters is None else max(int(n_clusters), int(labels.max()) + 1)
     _check_asked(fits, first_words, k)
     again, notes = _found_again(rows, labels, k, fits, np.random.default_rng(random_state), progress or no_op)
     shown = first_words or [[] for _ in range(k)]

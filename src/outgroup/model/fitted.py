@@ -26,7 +26,7 @@ class FittedModel(SavedModel):
     placed_: Placed | None
     examples_: Spaces | None
 
-    def predict(self, texts: Sequence[str], *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
+    def predict(self, texts: Any, *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
         """Return the number of each text's group.
 
         Parameters
@@ -50,7 +50,7 @@ class FittedModel(SavedModel):
         """
         return self._numbered(self._places(texts, embeddings, off_topic))
 
-    def _places(self, texts: Sequence[str], embeddings: Any, off_topic: bool | None = None) -> Array:
+    def _places(self, texts: Any, embeddings: Any, off_topic: bool | None = None) -> Array:
         """Return what `predict` does, with the places of groups among `numbers_` for their numbers."""
         if off_topic is None:
             return self._for_each(texts, embeddings, "predict", -1, np.int32)
@@ -62,7 +62,7 @@ class FittedModel(SavedModel):
     def _numbered(self, places: Array) -> Array:
         return places if self._numbers is None else np.array([*self._numbers, -1], dtype=np.int32)[places]
 
-    def off_topic_score(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
+    def off_topic_score(self, texts: Any, *, embeddings: Any = None) -> Array:
         """Return how far each text is from all groups; higher is more off-topic.
 
         Without a Universum it is minus the margin, a much weaker sign (docs/off_topic.md).
@@ -85,7 +85,7 @@ class FittedModel(SavedModel):
         self._finds_off_topic()
         return self._for_each(texts, embeddings, "off_topic_score", np.nan, np.float64)
 
-    def decision_function(self, texts: Sequence[str], *, embeddings: Any = None) -> Array:
+    def decision_function(self, texts: Any, *, embeddings: Any = None) -> Array:
         """Return the score of each text for each group, in the order of `numbers_`.
 
         Parameters
@@ -100,7 +100,7 @@ class FittedModel(SavedModel):
         """
         return self._for_each(texts, embeddings, "decision_function", np.nan, np.float64)
 
-    def represent(self, texts: Sequence[str], *, embeddings: Any = None) -> tuple[Spaces, Array]:
+    def represent(self, texts: Any, *, embeddings: Any = None) -> tuple[Spaces, Array]:
         """Return the documents that have a row, in the fit's spaces, and which of the texts they are.
 
         Parameters
@@ -208,9 +208,7 @@ class FittedModel(SavedModel):
             name = type(self.clusterer_).__name__
             raise InputError(f"{name} has no {verb}: it predicts groups and tells no more; use a clusterer of outgroup")
 
-    def _for_each(
-        self, texts: Sequence[str], embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any
-    ) -> Array:
+    def _for_each(self, texts: Any, embeddings: Any, verb: str, missing: float, dtype: Any, **options: Any) -> Array:
         spaces, kept = self.represent(texts, embeddings=embeddings)
         self._has(verb)
         # Without a single row left, a zero row asks the clusterer for the result's shape.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Self
 
@@ -112,7 +112,7 @@ class DocumentClustering(ShownModel):
         universum_embeddings: Any = None,
         seeds: Any = None,
         word_seeds: Any = None,
-        ids: Sequence[str] | None = None,
+        ids: Iterable[object] | None = None,
         init: Any = None,
         progress: Progress | None = None,
         on_step: Callable[[dict[str, Any]], None] | None = None,
@@ -191,7 +191,7 @@ class DocumentClustering(ShownModel):
             return super()._as_texts(given)
         return texts_of(given, **(self._fields or {}), missing=self.missing, name="texts").texts
 
-    def transform(self, texts: Sequence[str], *, embeddings: Any = None) -> Any:
+    def transform(self, texts: Any, *, embeddings: Any = None) -> Any:
         """Return the score of each text for each group: `decision_function`, with zeros for a text without a row.
 
         Parameters
@@ -241,7 +241,7 @@ class DocumentClustering(ShownModel):
         self.fit(documents, y, **options)
         return self._scores(self._corpus.texts, options.get("embeddings"), documents)
 
-    def _scores(self, texts: Sequence[str], embeddings: Any, given: Any) -> Any:
+    def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
         """Return the scores of texts, as `set_output` says, with the index of the table that was `given`."""
         scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
         named = self.names_ or [None] * scores.shape[1]
@@ -249,7 +249,7 @@ class DocumentClustering(ShownModel):
         columns = [str(number) if name is None else name for number, name in every]
         return as_container(scores, self, given, columns)
 
-    def score(self, texts: Sequence[str], y: Any = None, *, embeddings: Any = None) -> float:
+    def score(self, texts: Any, y: Any = None, *, embeddings: Any = None) -> float:
         """Return the clusterer's `score` of the texts: higher for texts that look more like the groups.
 
         Minus the mean slack for the default clusterer, the mean cosine with the nearest centre for `SphericalKMeans`.

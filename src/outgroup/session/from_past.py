@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Self
 
 from sklearn.base import clone
@@ -38,11 +38,11 @@ class FromPast:
     def after(
         cls,
         past: Past,
-        documents: Sequence[str],
+        documents: Any,
         *,
-        ids: Sequence[str],
-        titles: Sequence[str] | None = None,
-        universum: Sequence[str] | None = None,
+        ids: Iterable[object],
+        titles: Iterable[object] | None = None,
+        universum: Any = None,
         embeddings: Any = None,
         universum_embeddings: Any = None,
         random_state: int = 0,
@@ -72,14 +72,14 @@ class FromPast:
             average = averaging(before.passes, None)
             representation = Representation(before.vectorizer, width=before.width, average=average)
             session.documents = open_collection(inputs, representation)
-        session._open(universum, notes, past)
+        session._open(inputs.examples, notes, past)
         return session
 
-    def _open(self, universum: Sequence[str] | None, notes: list[str], past: Past | None = None) -> None:
+    def _open(self, universum: list[str], notes: list[str], past: Past | None = None) -> None:
         self.past = past
         self.project = None
         self.version, self.versions = None, ()
-        self._universum = list(universum or ())
+        self._universum = universum
         self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past)
         self._seconds = {}
 

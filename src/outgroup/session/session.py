@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -83,12 +83,12 @@ class Session(InFile):
 
     def __init__(
         self,
-        documents: Sequence[str],
+        documents: Any,
         *,
         n_clusters: Choice,
-        ids: Sequence[str] | None = None,
-        titles: Sequence[str] | None = None,
-        universum: Sequence[str] | None = None,
+        ids: Iterable[object] | None = None,
+        titles: Iterable[object] | None = None,
+        universum: Any = None,
         clusterer: Any = None,
         vectorizer: Any = None,
         embeddings: Any = None,
@@ -113,7 +113,7 @@ class Session(InFile):
             self._postponed = averaging(neighbours, getattr(self.clusterer, "n_clusters", None))
             if not postpone:
                 self._average(Reporter(on_step))
-        self._open(inputs.universum, notes)
+        self._open(inputs.examples, notes)
 
     def fit(
         self,

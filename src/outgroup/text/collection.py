@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -139,9 +139,8 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
 
     Raises InputError for ids that are not one a text and different, and where nothing has a row.
     """
-    texts, universum = as_texts(inputs.documents, "documents"), inputs.universum
+    texts, others = as_texts(inputs.documents, "documents"), inputs.examples
     ids, titles = ids_of(inputs.ids, len(texts)), _titles(inputs.titles, len(texts))
-    others = as_texts(universum, "universum") if universum is not None and len(universum) else []
     _warn_of_both(texts, others)
     if learn is None:
         spaces, kept = representation.collect(texts, inputs.embeddings)
@@ -156,7 +155,7 @@ def open_collection(inputs: Inputs, representation: Representation, *, learn: Le
     return Collection(ids, titles, texts, representation, spaces, kept, examples)
 
 
-def ids_of(ids: Sequence[str] | None, n: int) -> list[str]:
+def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
     """Return the ids of n documents, their numbers by default; raises InputError where they are not one each."""
     found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
     if len(found) != n or len(set(found)) != n:
@@ -164,7 +163,7 @@ def ids_of(ids: Sequence[str] | None, n: int) -> list[str]:
     return found
 
 
-def _titles(titles: Sequence[str] | None, n: int) -> list[str]:
+def _titles(titles: Iterable[object] | None, n: int) -> list[str]:
     """Return the titles of n documents, empty by default; raises InputError where they are not one each."""
     found = [""] * n if titles is None else [str(each) for each in titles]
     if len(found) != n:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from .as_texts import as_texts
 from .tables import holds_fields, texts_of
 
 
@@ -13,19 +14,26 @@ from .tables import holds_fields, texts_of
 class Inputs:
     """Texts with their ids and titles, off-topic examples, and vectors of both; all but the texts may be None."""
 
-    documents: Sequence[str]
-    ids: Sequence[str] | None
-    titles: Sequence[str] | None
-    universum: Sequence[str] | None
+    documents: Any
+    ids: Iterable[object] | None
+    titles: Iterable[object] | None
+    universum: Any
     embeddings: Any
     universum_embeddings: Any
+
+    @property
+    def examples(self) -> list[str]:
+        """The off-topic examples, none where nobody gave any."""
+        given = self.universum
+        return [] if given is None or not len(given) else as_texts(given, "universum")
 
     def without_fields(self) -> Self:
         """Return the same where documents or examples are a table or records: their texts, ids and titles."""
         documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
         if holds_fields(documents):
             corpus = texts_of(documents)
-            documents, ids, titles = corpus.texts, ids or corpus.ids, titles or corpus.titles
+            documents = corpus.texts
+            ids, titles = corpus.ids if ids is None else ids, corpus.titles if titles is None else titles
         if universum is not None and holds_fields(universum):
             universum = texts_of(universum, name="universum").texts
         return replace(self, documents=documents, ids=ids, titles=titles, universum=universum)

@@ -6,10 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import InputError
+from ...types import Array, Whole
 from ..seeds import is_weight, shortly
 
 Group = int | str
 """A group's number, or its name."""
+
+Given = Whole | str
+"""A group or a document as somebody may give it: by its number, its name or its id."""
+
+Several = Sequence[Given] | Array
+"""Groups or documents as somebody may give them."""
 
 _LONGEST = 200  # letters of a name: it has to fit beside its group
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from .checks import Group, checked
+from .checks import Given, Group, Several, checked
+
+# What may be given is more than what a decision holds, which was checked: where the two differ, `__init__` has its own
+# types.
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Belongs(Decision):
 
     Parameters
     ----------
-    document : str
+    document : str or int
         The document's id; of documents that have none, their number.
     group : int or str
         The group's number, or its name.
@@ -68,6 +71,10 @@ class Belongs(Decision):
     group: Group
     weight: float = 1.0
 
+    if TYPE_CHECKING:
+
+        def __init__(self, document: Given, group: Given, weight: float = 1.0) -> None: ...
+
 
 @dataclass(frozen=True)
 class OffTopic(Decision):
@@ -75,7 +82,7 @@ class OffTopic(Decision):
 
     Parameters
     ----------
-    document : str
+    document : str or int
         The document's id; of documents that have none, their number.
 
     Examples
@@ -86,6 +93,10 @@ class OffTopic(Decision):
 
     kind = "off-topic"
     document: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, document: Given) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -111,6 +122,10 @@ class WordBelongs(Decision):
     word: str
     group: Group
     weight: float = 1.0
+
+    if TYPE_CHECKING:
+
+        def __init__(self, word: str, group: Given, weight: float = 1.0) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -153,6 +168,10 @@ class Rename(Decision):
     group: Group
     name: str
 
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given, name: str) -> None: ...
+
 
 @dataclass(frozen=True)
 class Merge(Decision):
@@ -160,7 +179,7 @@ class Merge(Decision):
 
     Parameters
     ----------
-    groups : tuple of int or str
+    groups : sequence of int or str
         The numbers or names of two groups or more.
 
     Examples
@@ -171,6 +190,10 @@ class Merge(Decision):
 
     kind = "merge"
     groups: tuple[Group, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, groups: Several) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -191,6 +214,10 @@ class Split(Decision):
     kind = "split"
     group: Group
 
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given) -> None: ...
+
 
 @dataclass(frozen=True)
 class NewGroup(Decision):
@@ -200,7 +227,7 @@ class NewGroup(Decision):
 
     Parameters
     ----------
-    documents : tuple of str
+    documents : sequence of str or int
         The ids of one document or more; of documents that have none, their numbers. Three say more than one.
     name : str, optional
         What the group is called.
@@ -214,6 +241,10 @@ class NewGroup(Decision):
     kind = "new-group"
     documents: tuple[str, ...]
     name: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, documents: Several, name: str | None = None) -> None: ...
 
 
 @dataclass(frozen=True)

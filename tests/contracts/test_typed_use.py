@@ -1,0 +1,53 @@
+"""What a user writes: it works, and strict mypy, which reads this file, accepts it."""
+
+from typing import assert_type
+
+import numpy as np
+
+from outgroup import DocumentClustering, MaxMarginClustering, SphericalKMeans, Vectorizer, k_profile
+from outgroup.decisions import Belongs, Decision, Merge, NewGroup, OffTopic, Rename, Split, WordBelongs
+from outgroup.session import Session
+
+TEXTS = ["bread and butter", "butter on bread", "a train to town", "the town's train", "red roses", "roses in bloom"]
+
+
+def test_decisions_take_the_numbers_that_tables_and_arrays_hold() -> None:
+    three = np.arange(4)[3]
+    log: list[Decision] = [Belongs(3, 4), Merge([0, 1]), OffTopic(3), NewGroup((3, 5)), Split(three)]
+    assert log[:1] == [Belongs("3", 4)]
+    assert NewGroup(np.array([3, 5])) == log[3] == NewGroup(["3", "5"])
+    assert (Belongs(three, three), OffTopic(three)) == (Belongs("3", 3), OffTopic("3"))
+    assert (WordBelongs("tea", three), Rename(three, "tea")) == (WordBelongs("tea", 3), Rename(3, "tea"))
+
+
+def test_what_a_decision_holds_is_of_one_type() -> None:
+    assert assert_type(Belongs(3, 4).document, str) == "3"
+    assert assert_type(Merge([0, "tea"]).groups, tuple[int | str, ...]) == (0, "tea")
+
+
+def test_a_number_of_groups_may_be_numpys_or_a_list() -> None:
+    X = Vectorizer(min_df=1).fit_transform(TEXTS)
+    for k in np.array([2, 3]):
+        assert len(set(MaxMarginClustering(k, random_state=0).fit(X).labels_)) == k
+        assert SphericalKMeans(k, random_state=0).fit(X).n_clusters_ == k
+        assert DocumentClustering(k, random_state=0).fit(TEXTS).numbers_.tolist() == list(range(k))
+    assert DocumentClustering([2, 3], random_state=0).fit(TEXTS).profile_ is not None
+    assert k_profile(X, [2, 3]) == k_profile(X, (2, 3))
+
+
+def test_texts_and_ids_may_be_arrays() -> None:
+    texts, ids = np.array(TEXTS), np.arange(10, 16)
+    model = DocumentClustering(3, random_state=0).fit(texts, ids=ids)
+    assert model.predict(texts).tolist() == model.labels_.tolist()
+    assert model.ids_ == Session(texts, n_clusters=3, ids=ids, titles=texts).documents.ids == list(map(str, ids))
+
+
+def test_off_topic_examples_of_a_session_may_be_an_array() -> None:
+    session = Session(TEXTS, n_clusters=2, universum=np.array(["the bread train"]))
+    assert session.documents.universum is not None
+    assert Session(TEXTS, n_clusters=2, universum=np.array([], dtype=str)).documents.universum is None
+
+
+def test_the_ids_of_records_may_be_given_as_an_array() -> None:
+    records = [{"text": text} for text in TEXTS]
+    assert Session(records, n_clusters=3, ids=np.arange(10, 16)).documents.ids[0] == "10"
