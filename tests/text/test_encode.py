@@ -144,3 +144,53 @@ def test_a_name_that_is_no_folder_is_said_to_be_fetched(monkeypatch):
     with pytest.warns(OutgroupWarning, match="fetched from its hub"):
         encoder_of("somebody/small")
     assert asked == ["somebody/small"]
+
+
+class Tensor:
+    """What a tensor of PyTorch does: no array of it as long as it has a gradient, or lies elsewhere, or is bfloat16."""
+
+    def __init__(self, values, ready=(), bits=16):
+        self.values, self.ready, self.bits = values, ready, bits
+
+    def __len__(self):
+        return len(self.values)
+
+    def detach(self):
+        return Tensor(self.values, (*self.ready, "detached"), self.bits)
+
+    def cpu(self):
+        return Tensor(self.values, (*self.ready, "here"), self.bits)
+
+    def float(self):
+        return Tensor(self.values, self.ready, 32)
+
+    def is_floating_point(self):
+        return self.bits is not None
+
+    def element_size(self):
+        return (self.bits or 64) // 8
+
+    def __array__(self, dtype=None, copy=None):
+        if self.ready != ("detached", "here") or self.bits == 16:
+            raise RuntimeError("no array yet")
+        return np.array(self.values, dtype=dtype)
+
+
+@pytest.mark.parametrize("bits", [16, 32, None])
+def test_tensors_are_taken_as_an_encoder_returns_them(bits):
+    apart = [Tensor([3, 4], bits=bits), Tensor([0, 1], bits=bits)]
+    for tensors in (Tensor([[3, 4], [0, 1]], bits=bits), apart):
+        np.testing.assert_allclose(unit_vectors(tensors, 2, "embeddings"), [[0.6, 0.8], [0.0, 1.0]], rtol=1e-6)
+
+
+def test_what_is_masked_of_vectors_is_missing():
+    vectors = np.ma.array([[3, 4], [0, 1]], mask=[[False, False], [False, True]])
+    with pytest.raises(InputError, match="row 1 holds NaN"):
+        unit_vectors(vectors, 2, "embeddings")
+    np.testing.assert_allclose(unit_vectors(np.ma.array([[3.0, 4.0]]), 1, "embeddings"), [[0.6, 0.8]])
+
+
+def test_a_matrix_of_numpy_is_an_array():
+    with pytest.warns(PendingDeprecationWarning):
+        given = np.matrix([[3.0, 4.0]])
+    np.testing.assert_allclose(unit_vectors(given, 1, "embeddings"), [[0.6, 0.8]])

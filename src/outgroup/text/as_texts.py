@@ -24,7 +24,7 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
     if given is None or isinstance(given, str | bytes):
         said = "None" if given is None else f"a single {type(given).__name__}"
         raise InputError(f"{name} must be a list of strings, not {said}")
-    if hasattr(given, "columns"):  # its items would be the columns' names
+    if is_table(given):  # its items would be the columns' names
         raise InputError(f"{name} is a {type(given).__name__}; give one of its columns, or make texts of it: texts_of")
     refuse_unordered(given, name)
     try:
@@ -34,6 +34,15 @@ def as_texts(given: Any, name: str, missing: str = "error") -> list[str]:
     if not found:
         raise InputError(f"{name} is empty; give at least one document")
     return [text if isinstance(text, str) else _hole(text, f"{name}[{i}]", missing) for i, text in enumerate(found)]
+
+
+def is_table(given: Any) -> bool:
+    """Return whether these are rows with fields; a lazy table of polars warns of being asked for its columns.
+
+    >>> is_table(["tea"])
+    False
+    """
+    return hasattr(given, "collect_schema") or hasattr(given, "columns")
 
 
 def refuse_unordered(given: Any, name: str) -> None:
@@ -60,10 +69,10 @@ def _hole(value: Any, place: str, missing: str) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value stands for nothing: None, NaN, or what pandas has for it.
+    """Return whether a value stands for nothing: None, NaN, or what pandas and masked arrays have for it.
 
     >>> is_missing(float("nan")), is_missing("")
     (True, False)
     """
-    nothing = value is None or type(value).__name__ in ("NAType", "NaTType")
+    nothing = value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant")
     return nothing or (isinstance(value, float) and value != value)

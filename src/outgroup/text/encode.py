@@ -104,14 +104,26 @@ def _numbers(given: Any, name: str) -> Array:
 
 
 def _stacked(given: Any, name: str) -> Array:
-    """Return vectors as an array; a column of lists or arrays, as tables have it, is stacked."""
+    """Return vectors as an array; a column or a list of lists, arrays or tensors, as tables have it, is stacked."""
+    given = [_untied(each) for each in given] if isinstance(given, list | tuple) else _untied(given)
     try:
-        vectors = np.asanyarray(given)
+        vectors = np.asarray(given)
         if vectors.dtype == object and vectors.ndim == 1 and all(hasattr(each, "__len__") for each in vectors):
             return np.array([np.asarray(each) for each in vectors])
         return vectors
     except ValueError as error:
         raise InputError(f"{name} is no array: its rows differ in length; give vectors of one length") from error
+
+
+def _untied(given: Any) -> Any:
+    """Return a tensor of PyTorch without its gradient, in main memory, in a type that NumPy has; an array with NaN
+    where it was masked; anything else as it is."""
+    if isinstance(given, np.ma.MaskedArray):
+        return np.ma.filled(given.astype(np.result_type(given, np.float32)), np.nan)
+    if not hasattr(given, "detach"):
+        return given
+    given = given.detach().cpu()
+    return given.float() if given.is_floating_point() and given.element_size() < 4 else given
 
 
 def _unit(block: Array, name: str, start: int) -> Array:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning
-from .as_texts import MISSING, is_missing, refuse_unordered
+from .as_texts import MISSING, is_missing, is_table, refuse_unordered
 from .reading.documents import Corpus, Document, Skip
 from .reading.fields import Fields, document, value_of
 from .reading.gather import Gathered, check
@@ -90,7 +90,7 @@ def holds_fields(documents: Any) -> bool:
     >>> holds_fields([{"text": "tea"}]), holds_fields(["tea"])
     (True, False)
     """
-    if isinstance(documents, Corpus) or hasattr(documents, "columns") or hasattr(documents, "collect_schema"):
+    if isinstance(documents, Corpus) or is_table(documents):
         return True
     return isinstance(documents, list | tuple) and any(isinstance(each, Mapping) for each in documents[:1])
 

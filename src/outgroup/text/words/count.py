@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from ...errors import InputError
 from ...stopping import stop_if_asked
 from ...types import OnProgress
-from ..as_texts import refuse_unordered
+from ..as_texts import is_table, refuse_unordered
 from .analyze import pieces, tokenise
 
 Tokenise = Callable[[str], list[str]]
@@ -86,7 +86,7 @@ def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
 def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]:
     if isinstance(texts, str | bytes):
         raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
-    if hasattr(texts, "columns"):  # its items would be the columns' names
+    if is_table(texts):  # its items would be the columns' names
         raise InputError(f"expected a list of texts, got a {type(texts).__name__}: give one of its columns")
     refuse_unordered(texts, "texts")
     total = len(texts) if isinstance(texts, Sized) else None
