@@ -121,7 +121,7 @@ def use(model):
     scores = model.decision_function(NEW, embeddings=vectors)
     assert np.isfinite(scores[labels >= 0]).all()
     model.to_state()
-    assert model.word_coef_.shape == (2, len(model.get_feature_names_out()))
+    assert model.word_coef_.shape == (2, len(model.vectorizer_.get_feature_names_out()))
     try:
         assert sorted(model.topics["group"]) == [0, 1]
         str(model.explain(NEW[0], embeddings=None if vectors is None else vectors[:1]))

@@ -48,7 +48,7 @@ def test_groups_are_found_and_the_universum_without_a_known_word_is_left_out(fit
     assert fitted.n_universum_ == 2
     assert fitted.decision_function(TEXTS).shape == (8, 2)
     np.testing.assert_array_equal(fitted.predict(TEXTS), fitted.labels_)
-    assert "bread" in fitted.get_feature_names_out()
+    assert "bread" in fitted.vectorizer_.get_feature_names_out()
 
 
 @pytest.mark.parametrize("clusterer", [None, SeededKMeans(3, random_state=0)])
@@ -146,7 +146,7 @@ def test_one_group_takes_all():
 
 
 def test_before_fit_nothing_can_be_asked(tmp_path):
-    for ask in (lambda m: m.predict(TEXTS), lambda m: m.get_feature_names_out(), lambda m: m.save(tmp_path / "m")):
+    for ask in (lambda m: m.predict(TEXTS), lambda m: m.represent(TEXTS), lambda m: m.save(tmp_path / "m")):
         with pytest.raises(NotFittedError):
             ask(DocumentClustering())
     for ask in (lambda m: m.off_topic_score(TEXTS), lambda m: m.predict(TEXTS, off_topic=True)):
@@ -161,7 +161,7 @@ def test_a_loaded_model_is_the_same_model(fitted, saved):
     np.testing.assert_array_equal(model.labels_, fitted.labels_)
     assert model.labels_.dtype == np.int32
     assert model.get_params()["n_clusters"] == 2
-    assert list(model.get_feature_names_out()) == list(fitted.get_feature_names_out())
+    assert model.representation_.names == fitted.representation_.names
     assert model.clusterer_.restarts_ == fitted.clusterer_.restarts_
     model.fit(TEXTS, universum=OFF_TOPIC)
     np.testing.assert_array_equal(model.labels_, fitted.labels_)
@@ -313,7 +313,7 @@ def test_groups_are_found_among_embeddings_and_told_by_words():
     model = DocumentClustering(2, random_state=0).fit([*TEXTS, "???"], embeddings=np.vstack([VECTORS, [1.0, 0.05]]))
     assert model.labels_[-1] == model.labels_[0] != model.labels_[1]  # a text without a word takes part by its vector
     assert model.clusterer_.n_features_in_ == 2
-    names = model.get_feature_names_out().tolist()
+    names = model.representation_.names
     assert model.word_coef_.shape == (2, len(names))
     assert (
         model.word_coef_[model.labels_[0]][names.index("bread")]
@@ -350,7 +350,7 @@ def test_words_pull_out_off_topic_texts_of_embeddings():
         TEXTS, embeddings=VECTORS, universum=OFF_TOPIC, universum_embeddings=U
     )
     directions, intercepts = model.word_reject_
-    assert directions.shape == (3, len(model.get_feature_names_out()))
+    assert directions.shape == (3, len(model.vectorizer_.get_feature_names_out()))
     assert directions[-1].any()
     assert not intercepts.any()
 
@@ -462,11 +462,6 @@ def test_a_number_of_groups_is_a_whole_number(given):
     said = r"^n_clusters=.*: give a whole number, 'auto', or the fewest and the most groups: \(5, 40\)$"
     with pytest.raises(InputError, match=said):
         DocumentClustering(given).fit(["tea", "bread"])
-
-
-def test_texts_given_to_an_estimator_are_sent_to_the_model():
-    with pytest.raises(InputError, match=r"^X is a list of texts; give texts to outgroup\.DocumentClustering"):
-        SphericalKMeans(2).fit(["tea", "bread"])
 
 
 @pytest.mark.parametrize("universum", [None, OFF_TOPIC])

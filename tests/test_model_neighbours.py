@@ -30,7 +30,7 @@ def test_groups_are_found_among_averaged_rows_and_told_by_words(given):
     assert model.neighbours_ == 1
     assert model.spaces_.apart
     np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
-    words = model.get_feature_names_out()[model.word_coef_.argmax(axis=1)]
+    words = model.vectorizer_.get_feature_names_out()[model.word_coef_.argmax(axis=1)]
     assert {word in " ".join(THINGS[0]) for word in words} == {True, False}
 
 

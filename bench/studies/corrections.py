@@ -106,7 +106,7 @@ class Person:
         rows = np.flatnonzero(self.first.rows)[words[:, [column]].nonzero()[0]]
         rows = rows[[self.home()[each] >= 0 for each in self.case.y[rows].tolist()]]
         names, counts = np.unique(self.case.y[rows], return_counts=True)
-        return str(self.first.model.get_feature_names_out()[column]), self.home()[str(names[counts.argmax()])]
+        return self.first.model.representation_.names[column], self.home()[str(names[counts.argmax()])]
 
     def _merge(self, rng: np.random.Generator) -> tuple[list[Decision], set[int]]:
         one, other = rng.choice(self.first.numbers, 2, replace=False).tolist()

@@ -56,5 +56,5 @@ def _fit(texts: list[str], options: dict[str, Any], seed: int, k: int) -> Docume
 
 
 def _words(model: DocumentClustering, count: int = 3) -> list[list[str]]:
-    names = model.get_feature_names_out()
+    names = model.vectorizer_.get_feature_names_out()
     return [[str(names[at]) for at in np.argsort(-row)[:count]] for row in model.word_coef_]

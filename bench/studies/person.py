@@ -123,7 +123,7 @@ class Person:
 
     def _cloud(self) -> list[str]:
         """The words that nobody looked at: the heaviest of each group, largest groups first, then the second, ..."""
-        names = [str(name) for name in self.version.model.get_feature_names_out()]
+        names = self.version.model.representation_.names
         sizes = [int(np.count_nonzero(self.version.labels == number)) for number in self.version.numbers]
         coef = np.asarray(self.version.model.word_coef_)[np.argsort(sizes)[::-1]]
         heaviest = np.argsort(-coef, axis=1)[:, :_CLOUD]

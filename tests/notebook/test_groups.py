@@ -9,8 +9,11 @@ import pytest
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-from sklearn.pipeline import make_pipeline
+from sklearn.compose import make_column_transformer
+from sklearn.decomposition import NMF
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer
+from sklearn.pipeline import FeatureUnion, make_pipeline
 
 import outgroup
 from outgroup.decisions import Merge, OffTopic, Rename, Split
@@ -404,3 +407,35 @@ def test_completion_sums_nothing_up(monkeypatch):
     groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
     monkeypatch.setattr("outgroup.notebook.showable.summary_of", lambda *_, **__: 1 / 0)
     assert {"topics", "session", "labels_"} <= set(dir(groups))
+
+
+def test_the_columns_of_scores_are_called_after_the_groups():
+    seeded = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(TEXTS, seeds={"tea": ["0"]})
+    assert seeded.get_feature_names_out().tolist() == ["tea", "1"]
+    both = FeatureUnion([("groups", clone(seeded)), ("words", outgroup.Vectorizer())])
+    assert both.fit_transform(TEXTS).shape[1] == len(both.get_feature_names_out())
+    with pytest.raises(NotFittedError):
+        clone(seeded).get_feature_names_out()
+
+
+def test_a_table_of_texts_and_numbers_is_one_of_named_columns():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"text": TEXTS, "size": range(10)})
+    both = make_column_transformer(
+        (outgroup.DocumentClustering(n_clusters=2, random_state=0), "text"), ("passthrough", ["size"])
+    )
+    found = both.set_output(transform="pandas").fit_transform(table)
+    assert found.columns.tolist() == ["documentclustering__0", "documentclustering__1", "passthrough__size"]
+
+
+def test_a_vectorizer_without_words_groups_texts_and_cannot_tell_of_them():
+    hashed = outgroup.DocumentClustering(n_clusters=2, vectorizer=HashingVectorizer(), random_state=0).fit(TEXTS)
+    assert len(set(hashed.labels_)) == 2
+    for ask in (lambda: hashed.topics, lambda: hashed.explain(TEXTS[0])):
+        with pytest.raises(InputError, match=r"^HashingVectorizer names no words, by which groups are told"):
+            ask()
+
+
+def test_what_finds_no_groups_is_told():
+    with pytest.raises(InputError, match=r"^a NMF finds no groups: it has no labels_ after fit; use a clusterer$"):
+        outgroup.DocumentClustering(clusterer=NMF(2)).fit(TEXTS)

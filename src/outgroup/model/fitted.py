@@ -157,20 +157,6 @@ class FittedModel(SavedModel):
         """How the texts became rows: the fitted vectorizer, and the width of embeddings."""
         return self._representation
 
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the words of the rows' columns, as people should read them.
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        (V,) object array of str
-        """
-        check_is_fitted(self)
-        return np.asarray(self.vectorizer_.get_feature_names_out())
-
     def _keep(
         self, clusterer: Any, arranged: Arranged, labels: Array, order: Array, names: list[str | None] | None,
         placed: Placed | None, numbers: Sequence[int] | None = None,

@@ -85,6 +85,8 @@ def fit_from_nothing(
     if init is not None:
         extras["init"] = init[arranged.inside][order]
     call(clusterer.fit, X, progress=progress, **extras)
+    if not hasattr(clusterer, "labels_"):
+        raise InputError(f"a {type(clusterer).__name__} finds no groups: it has no labels_ after fit; use a clusterer")
     return Fitted(clusterer, arranged, order, placed)
 
 

@@ -69,14 +69,14 @@ def _why(model: DocumentClustering, words: Any, group: int, second: int | None) 
     """Return the words that raise a row of words for the group above the second best."""
     coef = model.word_coef_
     against = np.zeros_like(coef[group]) if second is None else coef[second]
-    names = model.get_feature_names_out().tolist()
+    names = model.representation_.names
     return pulled_out(words, np.vstack([against, coef[group]]), np.zeros(2), 1, names, _WORDS)[0]
 
 
 def _why_not(model: DocumentClustering, words: Any) -> list[tuple[str, float]]:
     """Return the words that raise "none of these" for a row of words above the best group."""
     assert model.word_reject_ is not None
-    names = model.get_feature_names_out().tolist()
+    names = model.representation_.names
     return pulled_out(words, *model.word_reject_, len(model.word_coef_), names, _WORDS)[0]
 
 

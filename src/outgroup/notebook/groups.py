@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..model.fitting import rows_of
 from ..text.collection import ids_of
 from ..text.tables import holds_fields, texts_of
-from ..types import Progress
+from ..types import Array, Progress
 from .output import as_container
 from .shown import ShownModel
 from .tables import Form
@@ -244,10 +245,25 @@ class DocumentClustering(ShownModel):
     def _scores(self, texts: Any, embeddings: Any, given: Any) -> Any:
         """Return the scores of texts, as `set_output` says, with the index of the table that was `given`."""
         scores = np.nan_to_num(self.decision_function(texts, embeddings=embeddings), nan=0.0)
-        named = self.names_ or [None] * scores.shape[1]
-        every = zip(self.numbers_.tolist(), named, strict=True)
-        columns = [str(number) if name is None else name for number, name in every]
-        return as_container(scores, self, given, columns)
+        return as_container(scores, self, given, self.get_feature_names_out().tolist())
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Return the names of the columns of `transform`: of each group its name, or else its number.
+
+        The words of the columns of `word_coef_` are `vectorizer_.get_feature_names_out()`.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        (k,) object array of str
+        """
+        check_is_fitted(self)
+        numbers = self.numbers_.tolist()
+        every = zip(numbers, self.names_ or [None] * len(numbers), strict=True)
+        return np.array([str(number) if name is None else name for number, name in every], dtype=object)
 
     def score(self, texts: Any, y: Any = None, *, embeddings: Any = None) -> float:
         """Return the clusterer's `score` of the texts: higher for texts that look more like the groups.

@@ -12,7 +12,7 @@ from ..types import Array
 def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
     """Return scores (n, k) as an array, or as a DataFrame with these columns and the index that `given` has, if any.
 
-    scikit-learn's own mixin would name the columns by `get_feature_names_out`, which are words here.
+    scikit-learn's own mixin would take the first argument by its place alone, not as `texts=` or `documents=`.
 
     >>> import numpy as np
     >>> as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()

@@ -63,7 +63,7 @@ def judge(model: DocumentClustering, spaces: Spaces, kept: Array, labels: Array 
 def _words(model: DocumentClustering, words: Any, over: Array) -> Array:
     said = np.full(len(over), "", dtype=object)
     if over.any() and model.word_reject_ is not None:
-        names = model.get_feature_names_out().tolist()
+        names = model.representation_.names
         found = pulled_out(words[over], *model.word_reject_, len(model.word_coef_), names, _WORDS)
         said[over] = [" ".join(word for word, _ in words) for words in found]
     return said

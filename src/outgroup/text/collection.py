@@ -66,7 +66,7 @@ class Collection:
     @cached_property
     def words(self) -> list[str]:
         """The vocabulary, as people should read it."""
-        return [str(word) for word in self.representation.vectorizer.get_feature_names_out()]
+        return self.representation.names
 
     @as_arrays
     def columns(self, word: str) -> list[int]:

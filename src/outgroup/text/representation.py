@@ -149,6 +149,14 @@ class Representation:
         return Spaces(spaces.texts, averaged, spaces.words, original=spaces.space)
 
     @property
+    def names(self) -> list[str]:
+        """The words of the columns, as people should read them; raises InputError for a vectorizer that names none."""
+        if not hasattr(self.vectorizer, "get_feature_names_out"):
+            name = type(self.vectorizer).__name__
+            raise InputError(f"{name} names no words, by which groups are told; use one with get_feature_names_out")
+        return [str(word) for word in self.vectorizer.get_feature_names_out()]
+
+    @property
     def passes(self) -> int:
         """How often rows were averaged with their neighbours; 0 for never."""
         return 0 if self.average is None else int(self.average.passes_)

@@ -31,7 +31,7 @@ def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: On
         X=model.spaces_.words,
         labels=model.labels_[model.kept_],
         coef=model.word_coef_,
-        feature_names=list(model.get_feature_names_out()),
+        feature_names=model.representation_.names,
         ids=[ids[row] for row in np.flatnonzero(model.kept_).tolist()],
         seeds=placed.seeds,
         word_seeds=placed.word_seeds,

@@ -87,7 +87,7 @@ def _given(corpus: Corpus, model: DocumentClustering, shown: ByNumber, rows: lis
         labels=shown.labels,
         scores=shown.verdicts.scores[rows],
         coef=shown.coef,
-        feature_names=list(model.get_feature_names_out()),
+        feature_names=model.representation_.names,
         ids=_at(corpus.ids, rows),
         titles=_at(corpus.titles, rows),
         texts=[corpus.body(row) for row in rows],
