@@ -7,6 +7,7 @@ import shutil
 import zipfile
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -15,6 +16,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from outgroup.cluster.cpm3c import CPM3C
 from outgroup.cluster.max_margin import MaxMarginClustering
+from outgroup.cluster.neighbours import NeighbourAverage
+from outgroup.cluster.profile import k_profile
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.errors import CancelledError, InputError, ModelError, OutgroupWarning, OutputError
@@ -462,6 +465,26 @@ def test_a_number_of_groups_is_a_whole_number(given):
     said = r"^n_clusters=.*: give a whole number, 'auto', or the fewest and the most groups: \(5, 40\)$"
     with pytest.raises(InputError, match=said):
         DocumentClustering(given).fit(["tea", "bread"])
+
+
+TEXTS_AS_ROWS = [
+    TEXTS,
+    np.array(TEXTS),
+    np.array(TEXTS, dtype=object),
+    np.array(TEXTS)[:, None],
+    pa.array(TEXTS),
+]
+
+
+@pytest.mark.parametrize("texts", TEXTS_AS_ROWS)
+def test_texts_given_to_an_estimator_are_sent_to_the_model(texts):
+    said = r"^X holds texts; give them to outgroup\.DocumentClustering, or the rows of a Vectorizer$"
+    known = SphericalKMeans(2).fit(np.eye(2))
+    for ask in (SphericalKMeans(2).fit, NeighbourAverage().fit, k_profile, known.predict):
+        with pytest.raises(InputError, match=said):
+            ask(texts)
+    with pytest.raises(InputError, match=r"^universum holds texts"):
+        SphericalKMeans(2).fit(np.eye(2), universum=texts)
 
 
 @pytest.mark.parametrize("universum", [None, OFF_TOPIC])

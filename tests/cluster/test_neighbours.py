@@ -310,3 +310,10 @@ def test_progress_counts_both_searches():
     assert {n for _, n in told} == {240}
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1] == (240, 240)
+
+
+def test_words_whose_indices_do_not_fit_together_are_refused():
+    words = sp.csr_matrix(np.eye(6))
+    words.indices[2] = 99
+    with pytest.raises(InputError, match=r"^words\.indices has 99"):
+        NeighbourAverage(1).fit(np.eye(6), words=words)

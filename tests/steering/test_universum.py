@@ -232,11 +232,9 @@ def test_what_holds_no_numbers_is_told_by_name(wrong):
         lambda: universum.mean(wrong, 2),
         lambda: universum.select(wrong, X, 2),
     ):
-        with pytest.raises(
-            InputError, match=r"^X holds no rows of numbers: [^\n]*; texts become rows by a Vectorizer$"
-        ):
+        with pytest.raises(InputError, match=r"^X holds (texts|no rows of numbers: [^\n]*); [^\n]* a Vectorizer$"):
             ask()
-    with pytest.raises(InputError, match=r"^candidates holds no rows of numbers"):
+    with pytest.raises(InputError, match=r"^candidates holds (texts|no rows of numbers)"):
         universum.select(X, wrong, 2)
 
 

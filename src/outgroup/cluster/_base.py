@@ -10,11 +10,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InputError, ModelError
 from ..rows import Rows, is_rows
 from ..rows.device import placed
+from ..rows.matrix import checked_matrix, no_texts
 from ..rows.sparse_indices import sound
 from ..solve.in_memory.up_to import directions_up_to
 from ..solve.result import Fit
@@ -124,11 +125,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if is_rows(X):
             self._check_width(X.shape[1], reset=reset)
             return placed(X) if reset else X
-        if isinstance(X, list | tuple) and X and isinstance(X[0], str):
-            raise InputError(
-                "X is a list of texts; give texts to outgroup.DocumentClustering, or the rows of a Vectorizer"
-            )
-        X = validate_data(self, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+        X = validated(self, X, reset)
         return placed(X) if reset else X
 
     def _check_width(self, width: int, *, reset: bool) -> None:
@@ -138,6 +135,12 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         elif width != self.n_features_in_:
             name, own = type(self).__name__, self.n_features_in_
             raise InputError(f"X has {width} features, but {name} is expecting {own} features as input")
+
+
+def validated(estimator: Any, X: Any, reset: bool) -> Any:
+    """Return `X` as an array or CSR matrix of floats; with `reset` its width and the names of its columns are kept."""
+    with no_texts("X"):
+        return validate_data(estimator, sound(X), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
 
 
 def generator(random_state: Any) -> Rng:
@@ -199,9 +202,7 @@ def warn_of_few_directions(rows: Rows, k: int) -> None:
 def checked_like(extra: Any, X: Any, name: str) -> Any:
     """Return `extra`, a matrix of the dtype of `X` or `Rows`; raises InputError naming it where its columns differ."""
     if not is_rows(extra):
-        extra = check_array(
-            sound(extra, name), accept_sparse="csr", dtype=X.dtype, order="C", ensure_min_samples=0, input_name=name
-        )
+        extra = checked_matrix(extra, name, dtype=np.dtype(X.dtype), order="C", ensure_min_samples=0)
     if extra.shape[0] == 0:
         raise InputError(f"{name} has no rows; leave it out, or give at least one")
     if extra.shape[1] != X.shape[1]:

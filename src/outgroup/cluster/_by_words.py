@@ -8,13 +8,12 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
-from sklearn.utils import check_array
 
 from ..errors import InputError
 from ..rows import Neighbours, nearest
+from ..rows.matrix import checked_matrix
 from ..rows.threads import one_blas_thread
 from ..types import Array, OnCount
-from ._base import FLOATS
 from ._saved_rows import packed, unpacked
 from .auto_passes import MOST_SPARSE
 from .averaging import COPY, FALLING, silent
@@ -90,7 +89,6 @@ class ByWords:
 
 def _unit(words: Any) -> Any:
     """Return the rows as CSR of unit length, without entries that are zero."""
-    given = check_array(words, accept_sparse="csr", dtype=FLOATS, input_name="words", ensure_min_features=0)
-    rows = sp.csr_matrix(given, copy=True)
+    rows = sp.csr_matrix(checked_matrix(words, "words", ensure_min_features=0), copy=True)
     rows.eliminate_zeros()
     return normalize(rows, copy=False) if rows.nnz else rows

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array
 
 from ..errors import InputError, OutgroupWarning
 from ..rows import is_rows
-from ..rows.sparse_indices import sound
+from ..rows.matrix import checked_matrix
 from ..types import Array
 from ._base import of_so_many_rows
 
@@ -86,9 +85,7 @@ def checked_words(words: Any, d: int, k: int) -> Array:
 def checked_words_of(words: Any, n: int) -> Any:
     """Return `words` (n, V), in which labelled words are counted; raises InputError for another number of rows."""
     if not is_rows(words):
-        words = check_array(
-            sound(words, "words"), accept_sparse="csr", dtype=[np.float64, np.float32], input_name="words"
-        )
+        words = checked_matrix(words, "words")
     return of_so_many_rows(words, n)
 
 

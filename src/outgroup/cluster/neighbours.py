@@ -9,16 +9,15 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..errors import InputError, ModelError
 from ..rows import Neighbours, averaged
 from ..rows.neighbours import COUNT
-from ..rows.sparse_indices import sound
 from ..rows.wrappers.unit import of_unit_length
 from ..solve.neighbours.graph import joined
 from ..types import Array, OnCount
-from ._base import FLOATS, checked
+from ._base import checked, validated
 from ._by_words import ByWords
 from ._saved_rows import graph_of, packed, unpacked
 from .auto_passes import MOST_SPARSE, enough, passes_for
@@ -290,7 +289,7 @@ class NeighbourAverage(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return made
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(self, sound(in_memory(X)), reset=reset, accept_sparse="csr", dtype=FLOATS, order="C")
+        return validated(self, in_memory(X), reset)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

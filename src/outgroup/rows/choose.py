@@ -9,9 +9,9 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from .dense import DenseRows
+from .matrix import checked_matrix
 from .seam import Rows
 from .sparse import SparseRows
-from .sparse_indices import sound
 
 _VERBS = ("fold", "map", "take", "correlate", "squares", "local")
 _TELLING = ("fold", "correlate", "squares", "local")  # what has two of these, and is no array, was written to be rows
@@ -65,7 +65,7 @@ def as_rows(X: Any) -> Rows:
     ValueError
         In scikit-learn's words: NaN, infinity, complex numbers, or anything but two dimensions.
     InputError
-        A sparse matrix whose indices do not fit together, or an object with some of the verbs of `Rows`.
+        Texts, a sparse matrix whose indices do not fit together, or an object with some of the verbs of `Rows`.
 
     Examples
     --------
@@ -75,9 +75,7 @@ def as_rows(X: Any) -> Rows:
     if is_rows(X):
         rows: Rows = X
         return rows
-    from sklearn.utils import check_array  # late: a worker that only folds need not load it
-
-    X = check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+    X = checked_matrix(X, order="C")
     if not sp.issparse(X):
         return DenseRows(X)
     X = _canonical(X)

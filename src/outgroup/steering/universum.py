@@ -18,13 +18,13 @@ import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
-from sklearn.utils import _safe_indexing, check_array, check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 
 from ..errors import InputError
 from ..rows import PartRows, as_rows, cluster_sums, is_rows
+from ..rows.matrix import checked_matrix
 from ..rows.rules import all_scores
 from ..rows.sample import sample
-from ..rows.sparse_indices import sound
 from ..rows.threads import one_blas_thread
 from ..solve.spherical import spherical_kmeans
 from ..types import Array
@@ -198,7 +198,9 @@ def _checked(X: Any, name: str = "X") -> Any:
     if is_rows(X):
         return X
     try:
-        return check_array(sound(X), accept_sparse="csr", dtype=[np.float64, np.float32], input_name=name)
+        return checked_matrix(X, name)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:
         why = str(error).partition("\n")[0].rstrip(":.")
         raise InputError(f"{name} holds no rows of numbers: {why}; texts become rows by a Vectorizer") from error
