@@ -89,7 +89,10 @@ def test_names_are_saved(tmp_path):
     ("given", "message"),
     [
         ({"seeds": {"a": ["x"]}, "ids": ["x"]}, "ids must be 8 different ones"),
-        ({"seeds": {"a": ["x"]}, "ids": ["x"] * 8}, "ids must be 8 different ones, one a text; 1 different of 8 given"),
+        (
+            {"seeds": {"a": ["x"]}, "ids": ["x"] * 8},
+            "ids must be 8 different ones, one a document; 1 different of 8",
+        ),
         ({"seeds": {"a": [0]}, "word_seeds": np.zeros((2, 3))}, "must both map names to lists, or both be arrays"),
         ({"seeds": Seeds.of({"a": ["0"]}), "word_seeds": {"a": ["bread"]}}, "seeds of a file hold words too"),
         ({"seeds": [0, 1]}, "give one whole number a text"),

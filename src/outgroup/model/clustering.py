@@ -17,7 +17,7 @@ from ..steering.seed_arrays import Placed
 from ..steering.steering import Steering
 from ..stopping import stoppable
 from ..text.as_texts import as_texts
-from ..text.collection import Arranged, Collection, open_collection
+from ..text.collection import Arranged, Collection, ids_of, open_collection
 from ..text.inputs import Inputs
 from ..text.representation import Representation
 from ..types import Array, OnProgress, OnStep, Progress, StartsFrom, no_op
@@ -107,7 +107,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         report = progress or no_op
         given = as_texts(texts, "texts", self.missing)
         others = None if universum is None else as_texts(universum, "universum", self.missing)
-        steering = Steering.of(seeds, word_seeds, ids, len(given))
+        steering = Steering.of(seeds, word_seeds, ids_of(ids, len(given)))
         vectorizer, clusterer = self._parts()
         inputs = Inputs(given, steering.ids, None, others, embeddings, universum_embeddings)
         documents = self._opened(inputs, vectorizer, clusterer, report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,17 +28,12 @@ class Steering:
     words: Any = None
 
     @classmethod
-    def of(cls, seeds: Any, word_seeds: Any, ids: Sequence[str] | None, n: int) -> Steering:
-        """Return the steering of n texts by `Seeds`, by mappings from names, or by arrays for the clusterer.
+    def of(cls, seeds: Any, word_seeds: Any, ids: list[str]) -> Steering:
+        """Return the steering of texts, which have these `ids`, by `Seeds`, by mappings from names, or by arrays.
 
-        Without `ids` a text's id is its number. Raises InputError for names and arrays together, or ids that do not
-        fit.
+        Raises InputError for names and arrays together.
         """
-        ids = [str(i) for i in range(n)] if ids is None else [str(identity) for identity in ids]
-        if len(ids) != n or len(set(ids)) != n:
-            raise InputError(
-                f"ids must be {n} different ones, one a text; {len(set(ids))} different of {len(ids)} given"
-            )
+        n = len(ids)
         named = [given for given in (seeds, word_seeds) if isinstance(given, Mapping | Seeds)]
         if not named:
             return cls(ids, np.zeros(n, dtype=bool), None, seeds, word_seeds)

@@ -159,7 +159,8 @@ def ids_of(ids: Iterable[object] | None, n: int) -> list[str]:
     """Return the ids of n documents, their numbers by default; raises InputError where they are not one each."""
     found = [str(number) for number in range(n)] if ids is None else [str(each) for each in ids]
     if len(found) != n or len(set(found)) != n:
-        raise InputError(f"ids must be {n} different ones, one a document; {len(set(found))} were given")
+        given = f"{len(set(found))} different of {len(found)} given"
+        raise InputError(f"ids must be {n} different ones, one a document; {given}")
     return found
 
 

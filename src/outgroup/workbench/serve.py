@@ -61,13 +61,18 @@ def serve(
     say("Everything stays on this machine. Ctrl-C ends it." if host in LOOPBACK else "Ctrl-C ends it.")
     if browser:
         webbrowser.open(address)
+    _run(server, app, listening, routes.end)
+
+
+def _run(server: Any, app: Any, listening: socket.socket, end: Callable[[], None]) -> None:
+    """Answer at a socket until Ctrl-C, which calls `end` before open pages are let go."""
     settings = {"log_level": "warning", "access_log": False, "server_header": False, "lifespan": "off"}
     running = server.Server(server.Config(app, timeout_graceful_shutdown=_LAST_WORDS, **settings))
     stop = running.handle_exit
 
     def ended(*signal: Any) -> None:
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off at the end is no error
-        routes.end()
+        end()
         stop(*signal)
 
     running.handle_exit = ended

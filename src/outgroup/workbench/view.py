@@ -82,8 +82,7 @@ class View:
         self._pages: Pages | None = None
         self._promise = ""
         self._scores: Array = np.zeros(0)
-        self._classes = np.unique([str(label or "") for label in labels or ()], return_inverse=True)[1].ravel()
-        self._classes[[not label for label in labels or ()]] = -1
+        self._classes = _classes_of(labels or ())
         self._lines: dict[int, Data] = {}
         self._ahead, self._passed = Ahead(), set[str]()
         self._trusted = Trusted() if trust else None
@@ -262,6 +261,13 @@ def _asked(version: Version, asked: Proposal) -> Data:
         "id": version.ids[asked.row] if asked.row >= 0 else None, "kind": asked.kind, "why": asked.why,
         "group": asked.group if asked.group >= 0 else None, "rival": asked.rival if asked.rival >= 0 else None,
     }  # fmt: skip
+
+
+def _classes_of(labels: Sequence[str]) -> Array:
+    """Return the classes that documents are said to have, as numbers (n,); -1 where nothing is said."""
+    classes = np.unique([str(label or "") for label in labels], return_inverse=True)[1].ravel()
+    classes[[not label for label in labels]] = -1
+    return classes
 
 
 def _hashes(parts: Mapping[str, str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
@@ -158,22 +158,19 @@ def takes(kind: type[Any]) -> Callable[[Callable[[Any], None]], Callable[..., No
         def command(context: Context, **given: Any) -> None:
             body(kind(**given, **({SAID: _said(context, options)} if tells else {})))
 
-        parameters = [Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context)]
-        parameters += [
-            Parameter(
-                name,
-                Parameter.KEYWORD_ONLY,
-                default=Parameter.empty if each.default is MISSING else each.default,
-                annotation=hints[name],
-            )
-            for name, each in options.items()
-        ]
-        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        first = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context)
+        others = [_parameter(each, hints[name]) for name, each in options.items()]
+        command.__signature__ = Signature([first, *others])  # type: ignore[attr-defined]
         command.__annotations__ = {"context": Context, **hints}
         command.__name__, command.__doc__ = body.__name__, body.__doc__
         return command
 
     return dress
+
+
+def _parameter(field: Field[Any], hint: Any) -> Parameter:
+    default = Parameter.empty if field.default is MISSING else field.default
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _said(context: Context, names: Iterable[str]) -> frozenset[str]:

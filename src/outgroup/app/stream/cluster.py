@@ -51,12 +51,7 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
 
     Raises OutgroupError for whatever cannot be used, read or written.
     """
-    check_table(table_of(settings))
-    words = vectorizer(settings)
-    words.check_streams()
-    _seeds(settings)
-    target = out_folder(settings)
-    RESULT.check(target, replace=settings.force)
+    words, target = _ready(settings)
     about = _about(settings)
     workers = nullcontext() if settings.cluster is None else _connected(settings.cluster)
     with (
@@ -72,6 +67,17 @@ def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
         clusterer = fit(settings, material, work, steps)
         with new_folder(target, RESULT, replace=settings.force) as folder:
             return write(settings, material, clusterer, profile, folder, steps), target
+
+
+def _ready(settings: LargeSettings) -> tuple[Vectorizer, Path]:
+    """Return the vectorizer and the folder of a run; raises for what is wrong with it before hours are spent."""
+    check_table(table_of(settings))
+    words = vectorizer(settings)
+    words.check_streams()
+    _seeds(settings)
+    target = out_folder(settings)
+    RESULT.check(target, replace=settings.force)
+    return words, target
 
 
 def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:

@@ -54,17 +54,25 @@ def write(
     record["correct"] = None  # by the workbench, which needs all documents in memory
     summary = summary_of_run(corpus, model, shown, record, {})
     steps("writing")
-    flagged = np.zeros(len(summary.groups), dtype=np.int64)
-    over = np.zeros(len(summary.off_topic.thresholds) if summary.off_topic else 0, dtype=np.int64)
-    names = [group.name for group in summary.groups]
-    kind = table_of(settings)
-    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names)
-    blocks = material.judged(judge, labels)
-    write_table(kind, folder, _contents(blocks, flagged, over, len(material.blocks), steps))
+    flagged, over = _assignments(settings, material, model, labels, summary, folder, steps)
     summary = _exact(summary, labels, flagged, over, record)
     outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
     write_beside(outcome, folder)
     return outcome
+
+
+def _assignments(
+    settings: LargeSettings, material: StreamMaterial, model: DocumentClustering, labels: Array, summary: Summary,
+    folder: Path, steps: Steps,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Write the table of all documents; return how many are flagged, by group (k,), and beyond each threshold."""
+    flagged = np.zeros(len(summary.groups), dtype=np.int64)
+    over = np.zeros(len(summary.off_topic.thresholds) if summary.off_topic else 0, dtype=np.int64)
+    kind, names = table_of(settings), [group.name for group in summary.groups]
+    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names)
+    blocks = material.judged(judge, labels)
+    write_table(kind, folder, _contents(blocks, flagged, over, len(material.blocks), steps))
+    return flagged, over
 
 
 def _trust(

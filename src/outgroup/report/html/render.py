@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -148,10 +149,7 @@ def _heat(summary: Summary) -> dict[str, Any] | None:
     labels = found.labels + sorted(aside.keys() - set(found.labels))
     rows = [[*counts, *[0] * (len(labels) - len(counts))] for counts in found.counts]
     rows += [[aside[label] for label in labels]] * bool(aside)
-    matched = [label for label in found.matched if label is not None]
-    totals = [sum(column) for column in zip(*rows, strict=True)]
-    rest = sorted(set(range(len(labels))) - set(matched), key=lambda label: -totals[label])
-    shown, hidden = (matched + rest)[:_LABELS], (matched + rest)[_LABELS:]
+    shown, hidden = _columns(found.matched, rows)
     groups: list[Group | None] = [*summary.groups, *[None] * bool(aside)]
     matches = [*found.matched, *[None] * bool(aside)]
     return {
@@ -161,6 +159,15 @@ def _heat(summary: Summary) -> dict[str, Any] | None:
             for group, counts, match in zip(groups, rows, matches, strict=True)
         ],
     }
+
+
+def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """Return the labels that are columns of the heat table, those that groups match first, and the rarest, which are
+    not."""
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    first = [label for label in matched if label is not None]
+    rest = sorted(set(range(len(totals))) - set(first), key=lambda label: -totals[label])
+    return (first + rest)[:_LABELS], (first + rest)[_LABELS:]
 
 
 def _labels_aside(summary: Summary) -> Counter[str]:

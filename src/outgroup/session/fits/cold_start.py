@@ -44,7 +44,7 @@ def cold_fit(
 ) -> tuple[Fitted, tuple[str, ...]]:
     """Fit a copy of the clusterer from nothing, with notes; raises InputError where that cannot be."""
     with warnings_as_notes() as notes:
-        steering = Steering.of(seeds_of(named), None, documents.ids, len(documents))
+        steering = Steering.of(seeds_of(named), None, documents.ids)
         fitted = fit_from_nothing(documents, clone(clusterer), steering, reporter.of("fitting"))
     return fitted, tuple(notes)
 

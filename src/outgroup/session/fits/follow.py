@@ -112,14 +112,11 @@ def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
         raise _UnfollowedError("they are one group already")
     labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
     numbers = tuple(number for number in state.numbers if number not in others)
-    names = {number: name for number, name in state.names.items() if number not in others}
-    name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
-    names = names if name is None else {**names, kept: name}
     return replace(
         state,
         labels=labels.astype(np.int32),
         numbers=numbers,
-        names=names,
+        names=_names_after_merge(state, kept, others),
         pins=_moved_labels(state.pins, others, kept),
         absent=_moved_labels(state.absent, others, kept),
         words=_moved_labels(state.words, others, kept),
@@ -178,6 +175,13 @@ def _regroup(state: State, decision: log.Regroup, documents: Collection) -> Stat
     return replace(
         state, free=documents.kept.copy(), touched=state.touched | set(state.numbers), refit=True, again=True
     )
+
+
+def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:
+    """Return the names of the groups after a merge: it has its own name, else the first that one of the others had."""
+    names = {number: name for number, name in state.names.items() if number not in others}
+    name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
+    return names if name is None else {**names, kept: name}
 
 
 def _apart_after_merge(state: State, kept: int, others: list[int]) -> frozenset[Pair]:
