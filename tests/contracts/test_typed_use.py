@@ -48,6 +48,10 @@ def test_off_topic_examples_of_a_session_may_be_an_array() -> None:
     assert Session(TEXTS, n_clusters=2, universum=np.array([], dtype=str)).documents.universum is None
 
 
+def test_off_topic_examples_of_a_session_may_come_one_by_one() -> None:
+    assert Session(TEXTS, n_clusters=2, universum=(text for text in ["the bread train"])).documents.universum
+
+
 def test_the_ids_of_records_may_be_given_as_an_array() -> None:
     records = [{"text": text} for text in TEXTS]
     assert Session(records, n_clusters=3, ids=np.arange(10, 16)).documents.ids[0] == "10"

@@ -41,6 +41,7 @@ def test_a_session_is_the_same_again(path, universum, embed):
     session.save(path, version, embed_texts=embed)
     given = {} if embed else {"documents": TEXTS, "universum": universum}
     again = Session.open(path, **given)
+    assert (repr(session), repr(again)) == ("<Session of 18 documents>", f"<Session of 18 documents in {str(path)!r}>")
     assert (again.log, again.version.decisions) == (tuple(LOG), tuple(LOG))
     np.testing.assert_array_equal(again.version.labels, version.labels)
     np.testing.assert_array_equal(again.version.model.clusterer_.coef_, version.model.clusterer_.coef_)

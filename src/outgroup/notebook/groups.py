@@ -13,7 +13,7 @@ from ..model.fitting import rows_of
 from ..text.collection import ids_of
 from ..text.tables import holds_fields, texts_of
 from ..types import Array, Progress
-from .output import as_container
+from .set_output import as_container
 from .shown import ShownModel
 from .tables import Form
 

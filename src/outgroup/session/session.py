@@ -195,6 +195,10 @@ class Session(InFile):
         with _stoppable(cancel):
             return self._fitter.resumed(self.past, Reporter(on_step))
 
+    def __repr__(self) -> str:
+        kept = "" if self.project is None else f" in {str(self.project.path)!r}"
+        return f"<Session of {len(self.documents):,} documents{kept}>"
+
     def _complete(self, reporter: Reporter) -> None:
         """Find the neighbours of rows where that was postponed."""
         if self._postponed is not None:

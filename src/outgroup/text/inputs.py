@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 from .as_texts import as_texts
@@ -21,11 +22,12 @@ class Inputs:
     embeddings: Any
     universum_embeddings: Any
 
-    @property
+    @cached_property
     def examples(self) -> list[str]:
-        """The off-topic examples, none where nobody gave any."""
+        """The off-topic examples, none where nobody gave any; read once, for they may come one by one."""
         given = self.universum
-        return [] if given is None or not len(given) else as_texts(given, "universum")
+        none = given is None or (isinstance(given, Sized) and not len(given))
+        return [] if none else as_texts(given, "universum")
 
     def without_fields(self) -> Self:
         """Return the same where documents or examples are a table or records: their texts, ids and titles."""
