@@ -213,6 +213,14 @@ def test_what_was_written_is_told_where_the_words_about_it_find_no_room(words, p
     assert Path(place).exists()
 
 
+@LINUX
+def test_a_note_for_which_a_log_has_no_room_ends_no_run():
+    records("pages.jsonl", ["<p>bread and butter</p>", "<p>butter and bread</p>", "<p>late trains</p>"] * 2)
+    with open("/dev/full", "w") as full:
+        assert ran("cluster", "pages.jsonl", "-k", 2, "--n-init", 1, "--out", "b", stderr=full).returncode == 0
+    assert Path("b", "run.json").exists()
+
+
 def test_too_little_memory_is_told_in_one_line_with_what_needs_less(monkeypatch):
     def too_much(*_):
         raise MemoryError("Unable to allocate 5.00 GiB")

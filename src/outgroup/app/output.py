@@ -51,6 +51,15 @@ def stdout() -> Iterator[TextIO]:
         raise OutputError(f"cannot write to the standard output: {error.strerror}") from error
 
 
+@contextmanager
+def at_best(stream: TextIO) -> Iterator[None]:
+    """Write what a run can do without: a log on a full disk ends none."""
+    try:
+        yield
+    except OSError:
+        leave_unsaid(stream)
+
+
 def leave_unsaid(*streams: TextIO) -> None:
     """Let nobody wait for what could not be written, nor Python complain of it when it ends."""
     for each in streams:

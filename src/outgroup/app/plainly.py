@@ -14,7 +14,7 @@ import typer
 from ..errors import FilesNote, NoWordError, OutgroupError, OutgroupWarning
 from ..storage.atomic import standing
 from . import signals
-from .output import leave_unsaid, say
+from .output import at_best, leave_unsaid, say
 from .settings.options import option
 
 _MORE_MEMORY = "give the run more, or fewer documents, or read them in a stream (--memory 1G of cluster and assign)"
@@ -26,7 +26,7 @@ def plainly() -> Iterator[None]:
     """Turn what goes wrong into one plain message and an exit code, and warnings into notes."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", OutgroupWarning)
-        warnings.showwarning = lambda message, *_: say(f"Note: {message}", stderr=True)
+        warnings.showwarning = lambda message, *_: _note(message)
         try:
             yield
         except OutgroupError as error:
@@ -40,6 +40,11 @@ def plainly() -> Iterator[None]:
             said = next((note for note in notes if isinstance(note, FilesNote)), "nothing was written")
             say(f"Interrupted; {said}.", stderr=True)
             raise typer.Exit(signals.exit_code()) from None
+
+
+def _note(message: Warning | str) -> None:
+    with at_best(sys.stderr):
+        say(f"Note: {message}", stderr=True)
 
 
 def say_error(message: str, error: Exception) -> None:
