@@ -73,6 +73,16 @@ def test_a_replay_is_told_as_what_it_is(project, tmp_path):
     assert run(*record["command"].split()[1:], "--force").exit_code == 0
 
 
+def test_a_replay_is_told_as_json(project, tmp_path):
+    docs = written(tmp_path / "new.jsonl", ROWS[100:])
+    found = run("replay", project, docs, "--out", tmp_path / "r", "--json")
+    assert found.exit_code == 0, found.output
+    told, kept = json.loads(found.stdout), json.loads((tmp_path / "r" / "run.json").read_text(encoding="utf-8"))
+    assert told.keys() == {*kept, "out", "groups"}
+    assert (told["command"], told["out"]) == (kept["command"], str(tmp_path / "r"))
+    assert "--json" not in kept["command"]
+
+
 def test_off_topic_examples_are_read_where_they_lay(tmp_path):
     texts = [each for each in TEXTS if len(each) > 40]
     off = written(tmp_path / "off.jsonl", [{"body": text} for text in texts[:20]])

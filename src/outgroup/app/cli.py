@@ -148,7 +148,7 @@ def cluster(settings: LargeSettings) -> None:
     from ..rows.device import fits_on
     from .jobs import cluster as in_memory
     from .jobs import out_folder
-    from .show_result import as_json, show
+    from .show_result import tell
     from .stream.choice import streams
 
     with telling(out_folder(settings)):
@@ -160,11 +160,7 @@ def cluster(settings: LargeSettings) -> None:
             else:
                 outcome, folder = in_memory(settings, steps)
         with heard_of(folder):
-            if settings.json:
-                with stdout() as out:
-                    out.write(as_json(outcome, folder) + "\n")
-            elif not settings.quiet:
-                show(outcome, folder)
+            tell(outcome, folder, settings)
 
 
 @app.command()
@@ -231,14 +227,13 @@ def replay(settings: ReplaySettings) -> None:
     """
     from .replay import replay as follow
     from .result import folder_of
-    from .show_result import show
+    from .show_result import tell
 
     with telling(folder_of(settings)):
         with _steps(settings.quiet) as steps:
             outcome, folder = follow(settings, steps)
-        if not settings.quiet:
-            with heard_of(folder):
-                show(outcome, folder)
+        with heard_of(folder):
+            tell(outcome, folder, settings)
 
 
 @app.command()

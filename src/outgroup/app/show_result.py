@@ -15,10 +15,22 @@ from ..report.terminal import terminal
 from ..text.representation import Representation
 from .files import PAGE
 from .from_result import lines
+from .output import stdout
 from .result import Outcome
+from .settings.cluster import ClusterSettings
+from .settings.earlier import ReplaySettings
 
 
-def as_json(outcome: Outcome, folder: Path) -> str:
+def tell(outcome: Outcome, folder: Path, settings: ClusterSettings | ReplaySettings) -> None:
+    """Print what a job found as its settings ask: in words, as JSON, or not at all."""
+    if settings.json:
+        with stdout() as out:
+            out.write(_as_json(outcome, folder) + "\n")
+    elif not settings.quiet:
+        show(outcome, folder)
+
+
+def _as_json(outcome: Outcome, folder: Path) -> str:
     """Return the record of a run, where its result lies, and its groups."""
     summary = outcome.record | {"out": str(folder), "groups": clusters_json(outcome.summary)}
     return json.dumps(summary, indent=1)

@@ -24,6 +24,7 @@ from .options import (
     WORDS,
     Docs,
     Force,
+    Json,
     Quiet,
     Table,
     Threads,
@@ -270,9 +271,7 @@ class ClusterSettings:
     table: Table = None
     force: Force = False
     quiet: Quiet = False
-    json: Annotated[
-        bool, Option("--json", help="Print the summary as JSON, and nothing else.", rich_help_panel=OUTPUT)
-    ] = False
+    json: Json = False
     said: frozenset[str] = field(default=frozenset(), compare=False)  # options that were given, by name
 
     @property

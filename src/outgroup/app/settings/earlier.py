@@ -18,6 +18,7 @@ from .options import (
     OUT_FOLDER,
     Docs,
     Force,
+    Json,
     Quiet,
     Table,
     Threads,
@@ -28,7 +29,7 @@ from .options import (
     reading,
 )
 
-_BESIDE = {"project", "docs", "threads", "force", "quiet"}  # of a command that is told again
+_BESIDE = {"project", "docs", "threads", "force", "quiet", "json"}  # of a command that is told again
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class ReplaySettings:
     table: Table = None
     force: Force = False
     quiet: Quiet = False
+    json: Json = False
 
     @property
     def command(self) -> str:

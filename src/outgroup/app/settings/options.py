@@ -85,6 +85,7 @@ Threads = Annotated[
     int | None, Option(min=1, help="Threads to use; changes only the time. Default: all.", rich_help_panel=FIT)
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Say nothing but errors.", rich_help_panel=OUTPUT)]
+Json = Annotated[bool, Option("--json", help="Print the summary as JSON, and nothing else.", rich_help_panel=OUTPUT)]
 Force = Annotated[
     bool, Option("--force", help="Replace an earlier result; never anything else.", rich_help_panel=OUTPUT)
 ]
