@@ -67,7 +67,7 @@ def test_neighbours_by_words_are_told_of_and_new_documents_have_theirs():
 
 def test_the_command_that_corrects_a_result_gives_its_vectors_again():
     said = printed("cluster", "a.jsonl", "-k", 3, "--out", "r", "--embeddings", "a.npy", "--min-df", 1)
-    assert f"outgroup workbench a.jsonl --from {Path('r').resolve()} --embeddings a.npy" in said
+    assert "outgroup workbench a.jsonl --from r --embeddings a.npy" in said
     told = json.loads(Path("r/run.json").read_text())["next"]
     assert told.endswith("--embeddings a.npy --steer steering.toml")
 

@@ -53,6 +53,20 @@ def test_with_equal_documents_nothing_moves(first, tmp_path):
         assert (tmp_path / "r" / name).read_bytes() == (first / name).read_bytes()
 
 
+def test_the_commands_of_a_result_name_paths_as_they_were_given_and_repeat_nothing_that_follows(
+    first, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "a.jsonl", LINES)
+    shutil.copytree(first, "b")
+    assert run("cluster", "a.jsonl", "--from", "b", "--quick", "--out", "c").exit_code == 0
+    record = json.loads((tmp_path / "c" / "run.json").read_text(encoding="utf-8"))
+    assert record["command"] == "outgroup cluster a.jsonl --from b --out c --n-init 1 --quick"
+    assert record["next"] == "outgroup cluster a.jsonl --from c --steer steering.toml"
+    assert record["correct"] == "outgroup workbench a.jsonl --from c"
+    assert run(*shlex.split(record["command"])[1:], "--force").exit_code == 0
+
+
 def test_new_and_gone_documents_are_told_and_the_others_stay(first, tmp_path):
     new = [line.replace('"id": "d', '"id": "new') for line in LINES[:20]]
     docs = written(tmp_path / "later.jsonl", [*LINES[5:], *new])

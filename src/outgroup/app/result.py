@@ -197,7 +197,7 @@ def record_of(
 
 def _from_here(settings: ClusterSettings, verb: str, *options: str) -> str:
     """Return the command that goes on from this result: to correct it, or steered by what was decided on its page."""
-    again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(folder_of(settings))]
+    again = ["outgroup", verb, as_text(settings.docs), "--from", as_text(_as_given(settings))]
     given = {name: getattr(settings, name) for name in ("embeddings", "universum_embeddings")}
     if isinstance(settings.universum, Address):
         given["universum"] = as_text(settings.universum)
@@ -252,4 +252,15 @@ def _write_json(path: Path, content: Any) -> None:
 
 def folder_of(settings: ClusterSettings | ReplaySettings) -> Path:
     """Return the folder of the result."""
-    return Path(os.path.realpath(settings.out or f"{called(settings.docs)}-clusters"))
+    return Path(os.path.realpath(_named(settings)))
+
+
+def _as_given(settings: ClusterSettings) -> Path:
+    """Return the folder of the result for a command that names the documents, too: both from where it was run, or
+    neither."""
+    relative = not isinstance(settings.docs, Address) and not os.path.isabs(settings.docs)
+    return _named(settings) if relative else folder_of(settings)
+
+
+def _named(settings: ClusterSettings | ReplaySettings) -> Path:
+    return settings.out or Path(f"{called(settings.docs)}-clusters")

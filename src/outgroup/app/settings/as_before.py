@@ -16,13 +16,9 @@ from ...storage.project import Project
 from ...text.reading.options import READ
 from ..files import RUN
 from .cluster import ClusterSettings
-from .options import option
+from .options import FIXED, option
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
-_FIXED = frozenset(  # what a session that goes on has from its first groups
-    {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
-    | {"max_features", "method", "k", "neighbours", "off_topic_rate", "off_topic_threshold", "keep_off_topic"}
-)
 _SHOWN = frozenset({"label", "by", "table", "with_text"})
 _ONCE = frozenset({"docs", "out", "from_", "steer", "seeds", "universum", "universum_embeddings", "embeddings"})
 
@@ -43,7 +39,7 @@ def as_before(settings: Settings) -> Settings:
 def asked_of(settings: ClusterSettings) -> dict[str, Any]:
     """Return what a project file keeps of the settings: how documents become texts, what the first groups fix, and
     where all that was read lies."""
-    kept = {name: value for name, value in settings.parameters.items() if name in {*READ, *_FIXED, *_SHOWN}}
+    kept = {name: value for name, value in settings.parameters.items() if name in {*READ, *FIXED, *_SHOWN}}
     return kept | {name: getattr(settings, name) for names in FILES.values() for name in names}
 
 
@@ -63,7 +59,7 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
 
 def made_with(project: Project, defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that a project was made with, of those that have these `defaults`."""
-    kept = {name: value for name, value in asked(project).items() if name in {*READ, *_FIXED, *_SHOWN}}
+    kept = {name: value for name, value in asked(project).items() if name in {*READ, *FIXED, *_SHOWN}}
     earlier = {name: value for name, value in kept.items() if name in defaults and _fits(value, defaults[name])}
     return {"k": _first_count(project)} | earlier
 
@@ -95,7 +91,7 @@ def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, inste
         if name in _ONCE or name not in earlier:
             continue
         said = now != each.default or name in settings.said
-        if said and now != earlier[name] and name in _FIXED:
+        if said and now != earlier[name] and name in FIXED:
             raise InputError(
                 f"{option(name)} cannot change: words, method, number of groups and what is off-topic follow {place}, "
                 f"made {_said(name, earlier[name])}; leave it out (merging and splitting are decisions), or {instead}"

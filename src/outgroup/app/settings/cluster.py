@@ -17,6 +17,7 @@ from .options import (
     EMBEDDINGS,
     ENCODER,
     FIT,
+    FIXED,
     OFF_TOPIC,
     OUT_FOLDER,
     OUTPUT,
@@ -287,7 +288,10 @@ class ClusterSettings:
 
     @property
     def options(self) -> list[str]:
-        """Return the options that differ from their defaults, as they are given on a command line."""
+        """Return the options that differ from their defaults, as they are given on a command line: of those that follow
+        an earlier result it needs none."""
         defaults = {each.name: each.default for each in fields(self)}
-        said = {name: value for name, value in self.parameters.items() if value != defaults[name] and name != "docs"}
+        needless = {"docs"} if self.from_ is None else {"docs", *FIXED}
+        found = {name: value for name, value in self.parameters.items() if name not in needless}
+        said = {name: value for name, value in found.items() if value != defaults[name]}
         return [part for name, value in said.items() for part in as_option(name, value)]

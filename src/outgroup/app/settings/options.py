@@ -71,6 +71,11 @@ def groups(given: Any) -> int | str | tuple[int, int]:
 READING, WORDS, OFF_TOPIC, FIT, OUTPUT = "Reading", "Words", "Off-topic documents", "Fit", "Output"
 SAID = "said"  # the field of settings that is no option, and says which ones were given
 VECTORS, PAGE, LARGE = "Embeddings", "Page", "Larger than memory"
+FIXED = frozenset(
+    {"language", "stop_words", "phrases", "keep_numbers", "min_length", "segmentation", "min_df", "max_df"}
+    | {"max_features", "method", "k", "neighbours", "off_topic_rate", "off_topic_threshold", "keep_off_topic"}
+)
+"""What a session that goes on has from its first groups."""
 Docs = Annotated[
     Any,  # a Place: typer knows no unions
     Argument(
