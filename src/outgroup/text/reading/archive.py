@@ -1,4 +1,4 @@
-"""Documents from a .zip: its files as a folder's, or the records of its only file of records."""
+"""Documents from a .zip: its files as a folder's, or the records of its files where these hold nothing else."""
 
 from __future__ import annotations
 
@@ -17,28 +17,33 @@ from .decode import plain
 from .documents import Skip
 from .fields import Fields
 from .files import MAILBOX, Item, file_documents
+from .joined import are_records, joined
 from .mail import mailbox_documents
 from .sheets import warn_of_no_sheets
 from .source import UNPACKED_ALWAYS, UNPACKED_TIMES, Source, kind_of
 from .xml_parts import open_zip
 
 
-def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int]]:
-    """Yield every document of an archive, or why it is none, each with the number of all files.
+def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    """Yield every document of an archive, or why it is none, each with the number of all files, if they are documents.
 
     Raises CorpusError for what is no archive, or unpacks to far more than texts do.
     """
     with _opened(source) as files:
         members = _members(files)
         _check(source, members)
-        yield from ((item, len(members)) for item in _items(files, members, source, fields))
+        each = _each(files, members)
+        if len(each) > 1 and are_records(kind_of(member.filename)[0] for member in members):
+            yield from ((item, None) for item in joined(source.name, [(part.name, part) for part in each], fields))
+        else:
+            yield from ((item, len(members)) for item in _items(files, members, source, fields))
 
 
 @contextmanager
 def files_of(source: Source) -> Iterator[list[Source]]:
     """Give the files of an archive, in the order of their names; raises CorpusError for what is none."""
     with _opened(source) as files:
-        yield [_source(files, member, plain(member.filename)) for member in _members(files)]
+        yield _each(files, _members(files))
 
 
 @contextmanager
@@ -78,6 +83,10 @@ def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields) -> It
             raise
         except Exception as error:
             yield Skip(where, f"damaged in the archive: {error or type(error).__name__}")
+
+
+def _each(files: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> list[Source]:
+    return [_source(files, member, plain(member.filename)) for member in members]
 
 
 def _source(files: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Source:

@@ -45,8 +45,9 @@ def read_corpus(
         id is its path in the folder, its label the first subfolder's name, its title the page's, the mail's subject or
         the file's name (its path where several have it). Hidden files are no documents. Or a file of records: .jsonl,
         .ndjson, .json, .csv, .tsv (with commas, semicolons, tabs or bars), .mbox, .ods, and with the extra `io`
-        .parquet, .xlsx and .xlsm; each also with .gz, .xz, or with the extra .zst. Or a .zip of files, or of one file
-        of records; or "-", the standard input. Texts are UTF-8, UTF-16, or in the `encoding`.
+        .parquet, .xlsx and .xlsm; each also with .gz, .xz, or with the extra .zst. Or a folder of such files and no
+        others, which are told apart by a column `file`. Or a .zip of files, or of one file of records; or "-", the
+        standard input. Texts are UTF-8, UTF-16, or in the `encoding`.
     text, id, title, label : str
         The fields of a record, with the defaults "text", "id", "title" and "label". Several fields with commas between
         them, such as "subject,body", are one text. A record without an id gets its line's number; ids that occur again

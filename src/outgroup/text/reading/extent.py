@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import BinaryIO, cast
 
 from ...errors import OutgroupError, OutgroupWarning
-from ...places import Place, every_file
+from ...places import Place, every_file, is_hidden
 from ...places.stream import Pieces
 from .archive import files_of
 from .books import SPREADSHEETS
 from .fields import Fields
 from .files import ARCHIVE, MAILBOX, by_itself
+from .joined import are_records
 from .mail import mailbox_documents
 from .parquet import rows_and_bytes
 from .records import KINDS, read_records
-from .source import Source, file_source
+from .source import Source, file_source, kind_of
 
 _HEAD = 1 << 20  # bytes that tell how long records are, and how small the file packs them
 _SIP = 1 << 13  # packed bytes at a time
@@ -49,15 +51,22 @@ def extent(path: Place, fields: Fields) -> Extent | None:
     if str(path) == "-":
         return None
     if path.is_dir():
-        return _of_files(path)
+        return _of_files(path, fields)
     with suppress(OSError, OutgroupError):
         return _of_source(by_itself(path), fields)
     return Extent(0, 0)
 
 
-def _of_files(folder: Place) -> Extent:
-    found = [_in_folder(file) for file in every_file(folder)]
-    return Extent(sum(each.documents for each in found), sum(each.size for each in found))
+def _of_files(folder: Place, fields: Fields) -> Extent:
+    files = every_file(folder)
+    if are_records(kind_of(file.name)[0] for file in files if not is_hidden(file.name)):
+        return _sum(extent(file, fields) or Extent(0, 0) for file in files)
+    return _sum(map(_in_folder, files))
+
+
+def _sum(found: Iterable[Extent]) -> Extent:
+    each = list(found)
+    return Extent(sum(one.documents for one in each), sum(one.size for one in each))
 
 
 def _in_folder(file: Place) -> Extent:
@@ -73,6 +82,8 @@ def _of_source(source: Source, fields: Fields) -> Extent:
         return Extent(*rows_and_bytes(source, fields))
     if source.kind in (ARCHIVE, *SPREADSHEETS):
         with files_of(source) as files:
+            if source.kind == ARCHIVE and are_records(file.kind for file in files):
+                return _sum(_of_source(file, fields) for file in files)
             if len(files) == 1:
                 return _of_source(files[0], fields)
             size = sum(file.size for file in files)

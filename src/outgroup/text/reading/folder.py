@@ -15,6 +15,8 @@ from . import records
 from .documents import Skip
 from .fields import Fields
 from .files import KINDS, MESSAGE, Item, file_documents
+from .joined import are_records, joined
+from .sheets import warn_of_no_sheets
 from .source import Source, kind_of, open_regular
 
 _MAILDIR = {"cur", "new", "tmp"}  # its folders: messages that were seen, that were not, and that are being written
@@ -52,13 +54,19 @@ def list_files(root: Place) -> list[Place | Skip]:
     return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
 
 
-def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int]]:
-    """Yield every document of a folder, or why it is none, each with the number of all files.
+def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    """Yield every document of a folder, or why it is none, each with the number of all files, if they are documents.
 
     A document's id is its path below `root`, its label the first folder on that path. A message of a Maildir keeps its
     id when it is read or marked: neither the folder that says so nor the flags behind its name are part of it.
     """
     files = list_files(root)
+    found = [(_name(file, root), _source(file)) for file in files if not isinstance(file, Skip)]
+    if are_records(source.kind for _, source in found):
+        yield from ((file, None) for file in files if isinstance(file, Skip))
+        yield from ((item, None) for item in joined(str(root), found, fields))
+        return
+    warn_of_no_sheets(str(root), fields)
     for file in files:
         if isinstance(file, Skip):
             yield file, len(files)

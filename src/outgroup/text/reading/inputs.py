@@ -44,7 +44,6 @@ def items(
         with stdin_source(Head(fields).kind) as source:
             yield from _known(source, fields)
     elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
-        warn_of_no_sheets(str(place), fields)
         yield from read_folder(place, fields)
     elif stat.S_ISREG(mode):
         source = by_itself(place)

@@ -46,8 +46,8 @@ KINDS = frozenset(_READERS)
 _TEXTUAL = {LINES, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"}
 
 
-def read_records(source: Source, fields: Fields) -> Iterator[Document | Skip]:
-    """Yield every record of a source as a document, or why it is none.
+def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[Document | Skip]:
+    """Yield every record of a source as a document, or why it is none; what it is `within` stands before its number.
 
     Raises
     ------
@@ -60,4 +60,4 @@ def read_records(source: Source, fields: Fields) -> Iterator[Document | Skip]:
     if source.kind in _TEXTUAL:
         check_is_text(source)
     for number, row in reader(source, fields):
-        yield row if isinstance(row, Skip) else document(row, number, unit, fields)
+        yield row if isinstance(row, Skip) else document(row, f"{within}{number}", unit, fields)
