@@ -155,6 +155,14 @@ def test_fields_within_fields_of_a_column(tmp_path):
     assert texts_of([{"doc": {"text": "Tea"}}, {"doc": None}], text="doc.text", missing="skip").texts == ["Tea", ""]
 
 
+def test_a_text_within_an_object_is_proposed_where_no_field_is_named(tmp_path):
+    rows = [{"user": {"name": "Ann"}, "body": {"size": 3, "text": "tea"}, "notes": [{"by": "me"}]}] * 2
+    for name, content in {"a.jsonl": "\n".join(map(json.dumps, rows)), "b.json": json.dumps(rows)}.items():
+        path = write(tmp_path / name, content)
+        with pytest.raises(CorpusError, match=r"'body', 'body.text', 'notes', 'notes.by'; .*: --text body.text,"):
+            read_corpus(path)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -163,7 +171,7 @@ def test_fields_within_fields_of_a_column(tmp_path):
         ("comments.author", "'comments.author' holds an object, not a string; .* such as comments.author.name$"),
         ("fields.summary,key", "the field 'key' holds an object, not a string; name a field of it, such as key.id$"),
         ("key.name", "2 skipped, the first ones 'T1', '2': no field 'key.name'"),
-        ("keys.id", "no field 'keys.id' for the text; the fields are 'key', 'fields', 'comments'"),
+        ("keys.id", "no field 'keys.id' for the text; the fields are 'key', 'key.id', 'fields', .*: --text key.id,"),
     ],
 )
 def test_a_field_that_holds_others_names_one(tmp_path, text, said):

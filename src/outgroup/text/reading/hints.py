@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from shlex import quote
 from typing import Any
@@ -27,8 +27,27 @@ def hint(role: str, asked: str, known: list[str]) -> str:
     return f"; say which one holds it: --text {quote(likely)}, or in Python text={likely!r}"
 
 
+def names_of(record: Mapping[str, Any], depth: int = 3) -> Iterator[str]:
+    """Yield the names of a record's fields, and of the texts within those that are objects or lists of objects.
+
+    >>> list(names_of({"id": 7, "body": {"size": 3, "text": "tea"}, "notes": [{"by": "me"}]}))
+    ['id', 'body', 'body.text', 'notes', 'notes.by']
+    """
+    for name, value in record.items():
+        yield name
+        first = value[0] if isinstance(value, list) and value else value
+        if isinstance(first, dict) and depth > 1:
+            texts = {inner: one for inner, one in first.items() if isinstance(one, str | dict | list)}
+            yield from (f"{name}.{inner}" for inner in names_of(texts, depth - 1))
+
+
 def _likely(role: str, asked: str, known: list[str]) -> Iterator[str]:
-    """Yield the fields that may be meant, the likeliest first: those named like what was asked for, or like texts."""
+    """Yield the fields that may be meant, the likeliest first: those named like what was asked for, or like texts.
+
+    Of those that hold others these are meant.
+    """
+    around = {name.rpartition(".")[0] for name in known}
+    known = [name for name in known if name not in around]
     yield from _named(asked, known)
     if asked != role:
         yield from get_close_matches(asked, known)

@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import CorpusError, in_words
 from .documents import LONGEST_DOCUMENT, TOO_LONG, Skip
 from .fields import Fields, holds
+from .hints import names_of
 from .lines import lines, repaired, text_stream
 from .source import Source
 
@@ -17,6 +18,7 @@ Row = tuple[int | str, dict[str, Any] | Skip]
 """The line, row or item a record stands on, and its fields."""
 
 _PIECE = 1 << 16
+_NAMES = 100  # that are known before no more are looked for within the values of a record
 _DECODER = json.JSONDecoder()
 _EXTRA = re.compile(r"^\}\s*\{", re.MULTILINE)  # one object behind another
 _SIGN = re.compile(r"[^\s\ufeff]")
@@ -34,7 +36,7 @@ def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
             record = _object(
                 _read(_DECODER.decode, line, source.name, ", line ", number), source.name, ", line ", number
             )
-            known.update(dict.fromkeys(record))
+            known.update(dict.fromkeys(record if len(known) > _NAMES else names_of(record)))
             yield number, record
     if known:
         fields.require(known, source.name)
@@ -62,7 +64,8 @@ def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
         rows = _only_list(source, fields)
     known: dict[str, None] = {}
     for number, row in rows:
-        known.update(dict.fromkeys(row) if isinstance(row, dict) else {})
+        if isinstance(row, dict):
+            known.update(dict.fromkeys(row if len(known) > _NAMES else names_of(row)))
         yield number, row
     if known:
         fields.require(known, source.name)
