@@ -50,6 +50,22 @@ def test_the_only_column_of_dates_is_found(here):
     assert "Grew most" in " ".join(result.stdout.split())
 
 
+def test_seconds_are_dates_where_the_name_says_so_or_they_are_asked_for_and_no_categories(here):
+    seconds = [1704067200 + (0 if is_kitchen(i) else 60 * 86400) + i for i in range(len(TEXTS))]
+    records(created_at=lambda i: seconds[i] * 1000, customer=lambda i: 1704067200 + i % 4, other=lambda i: seconds[i])
+    cluster()
+    found = by()
+    assert (found["column"], found["unit"], found["unknown"]) == ("created_at", "week", 0)
+    assert (found["labels"][0], found["labels"][-1]) == ("2024-01-01", "2024-02-26")
+    cluster("--by", "customer")
+    assert (by()["unit"], len(by()["labels"])) == ("", 4)
+    cluster("--by", "other")
+    assert by()["unit"] == "week"
+    records(when=lambda i: f"2024-01-{i % 28 + 1:02}", updated=lambda i: seconds[i])
+    cluster()
+    assert by()["column"] == "when"
+
+
 def part(name):
     page = Path("docs-clusters/report.html").read_text(encoding="utf-8")
     return zlib.decompress(base64.b64decode(re.search(rf'id="part-{name}">([^<]*)<', page)[1])).decode()

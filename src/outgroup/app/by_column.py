@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +10,13 @@ from dataclasses import dataclass
 from ..errors import InputError
 from ..report.facts import By
 from ..report.groups.by_column import by_column
-from ..text.reading.dates import dates, holds_dates, periods
+from ..text.reading.dates import dates, days_of_seconds, holds_dates, periods
 from ..text.reading.documents import Corpus
 from ..text.reading.fields import name_among
 from ..types import Array
 
 _MOST_SHOWN = 20  # categories; the others are one
+_TIMES = re.compile(r"date|time|stamp|created|updated|epoch|utc|datum|fecha|zeit|(^|[_ ])(ts|at|on)$")
 _FEWEST_EACH = 2  # documents of a category on average, or the values are names and no categories
 
 
@@ -65,8 +67,11 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
     if corpus.labels is not None:
         columns.setdefault(label, corpus.labels)
     if not asked:
-        found = [name for name, values in columns.items() if holds_dates(values)]
-        return Chosen(found[0], columns[found[0]], True) if len(found) == 1 else None
+        found = [Chosen(name, values, True) for name, values in columns.items() if holds_dates(values)]
+        found = found or [
+            Chosen(name, days, True) for name, values in columns.items() if (days := _times(name, values))
+        ]
+        return found[0] if len(found) == 1 else None
     asked = name_among(columns, asked)
     if asked not in columns:
         known = ", ".join(map(repr, columns)) or "none"
@@ -74,11 +79,21 @@ def choose(corpus: Corpus, asked: str, label: str) -> Chosen | None:
     return _checked(asked, columns[asked])
 
 
+def _times(name: str, values: list[str]) -> list[str]:
+    """Return the days of a column of numbers that are times, as its name says; [] of any other."""
+    days = days_of_seconds(values) if _TIMES.search(name.casefold()) else None
+    return days if days is not None and holds_dates(days) else []
+
+
 def _checked(name: str, values: list[str]) -> Chosen:
     some = [value for value in values if value.strip()]
+    if days := _times(name, values):
+        return Chosen(name, days, True)
     if some and 2 * sum(day is not None for day in dates(some, years=True)) > len(some):
         return Chosen(name, values, True)
     if not some or len(some) < _FEWEST_EACH * len(set(some)):
+        if (seconds := days_of_seconds(values)) is not None:
+            return Chosen(name, seconds, True)
         example = f", such as {some[0]!r:.60}" if some else ""
         raise InputError(
             f"--by {name!r}: its {len(some)} values are neither dates nor categories: {len(set(some))} different "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
 MOST_PERIODS = 32
@@ -15,6 +15,8 @@ _CENTURY = 69  # of two figures: fewer are years after 2000, as POSIX has it
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d")
 _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ T].*)?")
 _ISO = re.compile(r"\d{4}-\d\d(-\d\d([ T].*)?)?|\d{4}-W\d\d.*")
+_SECONDS = re.compile(r"(\d{9,10})(?:\d{3})?(?:\.\d*)?")
+_FROM, _TO = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (1990, 2100))
 _YEAR = re.compile(r"(1[5-9]|20)\d\d")
 _UNITS: tuple[tuple[str, Callable[[date], int], Callable[[int], str]], ...] = (
     ("day", date.toordinal, lambda i: date.fromordinal(i).isoformat()),
@@ -65,6 +67,31 @@ def holds_dates(values: Sequence[str]) -> bool:
     days = dates(some)
     known = {day for day in days if day is not None}
     return len(known) > 1 and sum(day is not None for day in days) >= _SHARE * len(some)
+
+
+def days_of_seconds(values: Sequence[str]) -> list[str] | None:
+    """Return the days, in UTC, of seconds or milliseconds since 1970, as programs write times.
+
+    None where not nearly all values that are not blank are such numbers, of the years 1990 to 2099. What is none is
+    left as it is.
+
+    Examples
+    --------
+    >>> days_of_seconds(["1717171717", "1717171717.5", "1717171717000"]), days_of_seconds(["1717171717", "5", "6"])
+    (['2024-05-31', '2024-05-31', '2024-05-31'], None)
+    """
+    days = [_day_of_seconds(value.strip()) for value in values]
+    some = sum(not value.isspace() and value != "" for value in values)
+    found = sum(day is not None for day in days)
+    if not found or found < _SHARE * some:
+        return None
+    return [value if day is None else day for value, day in zip(values, days, strict=True)]
+
+
+def _day_of_seconds(value: str) -> str | None:
+    found = _SECONDS.fullmatch(value)
+    seconds = int(found[1]) if found else 0
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat() if _FROM <= seconds < _TO else None
 
 
 def periods(days: Sequence[date | None]) -> tuple[str, list[str], list[int | None]]:
