@@ -213,6 +213,30 @@ def test_what_was_written_is_told_where_the_words_about_it_find_no_room(words, p
     assert Path(place).exists()
 
 
+def test_several_files_are_told_to_go_into_a_folder():
+    said = ran("cluster", "docs.jsonl", "a.jsonl", "-k", 2)
+    assert (said.returncode, len(said.stderr.splitlines())) == (2, 1)
+    assert (
+        "(a.jsonl): DOCS is one file or folder; put several files into a folder. See outgroup cluster -h."
+        in said.stderr
+    )
+    assert "folder" not in ran("diff", "a", "b", "c").stderr
+
+
+IN_LATIN = """
+import sys
+from outgroup.__main__ import main
+sys.stdout.reconfigure(encoding="latin-1")
+main()
+"""
+
+
+def test_a_table_for_a_pipe_is_utf_8_whatever_letters_the_language_of_the_system_has():
+    cluster("--out", "a", "--quiet")
+    Path("new.jsonl").write_text(json.dumps({"id": "žluťoučký ä", "text": "bread and butter"}))
+    assert "žluťoučký ä," in ran("assign", "a", "new.jsonl", start=IN_LATIN).stdout
+
+
 @LINUX
 def test_a_note_for_which_a_log_has_no_room_ends_no_run():
     records("pages.jsonl", ["<p>bread and butter</p>", "<p>butter and bread</p>", "<p>late trains</p>"] * 2)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from typing import TextIO, cast
 
 import typer
@@ -33,11 +34,15 @@ class _Shown:
 def stdout() -> Iterator[TextIO]:
     """Give what documents' text is written to; a reader that has gone ends the command quietly.
 
+    It is UTF-8 where no terminal shows it: a table has letters that the system's language may lack.
+
     Raises OutputError where that is closed, or full: who asked for the text does not get it.
     """
     if sys.__stdout__ is None:
         raise OutputError("the standard output is closed: there is nowhere to write to")
     terminal = getattr(sys.stdout, "rich_proxied_file", sys.stdout).isatty()  # beneath a bar that is shown
+    if not terminal and isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         yield cast(TextIO, _Shown()) if terminal else sys.stdout
         sys.stdout.flush()

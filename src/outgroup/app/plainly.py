@@ -70,11 +70,17 @@ def in_a_line(words: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except _UsageError as error:
+        if "extra argument" in error.message and _takes_documents(error.ctx):  # *.csv gives a file each
+            error.message = f"{error.message.rstrip('.')}: DOCS is one file or folder; put several files into a folder."
         if _is_seen() and "--json" not in words:
             raise
         where = "" if error.ctx is None else f" See {error.ctx.command_path} -h."
         say(f"Error: {error.format_message().rstrip('.')}.{where}", stderr=True)
         raise typer.Exit(2) from error
+
+
+def _takes_documents(context: Any) -> bool:
+    return any(each.metavar == "DOCS" for each in context.command.params)
 
 
 def _is_seen() -> bool:
