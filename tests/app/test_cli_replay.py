@@ -125,6 +125,16 @@ def test_two_results_are_compared(tmp_path):
     assert json.loads(run("diff", tmp_path / "b", tmp_path / "a", "--json").output)["renamed"] == {"1": None}
 
 
+def test_documents_that_were_edited_are_told_though_they_stay_where_they_are(tmp_path):
+    for name, texts in (("a", ["x", "y", "z"]), ("b", ["x", "other", "z"])):
+        (tmp_path / name).mkdir()
+        content = {"documents": {f"d{i}": [0, text] for i, text in enumerate(texts)}, "names": {}, "version": 1}
+        (tmp_path / name / "session.json").write_text(json.dumps(content), encoding="utf-8")
+    found = run("diff", tmp_path / "a", tmp_path / "b")
+    assert found.output.splitlines() == ["0 documents moved, 1 has another text", "d1: another text"]
+    assert json.loads(run("diff", tmp_path / "a", tmp_path / "b", "--json").output)["edited"] == ["d1"]
+
+
 def test_numbers_of_results_that_do_not_go_on_from_each_other_are_not_trusted(tmp_path):
     for name, groups in (("a", [0, 1, 2]), ("b", [2, 0, 1]), ("c", [0, 2, 2])):
         (tmp_path / name).mkdir()

@@ -201,7 +201,7 @@ def diff(
     after: Annotated[Path, typer.Argument(metavar="RESULT2", help="A later one.", parser=path_of)],
     json_: Annotated[bool, typer.Option("--json", help="Print the differences as JSON.")] = False,
 ) -> None:
-    """Say what two results differ in: which documents moved, are new or gone, and which groups changed.
+    """Say what two results differ in: which documents moved, are new, gone or edited, and which groups changed.
 
     Documents are the same by their ids, groups by their numbers, so this is for results of which one went on from the
     other (`outgroup cluster --from`).

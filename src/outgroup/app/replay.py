@@ -35,8 +35,8 @@ Renamed = dict[int, tuple[str | None, str | None]]
 """The name before and the name now of groups where these differ, by number; None where nobody named it."""
 
 
-def differences(before: Path, after: Path) -> tuple[Changes, Renamed]:
-    """Return what a result differs in from an earlier one, and the groups whose names do.
+def differences(before: Path, after: Path) -> tuple[Changes, Renamed, list[str]]:
+    """Return what a result differs in from an earlier one, the groups whose names do, and the documents whose texts do.
 
     Raises InputError for what is no result, and warns where both were found from nothing, or of other documents.
     """
@@ -51,17 +51,20 @@ def differences(before: Path, after: Path) -> tuple[Changes, Renamed]:
         said = "neither result goes on from the other, so that one number may stand for different groups"
         warnings.warn(f"{said}: outgroup cluster --from {before} keeps the numbers", OutgroupWarning, stacklevel=2)
     both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
-    return found, {number: each for number, each in both.items() if each[0] != each[1]}
+    edited = [each for each, text in later.items() if digests.get(each, text) != text]
+    return found, {number: each for number, each in both.items() if each[0] != each[1]}, edited
 
 
-def differences_json(found: Changes, renamed: Renamed) -> str:
+def differences_json(found: Changes, renamed: Renamed, edited: list[str]) -> str:
     """Return differences as JSON: a group that has no name any more has null for one."""
-    return json.dumps(found.to_dict() | {"renamed": {number: now for number, (_, now) in renamed.items()}}, indent=1)
+    names = {number: now for number, (_, now) in renamed.items()}
+    return json.dumps(found.to_dict() | {"renamed": names, "edited": edited}, indent=1)
 
 
-def differences_lines(found: Changes, renamed: Renamed) -> list[str]:
+def differences_lines(found: Changes, renamed: Renamed, edited: list[str]) -> list[str]:
     """Return differences as lines: how many documents, which groups, and which documents."""
-    lines = [str(found), *(_named(number, *names) for number, names in renamed.items())]
+    other = f", {len(edited):,} {'has' if len(edited) == 1 else 'have'} another text" if edited else ""
+    lines = [f"{found}{other}", *(_named(number, *names) for number, names in renamed.items())]
     for group in found.groups:
         if group.joined or group.left or group.new or group.gone:
             name = f" ({group.name})" if group.name else ""
@@ -73,6 +76,7 @@ def differences_lines(found: Changes, renamed: Renamed) -> list[str]:
         [f"{moved.id}: {place(moved.before)} to {place(moved.after)}" for moved in found.moved],
         [f"{identity}: new" for identity in found.new],
         [f"{identity}: gone" for identity in found.gone],
+        [f"{identity}: another text" for identity in edited],
     ]
     for some in each:
         lines += some[:_SHOWN] + ([f"... and {len(some) - _SHOWN} more"] if len(some) > _SHOWN else [])
