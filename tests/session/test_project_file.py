@@ -206,6 +206,62 @@ def test_a_file_of_the_first_form_opens_with_its_history(path):
     assert path.with_name("work.outgroup.form-1").exists()
 
 
+def test_a_file_of_the_second_form_takes_names_of_versions(path):
+    script = (Path(__file__).parents[1] / "storage" / "form-2.sql").read_text(encoding="utf-8")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    with Session.open(path) as session:
+        assert [(each.number, len(each.lasting)) for each in session.versions] == [(1, 0), (2, 1), (3, 2), (4, 1)]
+        assert session.version_names == {}
+        session.name_version(3, "with trains")
+    assert path.with_name("work.outgroup.form-2").exists()
+    with Session.open(path) as again:
+        assert again.version_names == {3: "with trains"}
+
+
+def test_a_version_has_a_name_that_any_later_session_knows(path, tmp_path):
+    afternoon(path)
+    with Session.open(path) as again:
+        log, version = again.log, again.version
+        again.name_version(3, "one kitchen")
+        again.name_version(5, " <b>tidy</b> ")
+        assert (again.log, again.version) == (log, version)  # nothing is decided by it
+        again.save(tmp_path / "copy.outgroup", again.version, embed_texts=True)
+        for number, name, words in (
+            (99, "x", "no version 99; the file has 1 to 5"),
+            (2, "7", "a number is no name"),
+            (2, "a\u202eb", "one line"),
+        ):
+            with pytest.raises(InputError, match=words):
+                again.name_version(number, name)
+        again.name_version(3, "")
+    with Session.open(path) as again:
+        assert again.version_names == {5: "<b>tidy</b>"}
+    with Session.open(tmp_path / "copy.outgroup") as copy:
+        assert copy.version_names == {3: "one kitchen", 5: "<b>tidy</b>"}
+    with pytest.raises(InputError, match="has no project file"):
+        made()[0].name_version(1, "x")
+
+
+def test_who_goes_back_and_on_loses_no_version(path):
+    """The version of another line had the number of the one that came after it, and took its place in the file."""
+    before = afternoon(path)
+    with Session.open(path) as again:
+        second = again.versions[1]
+        log = [*again.log, *[Undo()] * 1, Rename(1, "rails")]
+        again.decide(log[len(again.log) :])
+        one, other = again.fit(log, start=second), again.fit(log[:-1], start=second)
+        again.keep(one)
+        with pytest.raises(InputError, match="another version 6 is kept already"):
+            again.keep(other)
+        again.keep(one, model=False)  # the same once more
+    with Session.open(path) as again:
+        assert [each.number for each in again.versions] == [1, 2, 3, 4, 5, 6]
+        assert [each.lasting for each in again.versions[:5]] == [each.lasting for each in before]
+        origins = [each.origin and each.origin.number for each in again.versions]
+        assert origins == [None, 1, 2, 3, 2, 2]
+
+
 def test_a_session_lets_go_of_its_file_at_the_end_of_a_with(path):
     session, version = made()
     session.save(path, version, embed_texts=True)

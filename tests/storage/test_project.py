@@ -76,6 +76,19 @@ def test_decisions_are_only_added(project):
     assert project.log() == ["one"]
 
 
+def test_the_last_name_of_a_version_holds_and_every_one_is_kept(path, project):
+    for number, name in ((1, "first"), (2, "tidy"), (1, "as it came"), (2, "")):
+        project.name_version(number, name)
+    assert project.version_names() == {1: "as it came"}
+    project.close()
+    with Project.open(path) as again:
+        assert again.version_names() == {1: "as it came"}
+        assert again._connection.execute("SELECT count(*) FROM version_names").fetchone() == (4,)
+        for statement in ("UPDATE version_names SET name = 'x'", "DELETE FROM version_names"):
+            with pytest.raises(sqlite3.IntegrityError, match="only added"):
+                again._connection.execute(statement)
+
+
 def test_of_a_write_that_fails_nothing_is_left(project):
     with pytest.raises((ModelError, OutputError, sqlite3.Error)):
         project.append(["one", None])
@@ -160,7 +173,7 @@ def test_a_file_of_an_earlier_form_is_brought_to_todays_and_a_copy_is_kept(path,
     before = path.read_bytes()
     monkeypatch.setattr(module, "FORM", module.FORM + 1)
     script = "ALTER TABLE decisions ADD COLUMN who TEXT; UPDATE settings SET value = 'changed';"
-    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module._run(connection, script))
+    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module.run(connection, script))
     with Project.open(path) as again:
         assert again.log() == ["one"]
         assert again.settings() == {"random_state": "changed"}
@@ -173,7 +186,7 @@ def test_a_migration_that_fails_changes_nothing(path, project, monkeypatch):
     project.close()
     monkeypatch.setattr(module, "FORM", module.FORM + 1)
     script = "DROP TABLE settings; DROP TABLE nowhere;"
-    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module._run(connection, script))
+    monkeypatch.setitem(module.MIGRATIONS, module.FORM - 1, lambda connection: module.run(connection, script))
     with pytest.raises((ModelError, OutputError)):
         Project.open(path)
     monkeypatch.undo()

@@ -91,13 +91,59 @@ def test_parts_are_those_of_the_version(bench):
 
 
 def test_a_comparison_counts_all_that_moved_and_lists_the_first(bench, monkeypatch):
-    monkeypatch.setattr("outgroup.workbench.view._MOVED", 1)
-    before, last = bench.get("state"), bench.desk.version.labels
+    monkeypatch.setattr("outgroup.workbench.view._MOVED", 2)
+    monkeypatch.setattr("outgroup.workbench.history._SUCH", 1)
+    before, last = bench.get("state")["version"], bench.desk.version.labels
+    names = [group["name"] for group in bench.part("summary")["groups"]]
     bench.post("decide", {"kind": "merge", "groups": [0, 1]})
-    found = bench.get("compare", before=before["version"], after=before["version"] + 1)
-    assert found["ways"] == [[1, 0, int((last == 1).sum())]]
-    assert (len(found["moved"]), found["n_moved"]) == (1, int((last == 1).sum()))
+    found = bench.get("compare", before=before, after=before + 1)
+    moved = [IDS[row] for row in np.flatnonzero(last == 1)]
+    assert found["ways"] == [{"before": 1, "after": 0, "count": len(moved), "such": moved[:1]}]
+    assert (found["n_moved"], found["n_ways"]) == (len(moved), 1)
+    assert bench.get("moved", before=before, after=before + 1, left=1, joined=0) == moved[:2]
+    assert bench.get("moved", before=before, after=before + 1, left=0, joined=1) == []
+    of_first = [group["names"][0] for group in found["groups"]]
+    assert [{*name.split(", ")} <= {*" ".join(KITCHEN).split()} for name in of_first] == [last[0] == 0, last[0] == 1]
+    assert found["groups"][1]["names"][1] is None  # merged away
+    assert [group["sizes"] for group in found["groups"]] == [[8 - len(moved), 8], [len(moved), 0]]
     bench.post("undo")
+    back = bench.get("compare", before=before + 1, after=before + 2)
+    assert [group["names"][1] for group in back["groups"]] == names  # as the page has them
+    assert back["ways"][0]["after"] == 1
+
+
+def test_a_version_has_a_name_and_no_fit_follows(bench):
+    before = bench.get("state")
+    number = before["version"]
+    after = bench.post("name", {"version": number, "name": "<b>as it was</b> "})
+    assert after["versions"][-1]["name"] == "<b>as it was</b>"
+    assert [after[key] for key in ("version", "decisions", "parts")] == [
+        before[key] for key in ("version", "decisions", "parts")
+    ]
+    assert bench.get("state")["versions"] == after["versions"]
+    for said, words in (
+        ({"version": 99, "name": "x"}, "no version 99"), ({"version": number, "name": 3}, "one line"),
+        ({"version": number, "name": "a\nb"}, "one line"), ({"name": "x"}, "no number"), ([1], "no question"),
+    ):  # fmt: skip
+        status, told = bench.post("name", said)
+        assert status == 409
+        assert words in told
+    assert bench.post("name", {"version": number, "name": ""})["versions"][-1]["name"] == ""
+
+
+def test_the_history_says_which_version_came_from_which(bench):
+    first = bench.get("state")["version"]
+    bench.post("decide", {"kind": "rename", "group": 0, "name": "one"})
+    bench.post("decide", {"kind": "rename", "group": 1, "name": "two"})
+    bench.post("go", {"version": first + 1})
+    bench.post("decide", {"kind": "rename", "group": 1, "name": "three"})
+    versions = bench.get("state")["versions"][first:]
+    came = [(each["origin"] - first, each["again"]) for each in versions]
+    assert came == [(0, False), (1, False), (1, True), (3, False)]
+    found = bench.get("compare", before=first + 2, after=first + 4)
+    assert found["n_moved"] == 0
+    assert [group["names"] for group in found["groups"]] == [["one", "one"], ["two", "three"]]
+    bench.post("go", {"version": first})
 
 
 def test_the_map_of_what_is_opened_again_is_that_of_the_first_version(bench):

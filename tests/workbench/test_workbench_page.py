@@ -235,7 +235,8 @@ def test_the_story_of_a_new_user_by_keyboard_and_mouse(browser, tmp_path):
         places = [float(each.split(",")[0]) for each in drawn]
         assert places == sorted(set(places))  # one undid a decision, and the line goes on
         person.page.get_by_role("button", name="compare").last.click()
-        person.page.get_by_text(re.compile(r"1 document from group \d to off-topic")).wait_for()
+        person.page.locator(".ways", has_text=re.compile(r"1 document from \d .* to no group")).wait_for()
+        assert person.page.locator(".such a").inner_text() == "title 0"
         person.page.get_by_role("button", name="go back").last.click()
         person.settled(0)
         person.page.get_by_role("button", name="Export").click()
@@ -625,7 +626,7 @@ def test_a_first_look_offers_no_decision_and_the_groups_after_it_do(browser, tmp
 def test_axe_finds_nothing_in_what_a_person_meets(visit, width):
     person = visit(width)
     found = violations(person.page)
-    for place in ("view=list", "doc=d0", "group=1", "view=list&q=tea", "view=list&q=nowhere"):
+    for place in ("view=list", "doc=d0", "group=1", "view=versions", "view=list&q=tea", "view=list&q=nowhere"):
         person.go(place)
         found += violations(person.page)
     assert "No document has all of that" in person.page.locator(".panel").inner_text()
@@ -903,7 +904,10 @@ def test_the_history_says_what_was_decided_and_all_of_it_can_be_reached(browser,
         sixth = person.page.locator(".desk li", has=person.page.get_by_text(re.compile("^Version 6 $")))
         assert re.search(r"Version 6 \d\d:\d\d", sixth.inner_text())
         sixth.get_by_role("button", name="compare").click()
-        sixth.get_by_text("Since then 0 documents moved").wait_for()
+        person.page.locator(".compare:visible", has_text="0 documents moved").wait_for()
+        assert person.page.locator(".compare:visible tbody tr").first.inner_text().split("\t")[:2] == [
+            "0 name 5 " + str(size := person.page.evaluate("outgroup.store.sizes().get(0)")), f"0 name 11 {size}",
+        ]  # fmt: skip
         sixth.get_by_role("button", name="go back").click()
         person.settled(5)
         person.wait("outgroup.store.shown === 13 && outgroup.store.name(0) === 'name 5'")
@@ -914,6 +918,66 @@ def test_the_history_says_what_was_decided_and_all_of_it_can_be_reached(browser,
         person.page.get_by_role("button", name="what came of it?").first.click()
         person.page.get_by_text("the group has this name").wait_for()
         assert "the group has this name; no document moved" in desk_text(person)  # told by the groups that are kept
+        person.close()
+
+
+NAME = "before the <img src=x onerror=alert(1)> split"
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, tmp_path, width):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
+        person = Person(browser, address, width)
+        for number, decision in enumerate(({"kind": "off-topic", "document": "d11"}, {"kind": "split", "group": 0}), 1):
+            person.page.evaluate("(said) => { outgroup.store.decide(said); }", decision)
+            person.settled(number)
+            person.wait(f"outgroup.store.shown === {number + 1}")
+        person.page.evaluate("outgroup.tray.box.open = true")
+        person.page.get_by_role("button", name="Versions").click()
+        person.page.get_by_role("button", name="name version 2").focus()
+        person.press("Enter")
+        for name, end in (("7", "A number is no name"), (NAME, "")):
+            person.page.get_by_role("textbox", name="Version 2 is called").fill(name)
+            person.press("Enter")
+            if end:
+                assert end in person.page.get_by_role("alert").inner_text()
+        person.page.locator(".desk .called", has_text=NAME).wait_for()
+        person.page.get_by_role("button", name="go back to version 2").click()
+        person.wait("outgroup.store.shown === 4")
+        person.page.evaluate("outgroup.store.decide({ kind: 'rename', group: 0, name: 'one' })")
+        person.settled(2)
+        person.wait("outgroup.store.shown === 5")
+        lines = person.page.locator(".versions > li")
+        assert "(version 2 again)" in lines.nth(1).inner_text()
+        assert [each.split()[-1] for each in lines.evaluate_all("(all) => all.map((each) => each.className)")] == [
+            "way", "way", "aside", "way", "way",
+        ]  # fmt: skip
+        person.page.get_by_role("button", name="compare version 3").click()
+        side = person.page.locator(".compare:visible")
+        side.get_by_text("moved").first.wait_for()
+        assert person.page.evaluate("outgroup.tray.box.open") == (width > 960)
+        moved = person.page.evaluate("outgroup.store.state.versions[3].moved")
+        assert f"{moved} document" in side.locator("h3").first.inner_text()
+        assert violations(person.page) == []
+        assert side.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+        side.get_by_label("First version").select_option("2")
+        person.wait("outgroup.views.versions.found?.n_moved === 0")
+        assert NAME in side.locator(".pair .called").inner_text()
+        assert "Every document is where it was" in side.inner_text()
+        side.get_by_label("First version").select_option("3")
+        side.locator(".such a").first.click()
+        person.wait("outgroup.doc >= 0")
+        person.close()
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
+        person = Person(browser, address, width)
+        person.press("v")
+        person.page.locator(".compare:visible").get_by_label("First version").select_option("2")
+        person.page.locator(".compare:visible .called", has_text=NAME).wait_for()
+        other = person.tab(person.host + "/")
+        assert not person.page.evaluate("outgroup.store.send('name', { version: 2, name: '' })")
+        person.wait("outgroup.store.state.versions[1].name === ''", other)  # told to other pages
+        other.close()
         person.close()
 
 

@@ -26,7 +26,7 @@ class Assignment:
     Parameters
     ----------
     number : int
-        From 1, one more than that of the version before.
+        From 1, one more than that of the version before; in a project file, than that of the last one that is kept.
     ids : list of n str
         The documents.
     labels : (n,) int32
@@ -94,6 +94,17 @@ class Assignment:
         while (before := found[-1].parent) is not None:
             found.append(before)
         return found[::-1]
+
+    @property
+    def origin(self) -> Assignment | None:
+        """The version whose decisions it goes on from: `parent`, or one before it of which nothing was taken back.
+
+        Where it decides nothing beyond that one, it is that one again.
+        """
+        step = self.parent
+        while step is not None and step.lasting != self.lasting[: len(step.lasting)]:
+            step = step.parent
+        return step
 
     @cached_property
     def lasting(self) -> tuple[Decision, ...]:

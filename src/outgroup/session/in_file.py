@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from ..errors import InputError, ModelError, OutputError
 from ..steering.decisions import Decision
+from ..steering.decisions.checks import name_of_version
 from ..steering.decisions.log import log_of
 from ..storage.project import KeptVersion, Project
 from .assignment import Assignment
@@ -92,11 +93,50 @@ class InFile(FromPast):
             return read_log(self.project)
         return () if self.version is None else self.version.decisions
 
+    @property
+    def version_names(self) -> dict[int, str]:
+        """What versions of the project file are called that have a name, by their number."""
+        return {} if self.project is None else self.project.version_names()
+
+    def name_version(self, number: int, name: str) -> None:
+        """Call a version of the project file so; groups and decisions stay as they are.
+
+        Parameters
+        ----------
+        number : int
+        name : str
+            One line; "" takes the name back.
+
+        Raises
+        ------
+        InputError
+            There is no project file, no such version in it, or the name is of no use.
+        OutputError
+            It cannot be written.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from outgroup.session import Session
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+        >>> session = Session(texts, n_clusters=2)
+        >>> with TemporaryDirectory() as folder:
+        ...     session.save(f"{folder}/work.outgroup", session.fit(), embed_texts=True)
+        ...     with Session.open(f"{folder}/work.outgroup") as again:
+        ...         again.name_version(1, "as it came")
+        ...         {each.number: again.version_names.get(each.number) for each in again.versions}
+        {1: 'as it came'}
+        """
+        project = self._opened()
+        if number not in (known := [each.number for each in self.versions]):
+            raise InputError(f"there is no version {number!r:.40}; the file has {known[0]} to {known[-1]}")
+        project.name_version(number, name_of_version(number, name))
+
     def save(
         self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False,
         reading: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        """Write a project file of a version, its decisions and all versions before it.
+        """Write a project file of a version, its decisions and all versions before it, with what these are called.
 
         Parameters
         ----------
@@ -129,6 +169,8 @@ class InFile(FromPast):
                 project.append(written(version.decisions))
                 for each in version.chain:
                     project.keep(kept_version(each, model=each in (version.first, version)))
+                    if name := self.version_names.get(each.number):
+                        project.name_version(each.number, name)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)  # where it could not be written to its end
@@ -162,13 +204,22 @@ class InFile(FromPast):
         Raises
         ------
         InputError, OutputError
-            As for `decide`, or `version` is none of these documents.
+            As for `decide`, or `version` is none of these documents, or has the number of another one that is kept.
         """
         project = self._opened()
         self._check_own(version, "version")
+        self._check_number(version)
         project.keep(kept_version(version, model=model or version.parent is None))  # all are found from the first one
         self.version = version
         self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
+
+    def _check_number(self, version: Version) -> None:
+        """Raise InputError where another version has the number: it would be lost."""
+        if any(each.number == version.number and each.decisions != version.decisions for each in self.versions):
+            raise InputError(
+                f"another version {version.number} is kept already; keep a version before the next fit, so that this "
+                "has a number of its own"
+            )
 
     def close(self) -> None:
         """Let go of the project file, if there is one."""

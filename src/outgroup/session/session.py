@@ -158,7 +158,9 @@ class Session(InFile):
             self._complete(reporter)
             version = self._fitter.follow_log(log, start, reporter)
         self._seconds[start is None] = reporter.seconds
-        return replace(version, seconds=reporter.seconds, made=datetime.now(UTC))
+        kept = self.versions[-1].number if self.versions else 0  # who goes back and on takes no other one's number
+        number = max(version.number, kept + 1)
+        return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
 
     def sketch(self) -> Version:
         """Return a first look at the groups, in a moment: found from a part of the documents, and not to go on from.

@@ -1,81 +1,29 @@
 """A session in one file: SQLite, written so that no decision that was acknowledged is ever lost.
 
-Decisions are a table to which rows are only added; versions are what fits made of them, kept to open fast, and may be
-thrown away. A rollback journal and full synchronisation: writes are few, and such a file may lie on a network share.
-The connection holds the file for itself until it is closed, and a second process is refused.
+Decisions, and what versions are called, are tables to which rows are only added; versions are what fits made of them,
+kept to open fast, and may be thrown away. A rollback journal and full synchronisation: writes are few, and such a file
+may lie on a network share. The connection holds the file for itself until it is closed, and a second process is
+refused.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from ..errors import ModelError, OutputError
-from .packed_labels import packed
+from .forms import APPLICATION, FORM, MARKS, MIGRATIONS, TABLES, KeptVersion, Text, run
 
-APPLICATION = 0x4F754772
-"""What the head of such a file says: "OuGr"."""
-
-FORM = 2
-"""The form of the tables, `user_version`; a file of a lower one is brought to it when it is opened."""
+__all__ = ["KeptVersion", "Project", "Text"]
 
 _PATIENCE = 0.2  # seconds that another process may take to let go of the file
 
-_TABLES = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE decisions (number INTEGER PRIMARY KEY, made TEXT NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are only added'); END;
-CREATE TRIGGER decisions_last BEFORE DELETE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are only added'); END;
-CREATE TABLE texts (
-    role TEXT NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL, digest TEXT NOT NULL,
-    body TEXT, PRIMARY KEY (role, place)
-) STRICT;
-"""
-
-_VERSIONS = """
-CREATE TABLE versions (
-    number INTEGER PRIMARY KEY, parent INTEGER, log_end INTEGER NOT NULL, made TEXT NOT NULL, seconds REAL NOT NULL,
-    labels BLOB NOT NULL, body TEXT NOT NULL, model TEXT, arrays BLOB
-) STRICT;
-"""
-
-
-class Text(NamedTuple):
-    """A document ("document") or an off-topic example ("universum") of a project; `body` is None where texts are not
-    kept."""
-
-    role: str
-    place: int
-    id: str
-    title: str
-    digest: str
-    body: str | None
-
-
-class KeptVersion(NamedTuple):
-    """A version that is kept: its number and that of the one it went on from, how many decisions of the log it follows,
-    when it was made, in UTC, and in how many seconds, the packed number of each document's group, and what a session
-    makes of it. `made` is "" where that is not known, and the model None where it is to be found again."""
-
-    number: int
-    parent: int | None
-    log_end: int
-    made: str
-    seconds: float
-    labels: bytes
-    body: str
-    model: str | None = None
-    arrays: bytes | None = None
-
-
-_MARKS = ", ".join("?" * len(KeptVersion._fields))
 _WITHOUT_MODELS = (
     "UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN (?, (SELECT min(number) FROM versions))"
 )
@@ -99,7 +47,7 @@ class Project:
             project = cls(sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False), path)
             _configure(project._connection)
             with project._writing("EXCLUSIVE") as connection:
-                _run(connection, _TABLES + _VERSIONS)
+                run(connection, TABLES)
                 connection.executemany("INSERT INTO settings VALUES (?, ?)", settings.items())
                 connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)", texts)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -168,7 +116,7 @@ class Project:
         """Keep a version, in place of one with its number. Of all others but the first the models are dropped where it
         has one: they take the most room, and can be found again."""
         with self._writing() as connection:
-            connection.execute(f"INSERT OR REPLACE INTO versions VALUES ({_MARKS})", version)
+            connection.execute(f"INSERT OR REPLACE INTO versions VALUES ({MARKS})", version)
             if version.model is not None:
                 connection.execute(_WITHOUT_MODELS, (version.number,))
 
@@ -183,6 +131,18 @@ class Project:
         if not rows:
             raise ModelError(f"{self.path} keeps no version {number}")
         return KeptVersion(*rows[0])
+
+    def name_version(self, number: int, name: str) -> None:
+        """Add what a version is called; "" takes its name back. When it returns, it is on the disk."""
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT INTO version_names (version, made, name) VALUES (?, datetime('now'), ?)", (number, name)
+            )
+
+    def version_names(self) -> dict[int, str]:
+        """Return what versions are called that have a name, by their number."""
+        said = dict(self._read("SELECT version, name FROM version_names ORDER BY number"))
+        return {number: name for number, name in said.items() if name}
 
     def _read(self, query: str, *given: Any) -> list[tuple[Any, ...]]:
         with self._lock:
@@ -249,40 +209,3 @@ def _refused(path: Path, error: sqlite3.OperationalError) -> ModelError:
 
 def _closed(path: Path) -> ModelError:
     return ModelError(f"{path} was closed; open it again, by Session.open")
-
-
-def _run(connection: sqlite3.Connection, script: str) -> None:
-    for statement in _statements(script):
-        connection.execute(statement)
-
-
-def _labels_apart(connection: sqlite3.Connection) -> None:
-    """Bring form 1 to 2: each version had the groups and digests of all documents in its body, 40 times as large."""
-    connection.execute("ALTER TABLE versions RENAME TO former")
-    _run(connection, _VERSIONS)
-    ids = [each for (each,) in connection.execute("SELECT id FROM texts WHERE role = 'document' ORDER BY place")]
-    made = dict(connection.execute("SELECT number, made FROM decisions"))
-    before = None
-    for number, log_end, body, model, arrays in connection.execute("SELECT * FROM former ORDER BY number"):
-        content = json.loads(body)
-        groups = content.pop("documents")
-        labels = packed([groups[each][0] for each in ids])
-        at, plain = made.get(log_end, ""), json.dumps(content)
-        row = KeptVersion(number, before, log_end, at, 0.0, labels, plain, model, arrays)
-        connection.execute(f"INSERT INTO versions VALUES ({_MARKS})", row)
-        before = number
-    connection.execute("DROP TABLE former")
-
-
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _labels_apart}
-"""What brings a file from a form to the next."""
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script: `executescript` would commit before it."""
-    statement = ""
-    for part in script.split(";"):
-        statement += part + ";"
-        if sqlite3.complete_statement(statement) and statement.strip("; \n"):
-            yield statement
-            statement = ""

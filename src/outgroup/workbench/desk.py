@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..session import Assignment, Progress, Session, Version
 from ..session.version import without_models
 from ..steering.decisions import Decision, Undo, in_force
+from ..steering.decisions.checks import name_of_version
 from ..steering.decisions.log import documents_in
 from ..stopping import stop_if_asked
 from .worker import Worker
@@ -70,6 +71,7 @@ class Desk:
         self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
         self._lock = RLock()
         self.log: tuple[Decision, ...] = tuple(log)
+        self._names = session.version_names
         self.versions: list[Assignment] = list(before)
         self.version: Version | None = _whole(before[-1]) if before else None
         self._start: Assignment | None = self.version
@@ -123,6 +125,20 @@ class Desk:
             if not 1 <= number <= len(self.versions):
                 raise InputError(f"there is no version {number}; there are {len(self.versions)}")
             return self.versions[number - 1]
+
+    def name(self, number: int, name: Any) -> None:
+        """Call a version so, "" takes its name back; the groups need not follow. Raises InputError as `at` does."""
+        with self._lock:
+            version, said = self.at(number), name_of_version(number, name)
+            self._check_stands()
+            if self.session.project is not None:
+                self.session.name_version(version.number, said)
+            self._names = {**self._names, version.number: said}
+        self._say({"kind": "named"})
+
+    def name_of(self, number: int) -> str:
+        """Return what a version is called; "" where nobody said. Raises InputError as `at` does."""
+        return self._names.get(self.at(number).number, "")
 
     @property
     def lasting(self) -> tuple[Decision, ...]:
@@ -183,10 +199,13 @@ class Desk:
         self.close()
 
     def _add(self, decisions: Sequence[Decision]) -> None:
-        if self.sketch is not None:
-            raise InputError("this is a first look; decide when the groups stand, which are still being found")
+        self._check_stands()
         self._keep(decisions)
         self.log = (*self.log, *decisions)
+
+    def _check_stands(self) -> None:
+        if self.sketch is not None:
+            raise InputError("this is a first look; decide when the groups stand, which are still being found")
 
     def _follow(self) -> None:
         self._say({"kind": "decided"})

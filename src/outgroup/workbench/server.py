@@ -46,9 +46,10 @@ class Routes:
         except ImportError as error:
             raise MissingExtraError("the workbench needs starlette: pip install 'outgroup[workbench]'") from error
         reading = {"state": self.state, "next": self.proposals, "receipt": self.receipt, "compare": self.compare}
+        reading |= {"moved": self.moved}
         asking = {"rows": self.rows, "document": self.document, "find": self.find}
         writing = {"decide": self.decide, "undo": self.undo, "redo": self.redo, "go": self.go, "export": self.export}
-        writing |= {"put_off": self.put_off}
+        writing |= {"put_off": self.put_off, "name": self.name}
         routes = [Route("/", self.page), Route("/workbench.js", self.script), Route("/workbench.css", self.style)]
         routes += [Route("/api/part/{name}", self.part), Route("/api/events", self.events)]
         routes += [Route("/api/steering.toml", self.steering)]
@@ -107,6 +108,10 @@ class Routes:
         """What differs between two versions."""
         return self._view.compare(_number(query.get("before")), _number(query.get("after")))
 
+    def moved(self, query: Mapping[str, str], said: Any) -> Any:
+        """Which documents moved between two versions, from one group to another."""
+        return self._view.moved(*(_number(query.get(name)) for name in ("before", "after", "left", "joined")))
+
     def rows(self, query: Mapping[str, str], said: Any) -> Any:
         """Rows of a list: `rows` by number, `ids` by id."""
         given = _fields(said)
@@ -141,6 +146,12 @@ class Routes:
     def go(self, query: Mapping[str, str], said: Any) -> Any:
         """Go to the version of a number."""
         self._desk.go_to(_number(said.get("version") if isinstance(said, dict) else None))
+        return self.state(query, said)
+
+    def name(self, query: Mapping[str, str], said: Any) -> Any:
+        """Call the version of a number so; "" takes its name back."""
+        given = _fields(said)
+        self._desk.name(_number(given.get("version")), given.get("name"))
         return self.state(query, said)
 
     def put_off(self, query: Mapping[str, str], said: Any) -> Any:

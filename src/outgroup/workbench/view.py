@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError
-from ..metrics import adjusted_rand, nmi
 from ..report.facts import Fixed, Summary
 from ..report.html.pack import pack_fields, pack_lengths, pack_numbers, pack_summary
 from ..report.sentences.advice import promise
 from ..report.summary import with_trust
-from ..session import Assignment, Version
+from ..session import Changes, Version
 from ..session.questions.junk import junk_scores
 from ..session.questions.proposals import Proposal
+from ..session.reporting.group_names import names_of
 from ..stopping import stop_if_asked
 from ..types import Array
 from .ahead import Ahead
 from .desk import Desk, Event
+from .history import Labels, differences, line, moved_between
 from .pages import Pages, Picked
 from .shown import Shown
 from .trusted import Figures, Trusted
 
-_MOVED, _WAYS = 200, 6  # of a comparison, that are listed: documents, and pairs of groups
+_MOVED = 200  # documents that are listed of those that moved
 _ROUGH = 200  # landmarks of the map of a first look
 
 Data = dict[str, Any]
@@ -82,8 +83,9 @@ class View:
         self._pages: Pages | None = None
         self._promise = ""
         self._scores: Array = np.zeros(0)
-        self._classes = _classes_of(labels or ())
-        self._lines: dict[int, Data] = {}
+        self._lines, self._known = dict[int, Data](), Labels(labels)
+        self._group_names: dict[int, str] = {}
+        self._compared = lru_cache(4)(self._compare)
         self._ahead, self._passed = Ahead(), set[str]()
         self._trusted = Trusted() if trust else None
         self._untold: Summary | None = None  # what is shown, until it is told how far its groups can be trusted
@@ -123,9 +125,8 @@ class View:
     def line(self, number: int) -> Data:
         """Return what the history says of a version."""
         if number not in self._lines:
-            before = self._desk.at(number - 1) if number > 1 else None
-            self._lines[number] = self._line(self._desk.at(number), before)
-        return {"number": number, **self._lines[number]}
+            self._lines[number] = line(self._desk.versions, number - 1, self._known)
+        return {"number": number, "name": self._desk.name_of(number), **self._lines[number]}
 
     def put_off(self, name: Any) -> None:
         """Propose a document, by its id, a group, as "group:3", or to find all "again" no more while this lives."""
@@ -166,13 +167,19 @@ class View:
         }  # fmt: skip
 
     def compare(self, before: int, after: int) -> Data:
-        """Return what differs between two versions: counts, the groups, from which to which of them most documents
-        moved, and the first of these documents."""
-        found = self._desk.at(after).compare(self._desk.at(before))
-        first = replace(found, moved=found.moved[:_MOVED])
-        ways = Counter((each.before, each.after) for each in found.moved).most_common(_WAYS)
-        told = {"n_moved": len(found.moved), "said": str(found), "ways": [[*way, count] for way, count in ways]}
-        return {**first.to_dict(), **told}
+        """Return what differs between two versions: the groups of both, from which to which of them documents moved,
+        and the first of these."""
+        stands, documents = self._version(), self._desk.session.documents
+        sides = (self._desk.at(before), self._desk.at(after))
+        one, other = (names_of(each, documents, stands, self._group_names) for each in sides)
+        return differences(self._compared(before, after), (one, other))
+
+    def moved(self, before: int, after: int, left: int, joined: int) -> list[str]:
+        """Return the first documents that moved from one group to another between two versions; -1 is none."""
+        return moved_between(self._compared(before, after), left, joined, _MOVED)
+
+    def _compare(self, before: int, after: int) -> Changes:
+        return self._desk.at(after).compare(self._desk.at(before))
 
     def _version(self) -> Version:
         if self._shown is None:
@@ -220,6 +227,7 @@ class View:
         fixed = shown.places(max(_ROUGH, 3 * len(version.numbers))) if rough else self._fixed
         summary = shown.summary(self.title, fixed, self._skipped, self.trust(version))
         self._untold = None if rough or summary.trust or self._trusted is None else summary
+        self._group_names = {number: group.name for number, group in enumerate(summary.groups)}
         self._scores = junk_scores(version, shown.verdicts.off_topic_score)  # of those that were thrown away, too
         self._pages, self._promise = self._pages_of(shown), _promise(summary)
         if self._lasting is None:
@@ -238,22 +246,6 @@ class View:
             shown = Shown(first, None, {})
         return shown.places()
 
-    def _line(self, version: Assignment, before: Assignment | None) -> Data:
-        """Return what is said of a version; `before` is the one above it, which going back has passed over."""
-        moved = None if before is None else int(np.count_nonzero(version.labels != before.labels))
-        last = version.lasting[-1].to_dict() if version.lasting else None
-        line: Data = {"groups": len(version.numbers), "decisions": len(version.lasting), "moved": moved, "last": last}
-        made = None if version.made is None else version.made.isoformat()
-        line |= {"seconds": round(version.seconds, 3), "notes": list(version.notes), "made": made}
-        return line | ({} if self._labels is None else {"quality": self._quality(version)})
-
-    def _quality(self, version: Assignment) -> dict[str, float]:
-        known = np.flatnonzero((self._classes >= 0) & (version.labels >= 0))
-        if not len(known):
-            return {}
-        classes, labels = self._classes[known], version.labels[known]
-        return {"nmi": nmi(classes, labels), "ari": adjusted_rand(classes, labels)}
-
 
 def _asked(version: Version, asked: Proposal) -> Data:
     """Return a proposal as plain data; None for what it does not have."""
@@ -261,13 +253,6 @@ def _asked(version: Version, asked: Proposal) -> Data:
         "id": version.ids[asked.row] if asked.row >= 0 else None, "kind": asked.kind, "why": asked.why,
         "group": asked.group if asked.group >= 0 else None, "rival": asked.rival if asked.rival >= 0 else None,
     }  # fmt: skip
-
-
-def _classes_of(labels: Sequence[str]) -> Array:
-    """Return the classes that documents are said to have, as numbers (n,); -1 where nothing is said."""
-    classes = np.unique([str(label or "") for label in labels], return_inverse=True)[1].ravel()
-    classes[[not label for label in labels]] = -1
-    return classes
 
 
 def _hashes(parts: Mapping[str, str]) -> dict[str, str]:

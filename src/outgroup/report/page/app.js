@@ -23,8 +23,8 @@ const LOOKING = "Looking \u2026", NOTED = "Noted.", START = route("");  // what 
 
 /** Show a store's data in an element, and follow the address from then on. */
 export class App {
-  constructor(store, place, { tray = Tray } = {}) {
-    Object.assign(this, { store, place, trayOf: tray, route: START, found: null, doc: -1, word: null });
+  constructor(store, place, { tray = Tray, more = [] } = {}) {
+    Object.assign(this, { store, place, trayOf: tray, more, route: START, found: null, doc: -1, word: null });
     this.actions = new Actions(store, () => this.at(), (message) => { this.tell(message); });
     this.tip = el("div", { id: "tip", "aria-hidden": "true", hidden: true });
     this.status = el("p", { class: "toast", role: "status" });
@@ -46,9 +46,9 @@ export class App {
     this.map = new ContentMap(this.store, { pick: (what) => this.pick(what), tell: (i, x, y) => this.hover(i, x, y) });
     this.legend = el("div", { class: "legend-box" });
     this.list = new DocumentList(this);
-    this.views = { map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} }, list: this.list, tree: new TreeView(this), compare: new Comparison(this) };
+    this.views = { map: { element: el("figure", { class: "map-view" }, this.map.element, this.legend), draw: () => {} }, list: this.list, tree: new TreeView(this), compare: new Comparison(this), ...Object.fromEntries(this.more.map(([view, , View]) => [view, new View(this)])) };
     this.tray = new this.trayOf(this);
-    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...VIEWS.map(([view, said]) => el("a", { "data-view": view }, said)));
+    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...[...VIEWS, ...this.more].map(([view, said]) => el("a", { "data-view": view }, said)));
     this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
     this.shown = el("div");
     this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" }, this.tray.question, this.shown);

@@ -1,10 +1,11 @@
 // The workbench's own panel: what to look at next, what was decided and what came of it, the versions, and the way out.
-import { documentsIn, mergedAway } from "./decisions.js";
+import { documentsIn } from "./decisions.js";
 import { button, counted, el, figure, once, refill, settled } from "./dom.js";
 import { ask } from "./live.js";
-import { decider, short } from "./pieces.js";
+import { short } from "./pieces.js";
 import { Questions } from "./questions.js";
 import { href } from "./route.js";
+import { curve, lines, since } from "./versions.js";
 
 const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
 const SHOWN = 10, NAMED = 3;
@@ -108,11 +109,7 @@ export class Desk extends Questions {
     return line;
   }
 
-  /** What stands for the name of a group that so many decisions could speak of: its number may be that of another one now. */
-  since(count) {
-    const later = this.ctx.store.decisions.slice(count);
-    return (group) => (mergedAway(group, later) ? "(merged away)" : null);
-  }
+  since(count) { return since(this.ctx.store.decisions, count); }
 
   /** Whether what a version was made up to still stands: groups of one that was gone back from may have other numbers now. */
   lasting({ last, decisions }) { return JSON.stringify(this.ctx.store.decisions[decisions - 1]) === JSON.stringify(last); }
@@ -126,25 +123,10 @@ export class Desk extends Questions {
     this.draw();
   }
 
-  versions({ versions, version }) {
-    const { store } = this.ctx, shown = versions.slice(Math.max(0, versions.length - this.most)), rows = shown.map((each) => {
-      const here = each.number === version, moved = each.moved === null ? (each.decisions ? "as it was opened" : "first groups") : `${counted(each.moved, "document")} moved`;
-      const knobs = here ? [el("b", {}, "here")] : [decider(this.ctx, "go back", () => store.go(each.number), { class: "copy" }), " ", button("compare", () => this.compare(each.number, version), { class: "copy" })];
-      const figures = [moved, counted(each.decisions, "decision"), `${figure(each.seconds, 1)} s`, each.quality?.nmi !== undefined && `NMI ${figure(each.quality.nmi, 3)}`];
-      return el("li", {}, el("p", {}, el("b", {}, `Version ${each.number} `), each.made && el("time", { class: "soft", datetime: each.made }, `${when(each.made)} `), ...knobs), each.last && el("p", {}, "up to: ", ...this.words(each.last, this.lasting(each) ? this.since(each.decisions) : () => "(of that time)")), el("p", { class: "soft" }, figures.filter(Boolean).join(", ")), this.compared?.key === `${each.number}|${version}` && differences(this.ctx, this.compared), each.notes.length > 0 && el("p", { class: "soft", dir: "auto" }, each.notes.join("; ")));
-    });
+  versions(state) {
+    const { versions } = state, shown = versions.slice(Math.max(0, versions.length - this.most)), [said, rows] = lines(this, shown, state);
     this.meet(shown.map(({ last }) => last));
-    return [curve(versions), el("ol", { reversed: true }, ...rows.reverse(), this.earlier(versions.length))];
-  }
-
-  /** Tell what differs between an earlier version and the one that stands. */
-  async compare(before, after) {
-    try {
-      const found = await ask(`compare?before=${before}&after=${after}`);
-      await this.ctx.store.meet(found.moved.slice(0, NAMED).map(({ id }) => id));
-      this.compared = { key: `${before}|${after}`, ...found };
-    } catch (error) { this.ctx.tell(error.message); }
-    this.draw();
+    return [said, curve(versions), el("ol", { reversed: true, class: "versions" }, ...rows, this.earlier(versions.length))];
   }
 
   /** Say something that stays, below the buttons. */
@@ -170,32 +152,3 @@ function receipt(ctx, { waiting, said, contradicts, n_moved: count, moved, share
 
 /** The first of several, and how many more there are. */
 const listed = (all) => [...all.slice(0, NAMED), ...(all.length > NAMED ? [`and ${figure(all.length - NAMED)} more`] : [])].join(", ");
-
-/** A time of today by the clock, an earlier one with its day. */
-function when(made) {
-  const at = new Date(made), today = at.toDateString() === new Date().toDateString();
-  return at.toLocaleString("en-GB", { ...(today ? {} : { day: "numeric", month: "short", year: "numeric" }), hour: "2-digit", minute: "2-digit" });
-}
-
-/** Which documents moved between two versions: how many from which group to which, and the first of them. */
-function differences(ctx, { said, moved, ways }) {
-  const first = moved.slice(0, NAMED).filter(({ id }) => ctx.store.rowOf(id) >= 0);
-  const name = (number) => (number < 0 ? "off-topic" : `group ${number}`);
-  return el("div", { class: "soft" }, el("p", {}, `Since then ${said}`), ways.length > 0 && el("ul", {}, ...ways.map(([before, after, count]) => el("li", {}, `${counted(count, "document")} from ${name(before)} to ${name(after)}`))),
-    first.length > 0 && el("p", {}, "Such as ", ...first.flatMap(({ id }, i) => [i ? ", " : "", el("a", { href: href({ doc: id }) }, el("bdi", {}, short(ctx.store.row(ctx.store.rowOf(id)).title, 30)))])));
-}
-
-/** Quality over the versions, where labels are known: who goes back and on has several of as many decisions. */
-function curve(versions) {
-  const points = versions.filter(({ quality }) => quality?.nmi !== undefined).map(({ number, quality }) => [number, quality.nmi]);
-  if (points.length < 2) return null;
-  const [first] = points[0], [last] = points.at(-1), low = Math.min(...points.map(([, y]) => y)), high = Math.max(...points.map(([, y]) => y)), span = Math.max(0.01, high - low);
-  const at = points.map(([x, y]) => `${(4 + 292 * (x - first) / (last - first)).toFixed(1)},${(56 - 50 * (y - low) / span).toFixed(1)}`).join(" ");
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
-  svg.setAttribute("viewBox", "0 0 300 60");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `NMI over versions, from ${figure(points[0][1], 3)} to ${figure(points.at(-1)[1], 3)}`);
-  line.setAttribute("points", at);
-  svg.append(line);
-  return el("figure", { class: "curve" }, svg, el("figcaption", {}, `NMI with the labels, ${figure(low, 3)} to ${figure(high, 3)}, from version ${first} to ${last}`));
-}

@@ -135,7 +135,7 @@ export class LiveStore extends FileStore {
       return this.progressed();
     }
     if (kind === "error") this.tell(said);
-    if (["version", "decided", "error", "rested"].includes(kind)) this.catchUp();
+    if (["version", "decided", "error", "rested", "named"].includes(kind)) this.catchUp();
   }
 
   /** Take over what stands on the server; one at a time, and once more where something came in between. */
@@ -209,6 +209,7 @@ export class LiveStore extends FileStore {
       this.pending = this.pending.filter((each) => each !== said);
       this.changed();
       if (refused) this.tell(refused);  // last, or "Undone." would take its place
+      return refused;
     });
     return this.sending;
   }

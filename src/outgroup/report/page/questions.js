@@ -107,7 +107,7 @@ export class Questions extends Tray {
   }
 
   /** On a small screen what is opened would lie beneath the panel. */
-  fold() { if (innerWidth <= 960) this.box.open = false; }
+  fold = () => { if (innerWidth <= 960) this.box.open = false; };
 
   /** What the parts of a group are about, where that is known. */
   halves(group) {

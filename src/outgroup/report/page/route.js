@@ -3,7 +3,7 @@
 /** The order of hits where a search has no other: those first that are most about what is looked for. */
 export const MATCH = "match";
 
-const KEYS = ["view", "group", "with", "doc", "q", "field", "value", "sort"];
+const KEYS = ["view", "group", "with", "before", "after", "doc", "q", "field", "value", "sort"];
 
 /** What the address says; a group is a number, -1 for off-topic ones, null for none. */
 export function route(hash = location.hash) {

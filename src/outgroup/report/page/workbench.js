@@ -2,6 +2,7 @@
 import { App } from "./app.js";
 import { Desk } from "./desk.js";
 import { LiveStore } from "./live.js";
+import { Sides } from "./sides.js";
 
 const place = document.getElementById("explore"), status = document.getElementById("waiting");
 
@@ -20,7 +21,7 @@ const waiting = ({ progress }) => {
 LiveStore.open(waiting).then((store) => {
   status.remove();
   paint(store);
-  const app = new App(store, place, { tray: Desk });
+  const app = new App(store, place, { tray: Desk, more: [["versions", "Versions", Sides]] });
   let { taken, rough, summary } = store;
   store.listen(() => {
     const same = store.taken === taken, told = store.summary !== summary, stand = rough && !store.rough;

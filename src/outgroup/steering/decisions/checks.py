@@ -81,6 +81,15 @@ def _name(given: Any, kind: str) -> str:
     return given
 
 
+def name_of_version(number: int, given: Any) -> str:
+    """Return what a version is called, as it is kept; "" takes its name back. Raises InputError for one of no use.
+
+    >>> name_of_version(3, " before the split "), name_of_version(3, "")
+    ('before the split', '')
+    """
+    return "" if given == "" else _name(given, f"version {number}").strip()
+
+
 def _weight(given: Any, kind: str) -> float:
     if not is_weight(given):
         raise InputError(f"the weight of {kind!r} is {shortly(given)}; give a number from 1e-6 to 1e6")
