@@ -463,6 +463,38 @@ def test_on_a_small_screen_what_is_proposed_opens_in_sight(visit):
     person.close()
 
 
+IN_SIGHT = """(box) => {
+    const { top, bottom, left, right } = box.getBoundingClientRect();
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top >= 0 && bottom <= innerHeight && (box === at || box.contains(at));
+}"""
+
+
+def test_on_a_small_screen_one_reads_a_long_document_and_answers_beside_it(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl", [f"{text} {'and so on ' * 400}" for text in TEXTS])
+    with workbench(tmp_path, "-k", "3") as (address, _):
+        person = Person(browser, address, 390)
+        person.page.locator(".desk summary").click()
+        person.page.locator(".proposals a").first.wait_for()
+        assert person.page.evaluate("document.querySelector('.desk').getBoundingClientRect().height <= innerHeight / 2")
+        person.page.locator(".proposals a").first.click()
+        person.wait("outgroup.doc >= 0")
+        person.page.locator(".reading div.text").wait_for()
+        person.page.evaluate("scrollBy(0, 1500)")
+        answer = person.page.locator(".question .answers button").first
+        assert answer.evaluate(IN_SIGHT)
+        assert violations(person.page) == []
+        answer.click()
+        person.settled(1)
+        person.drawn()
+        corrections = person.page.locator(".reading .corrections button")
+        assert corrections.evaluate_all(f"(all) => all.map({IN_SIGHT})") == [True] * 4
+        first = person.page.evaluate("outgroup.doc")
+        person.page.get_by_role("button", name="Next question").click()
+        person.wait(f"outgroup.doc !== {first}")
+        person.close()
+
+
 @pytest.mark.parametrize(("count", "direct"), [(9, True), (10, True), (11, False)])
 def test_a_digit_chooses_a_group_where_one_digit_tells_all(visit, count, direct):
     person = visit()
@@ -853,6 +885,29 @@ def test_what_cannot_be_fetched_is_told_and_comes_when_the_workbench_answers(vis
     assert all("ERR_FAILED" in each for each in person.wrong)
     person.wrong.clear()
     person.close()
+
+
+def test_a_page_goes_on_with_a_workbench_that_was_started_again_once_its_address_was_opened(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
+        person = Person(browser, address)
+        person.page.evaluate("outgroup.store.decide({ kind: 'rename', group: 0, name: 'one' })")
+        person.settled(1)
+        person.page.evaluate("location.hash = 'group=0'; outgroup.earlier = true")
+    person.page.get_by_role("alert").get_by_text("It ended, or cannot be reached.").wait_for()
+    person.press("z")
+    assert person.page.locator(".toast").inner_text() == "The workbench does not answer."
+    port = address.rpartition(":")[2].partition("/")[0]
+    with workbench(tmp_path, "--project", "work.outgroup", "--port", port) as (address, _):
+        person.page.get_by_role("alert").get_by_text("It was started again").wait_for()
+        person.tab(address).close()
+        person.wait("globalThis.outgroup !== undefined && outgroup.earlier === undefined && !outgroup.store.away")
+        person.wait("outgroup.route.group === 0 && outgroup.store.decisions.length === 1")
+        person.press("z")
+        person.settled(0)
+        assert all(re.search("ERR_CONNECTION|ERR_INCOMPLETE|403", each) for each in person.wrong), person.wrong
+        person.wrong.clear()
+        person.close()
 
 
 def test_a_double_click_answers_one_question_and_not_now_outlives_the_page(browser, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ class Routes:
 
     def __init__(self, desk: Desk, view: View, export: Export) -> None:
         self._desk, self._view, self._export = desk, view, export
+        self._run = secrets.token_hex(8)  # by which a page knows that another workbench answers at its address
 
     def app(self) -> Any:
         """Return the ASGI application; raises MissingExtraError without the extra `workbench`."""
@@ -84,6 +86,7 @@ class Routes:
         desk, shown = self._desk, self._view.number
         progress = desk.progress
         return {
+            "run": self._run,
             "version": shown,
             "versions": [self._view.line(number) for number in range(1, (shown or 0) + 1)],
             "decisions": [decision.to_dict() for decision in desk.lasting],

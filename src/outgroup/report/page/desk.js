@@ -19,6 +19,7 @@ export class Desk extends Questions {
     this.told = el("div", { class: "last", role: "status" });  // it stays in sight, and is read out when it changes
     this.element.className = "tray desk";
     this.element.setAttribute("aria-label", "Workbench");
+    this.element.append(button("Next question", once(() => this.first()), { class: "copy onward" }));  // where there is no key for it
     this.look = settled(() => this.propose(), 300);
     ctx.store.tell = (message) => ctx.tell(message);
     ctx.store.answered = () => this.look();
@@ -34,7 +35,7 @@ export class Desk extends Questions {
     refill(this.part, { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]());
     const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
       button("Export", once(() => this.out()), { class: "main", disabled: Boolean(store.closed), title: store.closed || "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
-    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone() : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.told, this.part,
+    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone(store) : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.told, this.part,
       el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again));
     this.askHere();
   }
@@ -142,7 +143,7 @@ export class Desk extends Questions {
 }
 
 /** What to do where the server is gone. */
-const gone = () => el("p", { class: "gone", role: "alert" }, "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.");
+const gone = ({ stranger }) => el("p", { class: "gone", role: "alert" }, stranger ? "It was started again, and does not know this page: open the address that it printed, in this browser, and this page goes on, too." : "It ended, or cannot be reached. Run its command again and open the address that it prints: with --project every decision that was noted is kept.");
 
 function receipt(ctx, { waiting, said, contradicts, n_moved: count, moved, shared }) {
   if (waiting) return el("span", { class: "soft" }, "the groups do not follow it yet");

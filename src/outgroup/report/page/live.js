@@ -5,17 +5,19 @@ import { atMost, MOST, root, terms } from "./find.js";
 import { json, numbers, readFrom, unpacked } from "./parts.js";
 import { FileStore, TRUST } from "./store.js";
 
-const headers = { "content-type": "application/json" }, KEPT = 20000, PAGE = 400, LONGEST = 200;
+const headers = { "content-type": "application/json" }, KEPT = 20000, PAGE = 400, LONGEST = 200, AGAIN = 2000;
 
-/** What the server refused or did not answer, in its own sentence. */
-class Refused extends Error {}
+/** What the server refused or did not answer, in its own sentence; `status` is that of its answer, where there is one. */
+class Refused extends Error {
+  constructor(said, status = 0) { super(said); this.status = status; }
+}
 
 /** Ask the server; what it refuses is an error with its own sentence. */
 export async function ask(name, said) {
   const sent = said === undefined ? {} : { method: "POST", headers, body: JSON.stringify(said) };
   const answer = await fetch(`/api/${name}`, sent).catch(() => { throw new Refused("The workbench does not answer; is it still running?"); });
   const found = answer.headers.get("content-type")?.startsWith("application/json") ? await answer.json() : { error: await answer.text() };
-  if (!answer.ok) throw new Refused(found.error);
+  if (!answer.ok) throw new Refused(found.error, answer.status);
   return found;
 }
 
@@ -124,8 +126,20 @@ export class LiveStore extends FileStore {
   follow() {
     this.events = new EventSource("/api/events");
     this.events.onmessage = ({ data }) => this.heard(JSON.parse(data));
-    this.events.onerror = () => { this.away = true; this.changed(); };
-    this.events.onopen = () => { this.away = false; this.catchUp(); };
+    this.events.onerror = () => this.lost();
+    this.events.onopen = () => this.catchUp();
+  }
+
+  /** The server is gone: ask now and then whether one is there. One that was started again knows this page only once its own address was opened
+   *  in this browser, and has perhaps other documents: then all is read anew. */
+  lost() {
+    this.away = true;
+    this.changed();
+    if (this.events.readyState !== EventSource.CLOSED) return;  // the browser itself tries again
+    setTimeout(() => ask("state").then((state) => (state.run === this.state.run ? this.follow() : location.reload()), (error) => {
+      this.stranger = [401, 403].includes(error.status);
+      this.lost();
+    }), AGAIN);
   }
 
   heard({ kind, step, left, said }) {
@@ -147,6 +161,8 @@ export class LiveStore extends FileStore {
         this.again = false;
         await this.sending;
         const { turn } = this, state = await ask("state");
+        if (state.run !== this.state.run) return location.reload();  // another workbench answers here
+        Object.assign(this, { away: false, stranger: false });
         if (turn !== this.turn) { this.again = true; continue; }  // something was decided meanwhile: its answer is newer
         this.state = state;
         if (this.stamp !== this.taken && this.state.parts) await this.refresh();
@@ -204,6 +220,7 @@ export class LiveStore extends FileStore {
 
   /** Say something to the server, after what was said before: its answer is the state that stands then. */
   send(name, said) {
+    if (this.away) { this.tell(this.closed); return Promise.resolve(this.closed); }  // whoever answers next may have other documents
     this.turn++;
     this.sending = this.sending.then(() => ask(name, said)).then((state) => { this.state = state; }, (error) => error.message).then((refused) => {
       this.pending = this.pending.filter((each) => each !== said);

@@ -39,7 +39,7 @@ export class Sides {
   /** One version: what it is called, when it was made, where it came from, and its figures. */
   side(version) {
     const { name, made, groups, away, decisions, quality } = version, here = version.number === this.ctx.store.state.version;
-    const rows = [["groups", figure(groups)], ["decisions", figure(decisions)], ["in no group", figure(away)], ...Object.entries(quality ?? {}).map(([key, value]) => [key === "nmi" ? "NMI" : "Adjusted Rand", figure(value, 3)])];
+    const rows = [["groups", figure(groups)], ["decisions", figure(decisions)], ["in no group", figure(away)], ...Object.entries(quality ?? {}).map(([key, value]) => [key.toUpperCase(), figure(value, 3)])];
     return el("div", {}, el("p", {}, el("b", {}, `Version ${version.number}`), here && " (here)", name && [" ", el("bdi", { class: "called" }, name)]), el("p", { class: "soft" }, [made && when(made), cameFrom(version)].filter(Boolean).join(", ")), el("dl", { class: "facts" }, ...rows.flatMap(([term, value]) => [el("dt", {}, term), el("dd", { class: "num" }, value)])));
   }
 
