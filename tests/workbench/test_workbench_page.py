@@ -389,6 +389,8 @@ def test_nothing_is_said_of_questions_before_they_were_asked_for(visit):
     person.page.route("**/api/next", lambda route: None)  # it is long in coming
     person.page.reload()
     person.page.get_by_text("Looking for what a decision would teach most").wait_for()
+    person.press("o")
+    assert "still being looked for" in person.page.locator(".toast").inner_text()  # it said that there is nothing
     person.page.unroute("**/api/next")
     person.close()
 
@@ -1016,6 +1018,8 @@ def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, t
         assert f"{moved} document" in side.locator("h3").first.inner_text()
         assert violations(person.page) == []
         assert side.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+        changes = side.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.lastChild.textContent)")
+        assert [bool(each) for each in changes] == sorted((bool(each) for each in changes), reverse=True)  # these first
         side.get_by_label("First version").select_option("2")
         person.wait("outgroup.views.versions.found?.n_moved === 0")
         assert NAME in side.locator(".pair .called").inner_text()

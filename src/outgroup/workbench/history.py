@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 
 from ..metrics import adjusted_rand, nmi
 from ..session import Assignment, Changes
-from ..session.changes import Moved
 from ..types import Array
 
 Data = dict[str, Any]
@@ -60,10 +58,12 @@ def line(versions: Sequence[Assignment], place: int, labels: Labels) -> Data:
 def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str]]) -> Data:
     """Return what differs between two versions: the groups, with what they are called in each, and from which to which
     of them documents moved, with the first of these."""
-    ways = Counter((each.before, each.after) for each in found.moved)
+    ways: dict[tuple[int, int], list[str]] = {}
+    for each in found.moved:
+        ways.setdefault((each.before, each.after), []).append(each.id)
+    most = sorted(ways.items(), key=lambda way: -len(way[1]))[:_WAYS]
     listed = [
-        {"before": before, "after": after, "count": count, "such": _ids(found.moved, before, after)[:_SUCH]}
-        for (before, after), count in ways.most_common(_WAYS)
+        {"before": before, "after": after, "count": len(ids), "such": ids[:_SUCH]} for (before, after), ids in most
     ]
     groups = [
         {
@@ -79,11 +79,7 @@ def differences(found: Changes, names: tuple[Mapping[int, str], Mapping[int, str
 
 def moved_between(found: Changes, before: int, after: int, most: int) -> list[str]:
     """Return the ids of the first documents that moved from one group to another."""
-    return _ids(found.moved, before, after)[:most]
-
-
-def _ids(moved: Sequence[Moved], before: int, after: int) -> list[str]:
-    return [each.id for each in moved if (each.before, each.after) == (before, after)]
+    return [each.id for each in found.moved if (each.before, each.after) == (before, after)][:most]
 
 
 def _away(labels: Array) -> int:

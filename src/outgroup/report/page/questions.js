@@ -34,7 +34,7 @@ export class Questions extends Tray {
   /** Open what is proposed first, or after what was opened last: a question may be left open. */
   first() {
     const open = this.open(), each = open[(open.findIndex((one) => nameOf(one) === this.opened) + 1) % open.length];
-    if (!each) return this.ctx.tell("Nothing is proposed now.");
+    if (!each) return this.ctx.tell(this.looking ? "It is still being looked for what to ask; a moment." : "Nothing is proposed now.");
     this.opened = nameOf(each);
     if (each.kind === "again") return this.again(each);
     return go(each.id === null ? { group: each.group, doc: null } : this.placeOf(each.id));

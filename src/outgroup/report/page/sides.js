@@ -78,7 +78,8 @@ export class Sides {
 
   groups({ groups }, two) {
     const { version } = this.ctx.store.state, cell = ({ number, names, sizes }, i) => el("td", {}, ...(names[i] === null ? [el("span", { class: "soft" }, "\u2013")] : [two[i].number === version ? groupLink(this.ctx, number, { view: "map" }) : group(number, names[i]), el("span", { class: "num soft" }, ` ${figure(sizes[i])}`)]));
-    const rows = groups.map((each) => el("tr", {}, cell(each, 0), cell(each, 1), el("td", { class: "r" }, [each.joined && `+${figure(each.joined)}`, each.left && `\u2212${figure(each.left)}`].filter(Boolean).join(" "))));
+    const changed = [...groups].sort((a, b) => b.joined + b.left - a.joined - a.left || a.number - b.number);
+    const rows = changed.map((each) => el("tr", {}, cell(each, 0), cell(each, 1), el("td", { class: "r" }, [each.joined && `+${figure(each.joined)}`, each.left && `\u2212${figure(each.left)}`].filter(Boolean).join(" "))));
     return el("table", { class: "plain" }, el("thead", {}, el("tr", {}, ...two.map(({ number }) => el("th", { scope: "col" }, `Version ${number}`)), el("th", { scope: "col", class: "r" }, "came, left"))), el("tbody", {}, ...rows));
   }
 }
