@@ -50,6 +50,36 @@ def test_junk_has_no_group_and_predictions_agree(groups):
     assert groups.predict(X, off_topic=False).min() >= 0
 
 
+def tilted_collection(seed=3, n=400, hidden=200, examples=60, d=20):
+    """Two planted groups, junk that leans towards one of them, whether each row is junk, and more of it."""
+    rng = np.random.default_rng(seed)
+    topic = np.repeat([0, 1, 2], [n, n, hidden + examples])
+    lean = np.where(topic == 2, rng.uniform(0, 0.8, len(topic)), 0.0)[:, None]
+    A = np.cos(lean) * np.eye(d)[topic] + np.sin(lean) * np.eye(d)[rng.integers(2, size=len(topic))]
+    A += 0.12 * rng.standard_normal(A.shape)
+    A /= np.linalg.norm(A, axis=1, keepdims=True)
+    return A[: 2 * n + hidden], topic[: 2 * n + hidden] == 2, A[2 * n + hidden :]
+
+
+def test_what_a_person_threw_away_is_no_sample_of_the_junk(method):
+    X, junk, U = tilted_collection()
+    first = method().set_params(n_clusters=2).fit(X, universum=U)
+    away = np.argsort(-first.off_topic_score(X))[:80]
+    rest = np.setdiff1d(np.arange(len(X)), away)
+    examples, thrown = np.vstack([U, X[away]]), np.arange(len(U) + 80) >= len(U)
+    later = method().set_params(n_clusters=2).fit(X[rest], universum=examples, thrown_away=thrown)
+    assert (first.labels_[junk] == -1).mean() >= 0.95
+    assert (later.labels_[junk[rest]] == -1).mean() >= 0.95  # 0 where they are taken for a sample
+    assert (later.labels_[~junk[rest]] == -1).mean() <= 0.05
+
+
+@pytest.mark.parametrize("wrong", [[True], np.arange(80), np.ones((80, 1), dtype=bool)])
+def test_what_was_thrown_away_is_one_boolean_an_example(method, wrong):
+    X, _, U = collection()
+    with pytest.raises(InputError, match="give 80 booleans"):
+        method().fit(X, universum=U, thrown_away=wrong)
+
+
 def averaged_collection():
     """The same collection, its junk and more of it, averaged among its neighbours and as they came."""
     X, junk, U = collection()

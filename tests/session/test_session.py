@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from forks import ran
 
+from outgroup.cluster.cpm3c import CPM3C
+from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.demo import documents_path, off_topic_path
@@ -363,6 +365,19 @@ def test_other_clusterers_go_on_as_they_can(clusterer):
     assert second.groups[IDS[0]] == 2
     assert sorted(second.numbers) == [0, 1, 2, 3, 4, 5]
     assert kept(first, second, np.isin(first.labels, (0, 3, 4))) > 0.8
+
+
+@pytest.mark.parametrize("make", [CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans])
+def test_junk_stays_out_after_a_decision_whatever_the_clusterer(make):
+    session = opened(universum=OFF, clusterer=make(5, random_state=0))
+    first = session.fit()
+    out = np.flatnonzero(first.labels < 0)
+    scores = first.model.off_topic_score(TEXTS)
+    farthest = [OffTopic(IDS[row]) for row in out[np.argsort(-scores[out])][:16]]
+    inside = IDS[int(np.flatnonzero(first.labels == 0)[0])]
+    assert len(out) >= 32
+    for log, start in (([Belongs(inside, 1)], first), (farthest, first), (farthest, None)):
+        assert (session.fit(log, start=start).labels[out] < 0).all()
 
 
 def test_a_fit_ends_when_it_is_asked_to(session, first):

@@ -16,7 +16,7 @@ from ..solve.starts import Start, completed, spherical_starts, start_from, varie
 from ..types import Array, OnStep, Rng, Whole, no_op
 from ._base import LARGEST_WEIGHT, checked, checked_start, enough_rows, generator, warn_of_empty_groups
 from ._scores import LinearClusterer
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
 class CPM3C(OffTopicMixin, LinearClusterer):
@@ -146,8 +146,9 @@ class CPM3C(OffTopicMixin, LinearClusterer):
 
     @checked
     def fit(
-        self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None, on_step: OnStep | None = None
-    ) -> Self:
+        self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, init: Any = None,
+        on_step: OnStep | None = None,
+    ) -> Self:  # fmt: skip
         """Find the groups of `X`.
 
         Parameters
@@ -157,6 +158,9 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of what belongs to no group: junk like them is looked for, set aside, and the rest grouped again
             from the groups that stand. The paper's method knows none.
+        thrown_away : (N,) booleans, default None
+            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
+            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
             score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
@@ -179,6 +183,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         X, k = self._checked(X, reset=True), self._k
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
+        thrown = checked_thrown(thrown_away, universum)
         rng = generator(self.random_state)
 
         def group(rows: Array | None, before: Array | None) -> int:
@@ -186,7 +191,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
             self._group(X if rows is None else part_of(X, rows), start, init is not None, rng, on_step or no_op)
             return k
 
-        self._fit_apart(X, universum, group, rng, center=self.center)
+        self._fit_apart(X, universum, group, rng, center=self.center, thrown=thrown)
         return self
 
     def _group(self, X: Any, start: Any, alone: bool, rng: Rng, on_step: OnStep) -> None:

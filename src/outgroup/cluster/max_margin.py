@@ -13,7 +13,7 @@ from ._base import LARGEST_WEIGHT, checked, enough_rows, generator
 from ._labelled import CheckedSeeds
 from ._margin import MarginClusterer
 from ._seeds import among, checked_graph
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
 class MaxMarginClustering(OffTopicMixin, MarginClusterer):
@@ -182,8 +182,8 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
 
     @checked
     def fit(
-        self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
-        seed_weights: Any = None, words: Any = None, graph: Any = None, init: Any = None,
+        self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None,
+        word_seeds: Any = None, seed_weights: Any = None, words: Any = None, graph: Any = None, init: Any = None,
         progress: OnCount | None = None, on_step: OnStep | None = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X`, kept apart from the `universum`.
@@ -194,6 +194,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         y : ignored
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of what belongs to no group.
+        thrown_away : (N,) booleans, default None
+            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
+            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
         seeds : (n,) whole numbers, default None
             A labelled document's group, -1 for the others: in every step of the descent it is held to that group, and
             leaving it costs `seed_weight` times an ordinary document's loss. In `labels_` it is in that group, whatever
@@ -234,6 +237,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         X, k = self._checked(X, reset=True), self._k
         enough_rows(X.shape[0], k)
         universum = self._checked_universum(universum, X)
+        thrown = checked_thrown(thrown_away, universum)
         near = checked_graph(graph, X.shape[0])
         said = CheckedSeeds.of(X, k, seeds, word_seeds, seed_weights, words, near)
         rng = generator(self.random_state)
@@ -247,7 +251,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             return k
 
         kept = None if said is None else said.pins >= 0
-        self._fit_apart(X, universum, group, rng, kept=kept, center=self.center)
+        self._fit_apart(X, universum, group, rng, kept=kept, center=self.center, thrown=thrown)
         if universum is None:
             self._by_margin(X)
         return self

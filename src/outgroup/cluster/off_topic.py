@@ -132,18 +132,19 @@ class OffTopicMixin(Clusterer):
 
     @one_blas_thread()
     def _fit_apart(
-        self, X: Any, universum: Any, group: Group, rng: Rng, *, kept: Array | None = None, center: bool = True
-    ) -> None:
+        self, X: Any, universum: Any, group: Group, rng: Rng, *, kept: Array | None = None, center: bool = True,
+        thrown: Array | None = None,
+    ) -> None:  # fmt: skip
         """Group the rows `X`, as fitted, look for junk beside the groups, set it aside, and group the rest again.
 
-        Of averaged rows junk is told by the originals. Rows that are `kept` (n,) stay. Sets the reject row, the
-        threshold, and -1 in `labels_` of what is set aside.
+        Of averaged rows junk is told by the originals. Rows that are `kept` (n,) stay; `thrown` (N,) are the examples
+        that a person threw away. Sets the reject row, the threshold, and -1 in `labels_` of what is set aside.
         """
         self._forget()
         first = self._grouped(group, None, None)
         if universum is None or self.off_topic_rate is None:
             return
-        search = self._search(X, universum, first.k, kept, center)
+        search = self._search(X, universum, first.k, kept, center, thrown)
         if self.set_aside:
             apart = set_aside(search, first, lambda inside, labels: self._grouped(group, inside, labels), rng)
             self._keep_verdict(apart, X.shape[0])
@@ -205,6 +206,20 @@ class OffTopicMixin(Clusterer):
         if self.off_topic_rate is not None:
             found = calibrate(minus_margins(as_rows(X), *self._directions()), None, self.off_topic_rate)
             self.off_topic_ = choose(found, self.off_topic_threshold)
+
+
+def checked_thrown(thrown_away: Any, universum: Any) -> Array | None:
+    """Return which examples of the `universum` a person threw away, (N,) bool; None where nobody did.
+
+    Raises InputError for other things than one boolean an example.
+    """
+    if thrown_away is None or universum is None:
+        return None
+    thrown = np.asarray(thrown_away)
+    if thrown.shape != (universum.shape[0],) or thrown.dtype.kind != "b":
+        count = universum.shape[0]
+        raise InputError(f"thrown_away has shape {thrown.shape}, dtype {thrown.dtype}; give {count} booleans")
+    return thrown if thrown.any() else None
 
 
 def _fits_side_by_side(rows: Rows, k: int) -> bool:

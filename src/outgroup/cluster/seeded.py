@@ -23,7 +23,7 @@ from ._base import checked, checked_start, enough_rows, warn_of_few_directions
 from ._numbers import every_group_has_a_seed, named_by_seeds, presence_of, spoken_by_words
 from ._scores import CosineClusterer
 from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
 class SeededKMeans(OffTopicMixin, CosineClusterer):
@@ -139,8 +139,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
 
     @checked
     def fit(
-        self, X: Any, y: Any = None, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None,
-        seed_weights: Any = None, words: Any = None, init: Any = None,
+        self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None,
+        word_seeds: Any = None, seed_weights: Any = None, words: Any = None, init: Any = None,
     ) -> Self:  # fmt: skip
         """Find the groups of `X` around the seeds; `y` is ignored, whatever it holds.
 
@@ -151,6 +151,9 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of what belongs to no group. Junk like them is looked for, set aside, and the rest grouped again; a
             labelled document stays.
+        thrown_away : (N,) booleans, default None
+            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
+            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
         seeds : (n,) whole numbers, default None
             The cluster of each labelled document, -1 for the others.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
@@ -182,12 +185,12 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
             Rows in memory have fewer different directions than there are groups.
         """
         given = {"seeds": seeds, "word_seeds": word_seeds, "seed_weights": seed_weights, "words": words, "init": init}
-        warn_of_few_directions(*self._found(X, universum=universum, **given))
+        warn_of_few_directions(*self._found(X, universum=universum, thrown_away=thrown_away, **given))
         return self
 
     def _found(
-        self, X: Any, *, universum: Any = None, seeds: Any = None, word_seeds: Any = None, seed_weights: Any = None,
-        words: Any = None, init: Any = None,
+        self, X: Any, *, universum: Any = None, thrown_away: Any = None, seeds: Any = None, word_seeds: Any = None,
+        seed_weights: Any = None, words: Any = None, init: Any = None,
     ) -> tuple[Rows, int]:  # fmt: skip
         """Find the groups and keep them, without a warning; return the scaled rows and how many groups there are."""
         X = self._checked(X, reset=True)
@@ -198,7 +201,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         given = checked_seeds(seeds, n, k), checked_words(word_seeds, V, k), checked_strength(seed_weights, k)
         seed = check_random_state(self.random_state).randint(2**31)
         universum = None if universum is None else self._scaled(self._checked_universum(universum, X))
-        everything = self._scaled(X)
+        everything, thrown = self._scaled(X), checked_thrown(thrown_away, universum)
         began = None if init is None else completed(everything, checked_start(init, X, k), k)
 
         def group(rows: Array | None, start: Array | None) -> int:
@@ -210,7 +213,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
                 self._group(part_of(everything, rows), some, *own, np.random.default_rng(seed))
             return self._k
 
-        self._fit_apart(everything, universum, group, np.random.default_rng(seed), kept=given[0] >= 0)
+        rng = np.random.default_rng(seed)
+        self._fit_apart(everything, universum, group, rng, kept=given[0] >= 0, thrown=thrown)
         return everything, k
 
     def _group(

@@ -20,7 +20,7 @@ from ..solve.starts import completed
 from ..types import Array, Rng, Whole
 from ._base import checked, checked_start, enough_rows, generator, warn_of_few_directions
 from ._scores import CosineClusterer
-from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin
+from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .profile import best_number
 
 
@@ -142,7 +142,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         self.random_state = random_state
 
     @checked
-    def fit(self, X: Any, y: Any = None, *, universum: Any = None, init: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, universum: Any = None, thrown_away: Any = None, init: Any = None) -> Self:
         """Find the groups of `X`.
 
         Parameters
@@ -152,6 +152,9 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         universum : array, sparse matrix or `Rows` of shape (N, d), default None
             Examples of what belongs to no group: junk like them is looked for, set aside, and the rest grouped again
             from the groups that stand.
+        thrown_away : (N,) booleans, default None
+            Which of these examples were rows of `X` until a person threw them away. They count as rows where the
+            threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given, in place of the parameter: the group of each row, -1 for a row that is in
             none and goes to the nearest; or a fitted model, for what it predicts.
@@ -172,14 +175,15 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
         sklearn.exceptions.ConvergenceWarning
             Rows in memory have fewer different directions than there are groups.
         """
-        warn_of_few_directions(*self._found(X, universum=universum, init=init))
+        warn_of_few_directions(*self._found(X, universum=universum, thrown_away=thrown_away, init=init))
         return self
 
-    def _found(self, X: Any, *, universum: Any = None, init: Any = None) -> tuple[Rows, int]:
+    def _found(self, X: Any, *, universum: Any = None, thrown_away: Any = None, init: Any = None) -> tuple[Rows, int]:
         """Find the groups and keep them, without a warning; return the scaled rows and how many groups there are."""
         X = self._checked(X, reset=True)
         enough_rows(X.shape[0], 1 if self.n_clusters == "auto" else self._k)
         universum = self._checked_universum(universum, X)
+        thrown = checked_thrown(thrown_away, universum)
         start = None if init is None else self._started(init, X)
         rng = generator(self.random_state)
         everything = self._scaled(X)
@@ -192,7 +196,7 @@ class SphericalKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OffTopi
                 self._group(part_of(everything, rows), k, before, rng)
             return k
 
-        self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng)
+        self._fit_apart(everything, None if universum is None else self._scaled(universum), group, rng, thrown=thrown)
         return everything, k
 
     def _group(self, X: Rows, k: int, start: Array | None, rng: Rng) -> None:

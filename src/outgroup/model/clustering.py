@@ -45,6 +45,7 @@ class DocumentClustering(FittedModel, ClusterMixin, BaseEstimator):  # type: ign
         TF-IDF rows `words` (n - skipped, V), the same object without embeddings; not saved
     order_ : (n - skipped,) numbers of these rows, in the order of their texts; not saved
     examples_ : the off-topic examples that took part, as `spaces_` has the documents, or None; not saved
+    thrown_ : (N,) bool, which of these were documents until a person threw them away, or None; not saved
     placed_ : the seeds as arrays over the rows of `spaces_`, or None; not saved
 
     Examples

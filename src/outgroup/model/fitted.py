@@ -25,6 +25,7 @@ class FittedModel(SavedModel):
     order_: Array
     placed_: Placed | None
     examples_: Spaces | None
+    thrown_: Array | None
 
     def predict(self, texts: Any, *, embeddings: Any = None, off_topic: bool | None = None) -> Array:
         """Return the number of each text's group.
@@ -171,7 +172,7 @@ class FittedModel(SavedModel):
         self.order_, self.placed_, self.names_ = order, placed, names
         self._numbers = None if numbers is None else list(numbers)
         self.labels_, self.skipped_ = self._numbered(labels.astype(np.int32)), arranged.skipped()
-        self.spaces_, self.examples_ = spaces, examples
+        self.spaces_, self.examples_, self.thrown_ = spaces, examples, arranged.thrown
         self.n_universum_ = 0 if examples is None else len(examples)
         self._word_means, self._description = None, None
         if spaces.apart or not hasattr(clusterer, "coef_"):

@@ -80,8 +80,7 @@ def fit_from_nothing(
     order = arranged.order() if seeds is None else arranged.spaces.order(seeds)
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
     extras = others | _said(arranged, placed, order, clusterer)
-    if examples is not None:
-        extras["universum"] = examples
+    extras |= examples_for(clusterer, examples, arranged.thrown)
     if init is not None:
         extras["init"] = init[arranged.inside][order]
     call(clusterer.fit, X, progress=progress, **extras)
@@ -152,6 +151,13 @@ def averaging(neighbours: Any, groups: Any) -> NeighbourAverage:
     if neighbours != "auto" and not is_count(neighbours, 0):
         raise InputError(f'neighbours is {neighbours!r:.60}; give "auto", 0, or how often rows are averaged')
     return NeighbourAverage(neighbours, n_groups=groups if is_count(groups) else None)
+
+
+def examples_for(clusterer: Any, examples: Any, thrown: Array | None) -> dict[str, Any]:
+    """Return the `examples` as a clusterer takes them, if it does: one of Outgroup hears which were `thrown` away."""
+    if examples is None or not isinstance(clusterer, FindsOffTopic):
+        return {}
+    return {"universum": examples} | ({"thrown_away": thrown} if isinstance(clusterer, OffTopicMixin) else {})
 
 
 def _takes_universum(clusterer: Any) -> None:

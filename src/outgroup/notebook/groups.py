@@ -85,6 +85,8 @@ class DocumentClustering(ShownModel):
         The rows of `spaces_` in the order in which `clusterer_` saw them: its labels are of `spaces_.space[order_]`.
     examples_ : Spaces or None
         The texts of the Universum that took part, as `spaces_` has the documents.
+    thrown_ : (N,) bool or None
+        Which of these were documents until a person threw them away.
     placed_ : Placed or None
         The seeds as arrays: `seeds` (m,) int32, -1 for unlabelled, `word_seeds` (k, V) bool, `seed_weights` (k,), each
         None where nobody gave such; None altogether without seeds.

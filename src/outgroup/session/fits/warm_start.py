@@ -17,7 +17,7 @@ from ...cluster.max_margin import MaxMarginClustering
 from ...cluster.regroup import found_again
 from ...cluster.spherical import SphericalKMeans
 from ...cluster.warm_start import WarmStart, fit_from
-from ...model.fitting import call, rows_and_examples
+from ...model.fitting import call, examples_for, rows_and_examples
 from ...text.collection import Arranged
 from ...types import Array
 from ..progress import Reporter
@@ -57,8 +57,9 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
         placed_with = count if start.threshold is None else _threshold_examples(base)
         return Warm(fitted, state.numbers, threshold_examples=placed_with)
     if isinstance(clusterer, SphericalKMeans):
-        return Warm(_by_k_means(clusterer, labels, state).fit(X, universum=examples), state.numbers)
-    return _afresh(clusterer, X, labels, state, reporter)
+        given = examples_for(clusterer, examples, arranged.thrown)
+        return Warm(_by_k_means(clusterer, labels, state).fit(X, **given), state.numbers)
+    return _afresh(clusterer, X, labels, state, reporter, examples_for(clusterer, examples, arranged.thrown))
 
 
 def _found_again(arranged: Arranged, order: Array) -> Callable[..., MaxMarginClustering]:
@@ -162,9 +163,11 @@ def _means(X: Any, labels: Array, k: int) -> Array:
     return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
 
 
-def _afresh(clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter) -> Warm:
+def _afresh(
+    clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter, given: dict[str, Any]
+) -> Warm:  # fmt: skip
     fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
-    call(fitted.fit, X, progress=reporter.of("fitting"))
+    call(fitted.fit, X, progress=reporter.of("fitting"), **given)
     places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))
     note = AFRESH.format(type(clusterer).__name__)
     return Warm(fitted, tuple(state.numbers[place] for place in places), (note,), afresh=True)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ...model import DocumentClustering
-from ...model.fitting import call, rows_and_examples
+from ...model.fitting import call, examples_for, rows_and_examples
 from ...report.groups.seed_receipt import receipt
 from ...report.receipt_facts import Receipt
 from ...types import OnProgress
@@ -25,8 +25,7 @@ def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: On
     if placed is None:
         return None
     X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
-    others = {} if examples is None else {"universum": examples}
-    free = call(clone(groups).fit, X, progress=progress, **others)
+    free = call(clone(groups).fit, X, progress=progress, **examples_for(groups, examples, model.thrown_))
     return receipt(
         X=model.spaces_.words,
         labels=model.labels_[model.kept_],
