@@ -88,3 +88,9 @@ def test_bars_are_drawn_in_ascii_where_the_output_has_no_other_letters(full):
     assert "############" in text
     assert "??" not in text
     assert "████████████" in printed(full(), width=80)
+
+
+def test_where_no_single_word_pulled_a_document_out_that_is_said(full):
+    text = printed(full(reject=None), width=100)
+    assert text.count("no single word") == len(full().off_topic.documents)
+    assert "no single word" not in printed(full(), width=100)

@@ -190,6 +190,11 @@ class OffTopicFacts:
     taken_back: int = 0
 
     @property
+    def verdicts(self) -> list[ThresholdFacts]:
+        """The thresholds, where at least one of them can flag a document."""
+        return self.thresholds if any(each.value is not None for each in self.thresholds) else []
+
+    @property
     def used(self) -> ThresholdFacts | None:
         """The threshold in force, where it is known."""
         return next((each for each in self.thresholds if each.used), None)

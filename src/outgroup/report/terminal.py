@@ -86,10 +86,10 @@ def _off_topic(off_topic: OffTopicFacts) -> Iterator[Table]:
         shown = off_topic.documents[:_FARTHEST]
         digits = wording.digits(document.score for document in shown)
         for document in shown:
-            words = ", ".join(word for word, _ in document.words)
+            words = ", ".join(word for word, _ in document.words) or "no single word"
             table.add_row(wording.figure(document.score, digits), _line(document.title), _line(words))
         yield table
-    if off_topic.thresholds:
+    if off_topic.verdicts:
         table = _table("Flags", "Threshold", "Precision to expect", "Recall to expect")
         for each in off_topic.thresholds:
             name = each.method + (" (in force)" if each.used else "")
@@ -208,7 +208,7 @@ def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
         yield from receipt_lines(summary.receipt)
     if summary.off_topic is not None:
         yield "Off-topic", " ".join(filter(None, [found(summary), advice(summary)]))
-        yield from (("Promise", promise(each)) for each in summary.off_topic.thresholds if each.used)
+        yield from (("Promise", promise(each)) for each in summary.off_topic.verdicts if each.used)
         if taking_back(summary):
             yield "Undo", clean(taking_back(summary))
 

@@ -195,7 +195,8 @@ def test_none_found_and_a_threshold_that_nothing_passes(full):
     nothing = {"method": "conformal", "choices": [choice("conformal", float("inf"))]}
     text = "".join(Page(render(full(off_topic=np.zeros(30, bool), threshold=nothing))).text)
     assert "No document was found to be off-topic." in text
-    assert "too few to tell" in text
+    assert "Fewer than 10 examples set nothing aside" in text
+    assert "At most 5 %" not in text
     assert "inf" not in text.split("shared information")[1]
 
 
@@ -295,3 +296,8 @@ def test_one_label_is_no_comparison(full):
     page = Page(render(full(true_labels=["all"] * 30)))
     assert "labels" not in page.values("id")
     assert "Accuracy" not in "".join(page.text)
+
+
+def test_where_no_single_word_pulled_a_document_out_the_page_says_so(full):
+    assert "No single word pulled it out." in render(full(reject=None))
+    assert "No single word pulled it out." not in render(full())

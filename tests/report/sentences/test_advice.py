@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from outgroup.report.sentences.advice import ALL_FROM, advice, found
+from outgroup.report.sentences.advice import ALL_FROM, FROM, advice, found, taking_back
+from outgroup.solve.off_topic.set_aside import FEWEST
 from outgroup.solve.off_topic.threshold import MIXTURE_FROM
 
 from ..conftest import choice
@@ -63,9 +64,18 @@ def test_where_all_is_well_nothing_is_asked_for(said):
 
 
 def test_without_an_estimate_or_verdicts_nothing_is_claimed(said, make, full):
-    assert "too few" in said(3, share=None, precision=None)
+    assert "cannot be told by so few examples" in said(3, share=None, precision=None)
     assert advice(make()) == ""
     assert advice(full(threshold=None)) == ""
+
+
+def test_who_gave_fewer_than_ten_examples_is_told_that_these_set_nothing_aside(full):
+    """Nothing is promised of a threshold that nothing can pass: it read as if there was no junk."""
+    nothing = {"method": "conformal", "choices": [choice("conformal", np.inf)]}
+    summary = full(off_topic=np.zeros(30, dtype=bool), threshold=nothing)
+    assert advice(summary) == f"Fewer than {FROM} examples set nothing aside: give {FROM} at least, better {ALL_FROM}."
+    assert FROM == FEWEST
+    assert summary.off_topic.verdicts == []
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "No document was"), (1, "1 of 30 documents (3 %) was flagged")])
@@ -74,19 +84,25 @@ def test_counts_are_told_in_good_grammar(full, count, words):
 
 
 @pytest.fixture
-def decided(full):
-    """What is said of 100 documents, of which some score above the threshold, and a person decided about others."""
+def judged(full):
+    """A summary of 100 documents, of which some score above the threshold, and a person decided about others."""
 
-    def say(flagged, away, back, aside=True):
+    def summed(flagged, away, back, aside=True, share=0.1):
         n, score = 100, np.arange(100.0)
         thrown, pinned = np.arange(n) < away, np.arange(n) >= n - back
         out = ((score > 99.5 - flagged) & ~pinned) | thrown
         labels = np.where(out if aside else thrown, -1, np.arange(n) % 4)
-        choices = {"method": "conformal", "choices": [choice("conformal", 99.5 - flagged, share=0.1)]}
+        choices = {"method": "conformal", "choices": [choice("conformal", 99.5 - flagged, share=share)]}
         changes = {"labels": labels, "off_topic": out, "off_topic_score": score, "threshold": choices}
-        return found(full(n, 4, **changes, away=thrown, pinned=pinned))
+        return full(n, 4, **changes, away=thrown, pinned=pinned)
 
-    return say
+    return summed
+
+
+@pytest.fixture
+def decided(judged):
+    """What is said of such documents."""
+    return lambda *given, **changes: found(judged(*given, **changes))
 
 
 def test_who_set_documents_aside_is_told(decided):
@@ -121,3 +137,15 @@ def test_what_a_person_threw_away_is_not_counted_among_those_that_the_threshold_
     summary = full(n, 4, labels=labels, off_topic=out, off_topic_score=score, threshold=choices, away=score > 96.5)
     assert (summary.off_topic.thrown_away, summary.off_topic.used.flagged) == (3, 6)
     assert ": 3 by a person's decisions, 6 by the threshold." in found(summary)
+
+
+def test_what_a_person_picked_tells_no_share(judged):
+    assert "by documents that a person picked" in advice(judged(5, 3, 0, share=None))
+
+
+def test_taking_back_works_with_every_method(judged):
+    """Not every method takes a seeds file, which was what it spoke of."""
+    said = taking_back(judged(5, 0, 0))
+    assert "press y on it in the workbench" in said
+    assert "--from RESULT --steer" in said
+    assert "--seeds" not in said

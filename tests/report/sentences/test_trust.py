@@ -80,8 +80,9 @@ def test_the_whole_says_what_each_figure_means_and_keeps_notes():
 def test_small_groups_are_named_and_groups_of_a_usual_size_are_not():
     assert nearly_empty([(0, 10), (1, 3)]) == ""
     assert nearly_empty([(0, 600), (1, 600), (2, 5), (3, 1), (4, 0), (5, 0)]) == (
-        "Groups 4 and 5 are empty. Group 2 has only 5 documents. Group 3 has only 1 document."
+        "Groups 4 and 5 are empty; groups 2 and 3 have only 1 to 5 documents each."
     )
+    assert nearly_empty([(0, 600), (7, 1)]) == "Group 7 has only 1 document."
     assert nearly_empty([(0, 1), (1, 1), (2, 2)]) == ""
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from ..facts import OffTopicFacts, Summary, ThresholdFacts
 from .wording import UNTOLD, expected, percent
 
 _ENOUGH = 0.75  # of the off-topic documents that there seem to be: then no more is asked for
+FROM = 10  # examples for a verdict
 ALL_FROM = 50  # examples for a threshold that takes out more than its rate
 _DOUBTFUL = 0.5  # expected share of right verdicts below which they need a second look
 
@@ -54,15 +53,11 @@ def taking_back(summary: Summary) -> str:
     """How to undo it for one document, or for all; empty where nothing was set aside."""
     if summary.off_topic is None or not summary.off_topic.aside or not summary.off_topic.count:
         return ""
-    some = next((each.id for each in summary.off_topic.documents), "its id")
     return (
-        f"To take one back, give it to a group in a seeds file (--seeds), such as documents = [{_quoted(some)}]: a "
-        "labelled document is never set aside. --keep-off-topic leaves those that the threshold flags in their groups."
+        "To take one back, press y on it in the workbench, or in report.html, which saves a steering.toml for "
+        "--from RESULT --steer: a labelled document is never set aside. --keep-off-topic leaves those that the "
+        "threshold flags in their groups."
     )
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def promise(used: ThresholdFacts) -> str:
@@ -84,7 +79,7 @@ def advice(summary: Summary) -> str:
     if summary.off_topic is None or used is None:
         return ""
     if used.share is None and used.share_high is None:
-        return "The examples are too few to tell how much of the collection is off-topic: give 20 or more."
+        return _too_few(summary.off_topic, used)
     flagged = used.flagged / summary.n_documents
     looks = f"{_about(used)} of the collection looks off-topic"
     if used.share is not None and flagged < _ENOUGH * used.share:
@@ -95,6 +90,16 @@ def advice(summary: Summary) -> str:
         lower = f"--off-topic-rate {used.rate / 2:g}"
         return f"{looks}, and {percent(flagged)} was flagged: look at them before you leave any out, or try {lower}."
     return f"{looks}, and {percent(flagged)} was flagged. {_sureness(used)}".rstrip()
+
+
+def _too_few(off_topic: OffTopicFacts, used: ThresholdFacts) -> str:
+    """Why nothing can be told of how much is off-topic, and what would help."""
+    if used.value is None:
+        return f"Fewer than {FROM} examples set nothing aside: give {FROM} at least, better {ALL_FROM}."
+    untold = "How much of the collection is off-topic cannot be told"
+    if off_topic.thrown_away:
+        return f"{untold} by documents that a person picked: give others as --universum, better {ALL_FROM}."
+    return f"{untold} by so few examples: give 20 or more, better {ALL_FROM}."
 
 
 def _about(used: ThresholdFacts) -> str:

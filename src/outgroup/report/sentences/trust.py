@@ -127,13 +127,28 @@ def _seldom_meet(whole: Figures | None) -> bool:
 
 
 def nearly_empty(sizes: Sequence[tuple[int, int]]) -> str:
-    """Which of the groups, (number, documents), are empty or nearly so, in a sentence; "" where none is.
+    """Which of the groups, (number, documents), are empty or nearly so, in one sentence; "" where none is.
 
-    >>> nearly_empty([(0, 300), (1, 0), (2, 2)])
-    'Group 1 is empty. Group 2 has only 2 documents.'
+    >>> nearly_empty([(0, 300), (1, 0), (2, 2)]), nearly_empty([(0, 900), (1, 2), (2, 1)])
+    ('Group 1 is empty; group 2 has only 2 documents.', 'Groups 1 and 2 have only 1 or 2 documents each.')
     """
     full = [size for _, size in sizes if size]
     mean = sum(full) / max(len(full), 1)
-    few = [(number, size) for number, size in sizes if size and (_FEW * size <= mean or (size == 1 and mean >= 10))]
-    small = [f"Group {number} has only {counted(size, 'document')}." for number, size in few]
-    return " ".join(filter(None, [empty([number for number, size in sizes if not size]), *small]))
+    few = {number: size for number, size in sizes if size and (_FEW * size <= mean or (size == 1 and mean >= 10))}
+    parts = [empty([number for number, size in sizes if not size]).rstrip("."), _small(few)]
+    said = "; ".join(filter(None, parts))
+    return f"{said[0].upper()}{said[1:]}." if said else ""
+
+
+def _small(few: dict[int, int]) -> str:
+    """
+    >>> _small({3: 1}), _small({3: 1, 8: 1})
+    ('group 3 has only 1 document', 'groups 3 and 8 have only 1 document each')
+    """
+    if not few:
+        return ""
+    least, most = min(few.values()), max(few.values())
+    if len(few) == 1:
+        return f"group {next(iter(few))} has only {counted(most, 'document')}"
+    range_ = "" if least == most else f"{least} {'or' if most == least + 1 else 'to'} "
+    return f"groups {listed(list(few))} have only {range_}{counted(most, 'document')} each"

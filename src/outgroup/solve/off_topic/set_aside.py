@@ -22,7 +22,7 @@ from ..spherical import spherical_kmeans
 from .mixture import Mixture
 from .near_examples import NearExamples, near_examples
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
-from .threshold import MIXTURE_FROM, Threshold, calibrate, carried, changed, choose, expected_of
+from .threshold import MIXTURE_FROM, Threshold, bounded, calibrate, carried, changed, choose, expected_of
 from .thrown_away import as_documents, flagged_among
 
 ROUNDS = 3
@@ -178,14 +178,12 @@ class JunkSearch:
         self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], start: Array | None = None, *,
         straight: bool = False,
     ) -> Found:  # fmt: skip
-        """Learn the rows that judge. By a conformal threshold no more rows go out than its rate."""
+        """Learn the rows that judge."""
         usable = start is not None and len(start) == problem.count
         V = problem.solve(start=start if usable else None, straight=straight).W
         intercept = -V @ mean
         own = off_topic_scores(self.rows, V, problem.k, intercept)
-        if threshold["method"] == "conformal":
-            most = carried(threshold | {"flagged": int(self.rate * len(own))}, own)["value"]
-            threshold = changed(threshold, {"value": max(threshold["value"], most)})
+        threshold = bounded(threshold, own)
         return Found(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
 
     def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:

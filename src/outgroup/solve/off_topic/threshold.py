@@ -113,6 +113,25 @@ def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     return threshold | {"value": _counting(ordered, threshold["flagged"]), "choices": each}
 
 
+def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
+    """Return the threshold, with its choices, so that of the `scores` (n,) none that is conformal takes more than its
+    rate: rows that learned from junk lift what is like it above what held-out scores were compared with.
+
+    >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
+    >>> found["value"], bounded(found, np.arange(99.0) + 50)["value"]
+    (94.0, 144.5)
+    """
+    ordered = np.sort(scores)[::-1]
+
+    def at_least(choice: dict[str, Any]) -> float:
+        if choice["method"] != "conformal":
+            return float(choice["value"])
+        return max(float(choice["value"]), _counting(ordered, int(choice["rate"] * len(ordered))))
+
+    each = [choice | {"value": at_least(choice)} for choice in threshold["choices"]]
+    return threshold | {"value": at_least(threshold), "choices": each}
+
+
 def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
     """Return what to expect where `count` documents go out by rows that learned from what the threshold took.
 
