@@ -462,6 +462,16 @@ def test_what_is_off_topic_is_in_sight_beneath_a_long_list_of_groups(browser, re
         assert listed["y"] < away["y"] < away["y"] + away["height"] <= listed["y"] + listed["height"] + 1
 
 
+def test_how_many_went_out_how_sure_that_is_why_and_the_way_back_stand_together(browser, report, full):
+    out = np.arange(N) < 4
+    changes = {"off_topic": out, "labels": np.where(out, -1, np.arange(N) % K)}
+    (first, *_) = full(N, K, **changes).off_topic.documents
+    with Visit(browser, report(**changes), place="#group=off-topic") as visit:
+        said = visit.text(".panel").replace("\u00a0", " ")
+        for part in ("4 documents, 7 %", "of the collection looks off-topic", "To take one back", first.words[0][0]):
+            assert part in said
+
+
 def test_an_off_topic_document_is_taken_back_as_the_page_says(browser, report):
     out = np.arange(N) < 4
     with Visit(browser, report(off_topic=out, labels=np.where(out, -1, np.arange(N) % K))) as visit:

@@ -57,8 +57,8 @@ def test_where_far_more_is_flagged_than_looks_off_topic_a_lower_rate_is(said):
 
 def test_where_all_is_well_nothing_is_asked_for(said):
     assert said(9, 12) == (
-        "About 10 % of the collection looks off-topic, and 9 % was flagged. By estimate 90 % of these are right. They "
-        "are 50 % of what is like the examples."
+        "About 10 % of the collection looks off-topic, and 9 % was flagged. By estimate 90 % of these are right. Of "
+        "what is like the examples, 50 % is flagged."
     )
     assert "--" not in said(0, 0, share=0.0, precision=None)
 

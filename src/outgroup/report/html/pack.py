@@ -19,6 +19,7 @@ from ...types import Array
 from ..clean import clean
 from ..documents import cells
 from ..facts import Documents, Summary
+from ..sentences.advice import advice
 from ..sentences.trust import GLOSSARY
 from .palette import colours
 
@@ -109,7 +110,15 @@ def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Seq
 
 def pack_summary(summary: Summary) -> str:
     """Return the part that tells of the groups."""
-    return _json(summary.for_page() | {"glossary": GLOSSARY})
+    return _json(summary.for_page() | {"off_topic": _off_topic(summary), "glossary": GLOSSARY})
+
+
+def _off_topic(summary: Summary) -> dict[str, Any] | None:
+    """Return how sure the verdicts are, in sentences, and the words that pulled out each of the farthest, by its id."""
+    if summary.off_topic is None:
+        return None
+    pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
+    return {"sure": advice(summary), "pulled": pulled}
 
 
 def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -3,7 +3,7 @@ import { button, counted, el, figure } from "./dom.js";
 import { below, decider, groupLink, percent, tone, trustSign, wordButton } from "./pieces.js";
 import { href } from "./route.js";
 
-const TYPICAL = 5;
+const TYPICAL = 5, WORDS = 5;
 
 /** What the panel shows of the group that was chosen. */
 export async function groupView(ctx, number) {
@@ -15,7 +15,7 @@ export async function groupView(ctx, number) {
 /** What the panel shows of the off-topic documents. */
 export async function offTopicView(ctx) {
   const size = ctx.store.sizes().get(-1) ?? 0;
-  return el("article", { class: "panel out" }, heading(ctx, -1, size), el("p", {}, "They look like none of the groups, or were thrown away, so they are in none. Farthest out first; a click shows the words that pulled a document out."), ...ctx.tray.ofJunk(), await documents(ctx, -1, size, "off-topic", 12));
+  return el("article", { class: "panel out" }, heading(ctx, -1, size), el("p", {}, "They look like none of the groups, or were thrown away, so they are in none. Farthest out first, with the words that pulled each out."), ...ctx.tray.ofJunk(), await documents(ctx, -1, size, "off-topic", 12));
 }
 
 function heading(ctx, number, size) {
@@ -50,10 +50,11 @@ async function documents(ctx, number, size, sort = "typical", most = TYPICAL) {
   const rows = ctx.store.list({ group: number, sort, found: ctx.found }), link = (said, to, label) => el("a", { href: href({ view: "list", group: number, doc: null, sort: to }), "aria-label": label }, said);
   await ctx.store.read(rows.slice(0, most));
   const heads = { typical: ctx.found ? "Hits, the most typical first" : "Typical documents", "off-topic": "Farthest out" };
+  const pulled = new Map(number < 0 ? ctx.store.summary.off_topic?.pulled : []);
   const lists = number < 0 ? [] : [" · ", link("uncertain", "uncertain"), " · ", link("longest", "longest")];
   return el("section", {}, el("h3", {}, heads[sort]), el("ol", { class: "few" }, ...rows.slice(0, most).map((i) => {
     const row = ctx.store.row(i), { id, title } = row;
-    return el("li", {}, el("a", { href: href({ group: number, doc: id }) }, el("bdi", { class: "title" }, title), el("span", { class: "text", dir: "auto" }, below(row, 160))));
+    return el("li", {}, el("a", { href: href({ group: number, doc: id }) }, el("bdi", { class: "title" }, title), el("span", { class: "text", dir: "auto" }, below(row, 160)), pulled.get(id)?.length > 0 && el("span", { class: "pulled" }, el("bdi", {}, pulled.get(id).slice(0, WORDS).join(", ")))));
   })), el("p", { class: "more" }, link(`all ${figure(rows.length)}`, sort, `List all ${rows.length} documents`), ...lists));
 }
 

@@ -22,8 +22,8 @@ export class Tray {
     refill(this.box, el("summary", {}, el("b", {}, counted(decisions.length, "correction"))), log, el("p", { class: "corrections" }, ...again), decisions.length > 0 && this.handOver());
   }
 
-  /** What stands beside the off-topic documents: how to take one back. */
-  ofJunk() { return [el("p", {}, "To take one back, open it and press ", el("em", {}, "Is not junk"), " ", el("kbd", {}, "y"), " for the group that it is nearest to, or the number of another.")]; }
+  /** What stands beside the off-topic documents: how sure that is, and how to take one back. */
+  ofJunk() { return [el("p", {}, this.ctx.store.summary.off_topic?.sure.replaceAll(" %", "\u00a0%")), el("p", {}, "To take one back, open it and press ", el("em", {}, "Is not junk"), " ", el("kbd", {}, "y"), " for the group that it is nearest to, or the number of another.")]; }
 
   /** Whether "yes" was an answer to what is asked about what is read: nothing is, here. */
   yes() { return false; }

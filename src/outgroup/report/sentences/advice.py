@@ -118,7 +118,7 @@ def _sureness(used: ThresholdFacts) -> str:
     else:
         right = f"By estimate {right} of these are right."
     reached = expected(used.recall, used.recall_low, used.recall_high)
-    return right if reached == UNTOLD else f"{right} They are {reached} of what is like the examples."
+    return right if reached == UNTOLD else f"{right} Of what is like the examples, {reached} is flagged."
 
 
 def _more(off_topic: OffTopicFacts, used: ThresholdFacts, n: int) -> str:
