@@ -306,6 +306,8 @@ def test_all_that_moved_did_because_of_the_only_new_decision(session, first):
     labels[other] = -1  # another document is beyond the threshold since
     found = replace(second, labels=labels).receipt(OffTopic(IDS[gone]))
     assert [moved.id for moved in found.moved] == [IDS[row] for row in sorted((gone, other))]
+    assert found.said.endswith("; 1 more document is like the examples by now, and went out, too")
+    assert "like the examples" not in second.receipt(OffTopic(IDS[gone])).said
 
 
 def test_after_an_undo_a_receipt_still_says_what_its_own_decision_moved(session, first):

@@ -9,7 +9,7 @@ import numpy as np
 from ...report.sentences.wording import counted
 from ...steering import decisions as log
 from ...steering.decisions.wording import reason_in, sentence_of
-from ..changes import Moved, moves
+from ..changes import AWAY, Moved, moves
 from .contradictions import contradictions
 from .effects import Effect, Version, base_of, effect_of, effects_of, first_with, new_decisions
 from .honoured import honoured_by
@@ -81,6 +81,8 @@ def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceip
     alone = bool(first.effects) or len(new_decisions(first)) == 1  # of a kept version, all that moved is known together
     if not effect.note and alone and isinstance(decision, log.Merge | log.Split):
         said = f"{_became(effect)}; {said}"
+    if honoured and alone and isinstance(decision, log.OffTopic):
+        said += _went_too(decision, moved)
     others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in effects_of(first))
     return DecisionReceipt(decision, moved, others, honoured, said, against)
 
@@ -96,6 +98,17 @@ def _moved(version: Version, effect: Effect) -> list[Moved]:
     others = np.isin(rows, np.concatenate([other.put for other in effects_of(version)]))
     touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.word)
     return moves(version.ids, before, after, rows[own | (touched & ~others)])
+
+
+def _went_too(decision: log.OffTopic, moved: list[Moved]) -> str:
+    """Say how many other documents went out, as happens at once when examples are enough for a threshold.
+
+    >>> _went_too(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
+    '; 1 more document is like the examples by now, and went out, too'
+    """
+    more = sum(each.after == AWAY and each.id != decision.document for each in moved)
+    are = "is" if more == 1 else "are"
+    return f"; {counted(more, 'more document')} {are} like the examples by now, and went out, too" if more else ""
 
 
 def _became(effect: Effect) -> str:
