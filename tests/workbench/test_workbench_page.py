@@ -110,6 +110,7 @@ class Person:
         self.context = self.page.context
         self.foreign, self.wrong = [], []
         self.host = re.match(r"http://[^/]+", address).group()
+        self.context.unroute_all()  # what a test that failed has left would fail all after it
         self.context.route(
             lambda url: not url.startswith((self.host, "data:")),
             lambda route: (self.foreign.append(route.request.url), route.abort()),
@@ -586,16 +587,16 @@ def test_a_group_of_a_first_look_is_left_when_the_groups_take_its_place(visit):
 
 def test_a_first_look_that_no_groups_follow_promises_none(visit):
     person = visit()
-    person.page.evaluate("""() => {
+    said, closed = person.page.evaluate("""() => {
         const { store } = outgroup;
         Object.assign(store, { rough: true, state: { ...store.state, busy: false, error: "all rows are equal" } });
         outgroup.tray.draw();
+        return [document.querySelector(".desk").innerText, store.closed];  // before anything else is heard
     }""")
-    said = person.page.locator(".desk").inner_text()
     assert "all rows are equal" in said
     assert "groups of all of them do not stand" in said
     assert "and then you decide" not in said
-    assert "in a moment, when" not in person.page.evaluate("outgroup.store.closed")
+    assert "in a moment, when" not in closed
     person.close()
 
 
@@ -1005,6 +1006,7 @@ def test_a_version_gets_a_name_and_two_lines_of_versions_are_compared(browser, t
         person.settled(2)
         person.wait("outgroup.store.shown === 5")
         lines = person.page.locator(".versions > li")
+        lines.nth(4).wait_for()  # the list follows the groups
         assert "(version 2 again)" in lines.nth(1).inner_text()
         assert [each.split()[-1] for each in lines.evaluate_all("(all) => all.map((each) => each.className)")] == [
             "way", "way", "aside", "way", "way",
