@@ -10,7 +10,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from outgroup.workbench.guards import LARGEST_BODY, Guards, Keys
+from outgroup.errors import InputError
+from outgroup.workbench.guards import LARGEST_BODY, Guards, Keys, WrongPasswords, check_password
 
 HOST = "127.0.0.1:8700"
 OWN = {"sec-fetch-site": "same-origin", "origin": f"http://{HOST}"}
@@ -96,9 +97,98 @@ def test_every_answer_is_guarded_and_none_is_for_other_pages():
         assert not any(name.startswith("access-control") for name in answer.headers)
 
 
+# Cookies that other programs at 127.0.0.1 may set, as browsers send them with ours between two of them.
+OTHERS = [
+    'prefs={"a":"b"}', "a", "=", "=x", "a=b=c", "a=[1, 2]", "a=\\", 'a="', 'a="x', "a=x,y", "a b=c", "a@b=c", "$Version=1",
+    "a=\u00fc", "a=(b)", "a={}", "<a>=b", "a:b=c", "a/b=c", "path=/", "expires=Thu, 01 Jan 1970", "", "  ", "a=b; ;",
+    "outgroup-8700=guess", "outgroup-8701=x", "Outgroup-8700=x", 'a="b;c"', "a?=b", "a=\t", "domain", "secure",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_cookies_of_other_programs_lock_nobody_out(other):
+    keys = Keys()
+    browser = client(keys, entered=False)
+    line = f"{other}; outgroup-8700={keys.cookie}; {other}".encode("latin-1")
+    assert browser.get("/", headers={"cookie": line}).status_code == 200
+
+
+def test_the_token_is_spent_by_the_first_request_with_the_cookie():
+    keys = Keys()
+    token = {"token": keys.token}
+    failed = client(keys, entered=False)
+    assert failed.get("/", params=token, headers={"cookie": "x"}).status_code == 303
+    assert failed.get("/", headers={"cookie": "a=b"}).status_code == 403  # the browser lost it
+    browser = client(keys)
+    assert browser.get("/").status_code == 200
+    assert client(keys, entered=False).get("/", params=token).status_code == 403
+
+
+def test_a_header_that_is_repeated_is_not_the_last_of_its_values():
+    own = f"http://{HOST}"
+    for headers in (
+        [("origin", "http://evil.example"), ("origin", own)],
+        [("origin", own), ("origin", own)],
+        [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-origin")],
+    ):
+        assert client().post("/api/decide", json={}, headers=headers).status_code == 403
+
+
+def basic(said):
+    return {"authorization": "Basic " + base64.b64encode(said.encode()).decode()}
+
+
 def test_a_password_stands_in_for_the_token():
-    browser = client(Keys(password="tea"), entered=False)
+    browser = client(Keys(password="a cup of tea"), entered=False)
     assert browser.get("/").status_code == 401
-    for said, status in (("anyone:tea", 200), ("anyone:coffee", 401), ("tea", 401)):
-        header = {"authorization": "Basic " + base64.b64encode(said.encode()).decode()}
-        assert browser.get("/", headers=header).status_code == status
+    assert browser.get("/", headers={"authorization": b"Basic \xff"}).status_code == 401
+    assert browser.get("/", headers=basic("anyone:a cup of tea")).status_code == 200
+    browser.cookies.clear()
+    assert browser.get("/", headers=basic("a cup of tea")).status_code == 401
+
+
+def test_after_a_wrong_password_the_right_one_waits_and_the_cookie_does_not():
+    keys = Keys(password="a cup of tea")
+    right, known = basic("anyone:a cup of tea"), client(keys, entered=False)
+    assert known.get("/", headers=right).status_code == 200
+    other = TestClient(known.app, base_url=f"http://{HOST}")
+    assert other.get("/", headers=basic("anyone:coffee")).status_code == 401
+    locked = other.get("/", headers=right)
+    assert locked.status_code == 429
+    assert int(locked.headers["retry-after"]) == 1
+    assert known.get("/").status_code == 200  # by the cookie that it got
+
+
+def test_wrong_passwords_wait_longer_each_time_by_network():
+    now = [0.0]
+    wrong, waits = WrongPasswords(clock=lambda: now[0]), []
+    for guess in range(12):
+        wrong.add("10.0.0.1", str(guess))
+        waits.append(wrong.wait("10.0.0.1"))
+        now[0] += waits[-1]
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
+    assert wrong.wait("10.0.0.2") == 0
+    wrong.add("10.0.0.1", "11")  # once more
+    assert wrong.wait("10.0.0.1") == 300
+    wrong.forget("10.0.0.1")
+    wrong.add("10.0.0.1", "1")
+    wrong.add("10.0.0.1", "1")
+    assert wrong.wait("10.0.0.1") == 1
+    wrong.add("2001:db8::1", "1")
+    assert wrong.wait("2001:db8::ffff") == 1
+    assert wrong.wait("::ffff:10.0.0.1") == 1
+    assert wrong.wait("::ffff:10.0.0.2") == 0
+
+
+def test_only_so_many_addresses_are_remembered(monkeypatch):
+    monkeypatch.setattr("outgroup.workbench.guards._ADDRESSES", 3)
+    wrong = WrongPasswords(clock=lambda: 0.0)
+    for last in range(5):
+        wrong.add(f"10.0.0.{last}", "tea")
+    assert [wrong.wait(f"10.0.0.{last}") for last in range(5)] == [0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize("password", ["", "t", "a cup of te"])
+def test_a_short_password_is_refused(password):
+    with pytest.raises(InputError, match=str(len(password))):
+        check_password(password)

@@ -20,6 +20,7 @@ from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
 from ..storage.project import Project
 from ..workbench.desk import Desk
+from ..workbench.guards import check_password
 from ..workbench.serve import LOOPBACK, serve
 from ..workbench.server import Routes
 from ..workbench.view import View
@@ -205,4 +206,6 @@ def _password(settings: WorkbenchSettings) -> str | None:
             f"--host {settings.host} lets other machines in, over a connection that is not encrypted; leave it out, or "
             "add --i-know and choose a password"
         )
-    return str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
+    password = str(typer.prompt("Password for the workbench", hide_input=True, confirmation_prompt=True))
+    check_password(password)
+    return password

@@ -9,15 +9,27 @@ from __future__ import annotations
 
 import base64
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from math import ceil
+from time import monotonic
 from typing import Any
-from urllib.parse import parse_qs
+
+from ..errors import InputError
 
 LARGEST_BODY = 1 << 16
 """Bytes of a request's body: a decision has some hundred."""
 
+SHORTEST_PASSWORD = 12
+"""Characters of a password."""
+
+_LONGEST_WAIT = 300.0  # seconds after a wrong password
+_ADDRESSES = 10_000  # with wrong passwords that are remembered
+_NEVER = (0, 0.0, 0)
+
 _SAFE = ("GET", "HEAD")
+_CHALLENGE = ("www-authenticate", 'Basic realm="outgroup"')
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -30,11 +42,17 @@ _HEADERS = {
 }
 
 
+def check_password(password: str) -> None:
+    """Raise InputError for a password that is too short."""
+    if len(password) < SHORTEST_PASSWORD:
+        raise InputError(f"the password has {len(password)} characters; choose one of at least {SHORTEST_PASSWORD}")
+
+
 @dataclass
 class Keys:
-    """The secrets of one workbench: a token that opens it once, the cookie that it is changed for, perhaps a password.
+    """The secrets of one workbench: a token or a password that opens it, and the cookie that either is changed for.
 
-    A password stands in for the token where people come from other machines.
+    The token opens until a browser has shown the cookie: a login that fails does not spend it.
     """
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -42,11 +60,57 @@ class Keys:
     password: str | None = None
 
     def opens(self, given: str) -> bool:
-        """Return whether this is the token, which then opens nothing any more."""
-        if not (self.token and secrets.compare_digest(given.encode(), self.token.encode())):
+        """Return whether this is the token, and no browser came in by it yet."""
+        return bool(self.token) and _same(given, self.token)
+
+    def knows(self, cookies: list[str]) -> bool:
+        """Return whether one of these is the cookie; the token is spent then."""
+        if not any(_same(each, self.cookie) for each in cookies):
             return False
         self.token = ""
         return True
+
+
+class WrongPasswords:
+    """Wrong passwords by address: after each, the next is not compared for 1, 2, 4, ... at most 300 seconds.
+
+    The same wrong password counts once in a row: a page that was left open repeats the one it knows.
+
+    Examples
+    --------
+    >>> wrong = WrongPasswords(clock=lambda: 0.0)
+    >>> for guess in ("tea", "tea", "milk"):
+    ...     wrong.add("10.0.0.7", guess)
+    >>> wrong.wait("10.0.0.7"), wrong.wait("10.0.0.8")
+    (2.0, 0.0)
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._known: dict[str, tuple[int, float, int]] = {}  # how many, until when, the hash of the last one
+
+    def wait(self, address: str) -> float:
+        """Return the seconds until a password from this address is compared again."""
+        _, until, _ = self._known.get(_network(address), _NEVER)
+        return max(0.0, until - self._clock())
+
+    def add(self, address: str, given: str) -> None:
+        """Count a wrong password."""
+        network = _network(address)
+        count, _, last = self._known.pop(network, _NEVER)
+        if not count or hash(given) != last:
+            count += 1
+        if len(self._known) >= _ADDRESSES:
+            del self._known[next(iter(self._known))]  # the oldest
+        self._known[network] = count, self._clock() + min(_LONGEST_WAIT, 2.0 ** min(count - 1, 30)), hash(given)
+
+    def forget(self, address: str) -> None:
+        """Begin anew after the right password."""
+        self._known.pop(_network(address), None)
+
+
+Answer = tuple[int, str, list[tuple[str, str]]]
+"""A status, a sentence, and headers."""
 
 
 class Guards:
@@ -54,7 +118,7 @@ class Guards:
 
     def __init__(self, app: Any, keys: Keys, hosts: set[str]) -> None:
         self._app, self._keys = app, keys
-        self._hosts = hosts
+        self._hosts, self._wrong = hosts, WrongPasswords()
         self._name = "outgroup-" + next(iter(sorted(hosts))).rpartition(":")[2]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -63,57 +127,86 @@ class Guards:
         if scope["type"] != "http":  # there are no web sockets here
             return None
         request = _Request(scope)
-        if (entered := self._entered(request)) is not None:
-            return await _answer(send, 303, "", [("location", "/"), ("set-cookie", entered)])
-        refused = self._refused(request)
-        if refused is not None:
-            return await _answer(send, *refused)
+        headers = dict(_HEADERS)
+        if request.host not in self._hosts:
+            return await _answer(send, (421, "This address does not belong to the workbench.", []))
+        if not self._keys.knows(request.cookies(self._name)):
+            if (refused := self._at_the_door(request)) is not None:
+                return await _answer(send, refused)
+            headers |= self._cookie()
+        if (refused := _refused(request)) is not None:
+            return await _answer(send, refused)
         body = b"" if request.method in _SAFE else await _body(receive)
         if body is None:
-            return await _answer(send, 413, f"A request may have {LARGEST_BODY} bytes at most.")
-        return await self._app(scope, _again(body, receive), _with_headers(send))
+            return await _answer(send, (413, f"A request may have {LARGEST_BODY} bytes at most.", []))
+        return await self._app(scope, _again(body, receive), _with_headers(send, headers))
 
-    def _entered(self, request: _Request) -> str | None:
-        """Return the cookie to set where the opened address brings the token."""
-        token = request.query.get("token", "")
-        if request.path != "/" or request.host not in self._hosts or not self._keys.opens(token):
-            return None
-        return f"{self._name}={self._keys.cookie}; HttpOnly; SameSite=Strict; Path=/"
-
-    def _refused(self, request: _Request) -> tuple[int, str, list[tuple[str, str]]] | tuple[int, str] | None:
-        """Return what to answer to a request that may not come in."""
-        if request.host not in self._hosts:
-            return 421, "This address does not belong to the workbench."
+    def _at_the_door(self, request: _Request) -> Answer | None:
+        """Return what to answer to a request without the cookie; None where it brings the password."""
         if self._keys.password is not None:
-            if not _knows(request, self._keys.password):
-                return 401, "A password is needed.", [("www-authenticate", 'Basic realm="outgroup"')]
-        elif not secrets.compare_digest(request.cookie(self._name).encode(), self._keys.cookie.encode()):
-            return 403, "Open the address that `outgroup workbench` printed; it works once, in one browser."
-        if request.method in _SAFE:
-            return None
-        if not request.from_own_page:
-            return 403, "Only the workbench's own page may change something."
-        if request.header("content-type").partition(";")[0].strip() != "application/json":
-            return 415, "Send JSON."
+            return self._by_password(request, self._keys.password)
+        if request.path == "/" and self._keys.opens(request.query.removeprefix("token=")):
+            return 303, "", [("location", "/"), *self._cookie().items()]
+        return 403, "Open the address that `outgroup workbench` printed; it works once, in one browser.", []
+
+    def _by_password(self, request: _Request, password: str) -> Answer | None:
+        if (given := request.password) is None:
+            return 401, "A password is needed.", [_CHALLENGE]
+        if wait := ceil(self._wrong.wait(request.address)):
+            return 429, f"Wrong password. Try again in {wait} s.", [("retry-after", str(wait))]
+        if not _same(given, password):
+            self._wrong.add(request.address, given)
+            return 401, "Wrong password.", [_CHALLENGE]
+        self._wrong.forget(request.address)
         return None
+
+    def _cookie(self) -> dict[str, str]:
+        return {"set-cookie": f"{self._name}={self._keys.cookie}; HttpOnly; SameSite=Strict; Path=/"}
+
+
+def _refused(request: _Request) -> Answer | None:
+    """Return what to answer to a request that may not change anything."""
+    if request.method in _SAFE:
+        return None
+    if not request.from_own_page:
+        return 403, "Only the workbench's own page may change something.", []
+    if request.header("content-type").partition(";")[0].strip() != "application/json":
+        return 415, "Send JSON.", []
+    return None
 
 
 class _Request:
+    """What guards look at. Nothing here takes more time than the bytes of a request: anybody may send one."""
+
     def __init__(self, scope: Any) -> None:
-        self.method, self.path = scope["method"], scope["path"]
-        self._headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        self.query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+        self.method, self.path, self.query = scope["method"], scope["path"], scope["query_string"].decode("latin-1")
+        self._headers = dict[str, list[str]]()
+        for name, value in scope["headers"]:
+            self._headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         self.host = self.header("host").lower()
+        self.address = str((scope.get("client") or ("", 0))[0])
 
     def header(self, name: str) -> str:
-        return self._headers.get(name, "")
+        """Return a header; one that is repeated is a list, and equals no single value."""
+        return ", ".join(self._headers.get(name, []))
 
-    def cookie(self, name: str) -> str:
+    def cookies(self, name: str) -> list[str]:
+        """Return the values of the cookies of a name.
+
+        Browsers send the cookies of all programs at this host, whatever the port. So each is taken as it stands, and
+        what another program set is not looked at.
+        """
+        every = (each.partition("=") for each in ";".join(self._headers.get("cookie", [])).split(";"))
+        return [value.strip() for key, _, value in every if key.strip() == name]
+
+    @property
+    def password(self) -> str | None:
+        """The password of HTTP's basic authentication; None without one."""
+        scheme, _, given = self.header("authorization").partition(" ")
         try:
-            found = SimpleCookie(self.header("cookie")).get(name)
-        except CookieError:
-            return ""
-        return found.value if found else ""
+            return base64.b64decode(given).decode().partition(":")[2] if scheme.lower() == "basic" else None
+        except ValueError:
+            return None
 
     @property
     def from_own_page(self) -> bool:
@@ -123,13 +216,19 @@ class _Request:
         return own if not site else site == "same-origin" and (own or not self.header("origin"))
 
 
-def _knows(request: _Request, password: str) -> bool:
-    scheme, _, given = request.header("authorization").partition(" ")
+def _same(given: str, secret: str) -> bool:
+    return secrets.compare_digest(given.encode(), secret.encode())
+
+
+def _network(address: str) -> str:
+    """Return the address, or the first half of one of IPv6: a machine has all of them with the same first half."""
     try:
-        said = base64.b64decode(given).partition(b":")[2] if scheme.lower() == "basic" else b""
+        known = ip_address(address)
     except ValueError:
-        return False
-    return secrets.compare_digest(said, password.encode())
+        return address
+    if known.version == 4:
+        return str(known)
+    return str(known.ipv4_mapped or known.packed[:8])
 
 
 async def _body(receive: Any) -> bytes | None:
@@ -154,16 +253,17 @@ def _again(body: bytes, receive: Any) -> Any:
     return give
 
 
-def _with_headers(send: Any) -> Any:
+def _with_headers(send: Any, headers: dict[str, str]) -> Any:
     async def sent(message: Any) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *_encoded(_HEADERS.items())]
+            message["headers"] = [*message.get("headers", []), *_encoded(headers.items())]
         await send(message)
 
     return sent
 
 
-async def _answer(send: Any, status: int, text: str, headers: Any = ()) -> None:
+async def _answer(send: Any, answer: Answer) -> None:
+    status, text, headers = answer
     body = text.encode()
     length = ("content-length", str(len(body)))
     every = _encoded([*headers, ("content-type", "text/plain; charset=utf-8"), length, *_HEADERS.items()])
