@@ -396,6 +396,19 @@ def test_nothing_is_said_of_questions_before_they_were_asked_for(visit):
     person.close()
 
 
+@pytest.mark.parametrize(
+    "word", ["toString", "__proto__", "constructor", "nonsense", "99999999999999999999", "-1", "%00"]
+)
+def test_an_address_with_anything_in_it_shows_the_page(visit, word):
+    person = visit()
+    for key in ("view", "group", "with", "before", "after", "field", "sort"):
+        person.go(f"view=list&{key}={word}")
+        assert person.page.locator(".panel h2").inner_text()
+        person.wait("document.querySelectorAll('.virtual li').length || outgroup.route.view !== 'list'")
+    person.go("")
+    person.close()
+
+
 def test_questions_say_what_each_answer_does(visit):
     person = visit()
     person.wait("!outgroup.store.rough && outgroup.store.rowOf('d0') >= 0")

@@ -6,6 +6,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -105,29 +106,31 @@ class Routes:
 
     def receipt(self, query: Mapping[str, str], said: Any) -> Any:
         """What became of the decision of a number among those that stand."""
-        return self._view.receipt(_number(query.get("decision")))
+        return self._view.receipt(_asked(query, "decision"))
 
     def compare(self, query: Mapping[str, str], said: Any) -> Any:
         """What differs between two versions."""
-        return self._view.compare(_number(query.get("before")), _number(query.get("after")))
+        return self._view.compare(_asked(query, "before"), _asked(query, "after"))
 
     def moved(self, query: Mapping[str, str], said: Any) -> Any:
         """Which documents moved between two versions, from one group to another."""
-        return self._view.moved(*(_number(query.get(name)) for name in ("before", "after", "left", "joined")))
+        return self._view.moved(*(_asked(query, name) for name in ("before", "after", "left", "joined")))
 
     def rows(self, query: Mapping[str, str], said: Any) -> Any:
         """Rows of a list: `rows` by number, `ids` by id."""
         given = _fields(said)
-        return {"rows": self._view.pages().rows(given.get("rows", ()), given.get("ids", ()))}
+        rows = [_number(row) for row in given.get("rows", ())]
+        return {"rows": self._view.pages().rows(rows, given.get("ids", ()))}
 
     def document(self, query: Mapping[str, str], said: Any) -> Any:
         """All that is known of the document of a row."""
-        return self._view.pages().document(_fields(said).get("row"))
+        return self._view.pages().document(_number(_fields(said).get("row")))
 
     def find(self, query: Mapping[str, str], said: Any) -> Any:
         """Which documents from `start` on hold a text, as far as one gets in a moment."""
         given = _fields(said)
-        return self._view.pages().find(given.get("text"), given.get("more", -1), given.get("start", 0))
+        more, start = (_number(given.get(name, usual)) for name, usual in (("more", -1), ("start", 0)))
+        return self._view.pages().find(given.get("text"), more, start)
 
     def decide(self, query: Mapping[str, str], said: Any) -> Any:
         """Take one decision, or a list of them."""
@@ -148,7 +151,7 @@ class Routes:
 
     def go(self, query: Mapping[str, str], said: Any) -> Any:
         """Go to the version of a number."""
-        self._desk.go_to(_number(said.get("version") if isinstance(said, dict) else None))
+        self._desk.go_to(_number(_fields(said).get("version")))
         return self.state(query, said)
 
     def name(self, query: Mapping[str, str], said: Any) -> Any:
@@ -206,11 +209,11 @@ def guarded(routes: Routes, keys: Keys, hosts: set[str]) -> Any:
 
 
 def _plainly(answer: Callable[[Mapping[str, str], Any], Any]) -> Any:
-    """Answer with JSON; what cannot be done is one sentence, and 409 where it was the place, 500 where it was ours."""
+    """Answer with JSON, or with one sentence: 400 for what cannot be read, 409 for what cannot be done now."""
 
     async def route(request: Any) -> Any:
         try:
-            said = json.loads(await request.body() or b"null") if request.method == "POST" else None
+            said = _parsed(await request.body()) if request.method == "POST" else None
             content, status = await asyncio.to_thread(answer, request.query_params, said), 200
         except (OutgroupError, OSError) as error:
             content, status = {"error": str(error)}, 409
@@ -231,15 +234,36 @@ def _sent(event: Event) -> str:
     return f"data: {json.dumps(event)}\n\n"
 
 
+def _parsed(body: bytes) -> Any:
+    return json.loads(body or b"null", parse_constant=_refuse, parse_float=_finite)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    if not isfinite(number := float(digits)):
+        raise ValueError(f"{digits:.40} is too large")
+    return number
+
+
 def _fields(said: Any) -> dict[str, Any]:
     """Return what was said by name; lists are lists."""
     if not isinstance(said, dict) or not all(isinstance(said.get(name, []), list) for name in ("rows", "ids")):
-        raise InputError("this is no question that the workbench knows")
+        raise ValueError("send an object; its rows and ids are lists")
     return said
 
 
 def _number(given: Any) -> int:
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise ValueError(f"{given!r:.40} is not a whole number")
+    return given
+
+
+def _asked(query: Mapping[str, str], name: str) -> int:
+    """Return a whole number of an address."""
     try:
-        return int(given)
-    except (TypeError, ValueError):
-        raise InputError(f"{given!r:.40} is no number") from None
+        return int(query.get(name, ""))
+    except ValueError:
+        raise ValueError(f"{name} is not a whole number") from None

@@ -79,9 +79,8 @@ export class App {
   }
 
   async follow() {
-    const now = route(), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
+    const now = this.known(route()), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
-    if (now.group !== null && now.group >= this.store.summary.groups.length) now.group = null;
     this.link(now);
     const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell(LOOKING));
     if (this.status.textContent === LOOKING) this.tell("");
@@ -94,11 +93,18 @@ export class App {
     this.moved(before, now);
   }
 
+  /** What an address asks for, without what is not here: anybody may write one. */
+  known(asked) {
+    const { store: { fields, summary }, views } = this, there = asked.group < summary.groups.length;
+    const view = Object.hasOwn(views, asked.view) ? asked.view : "map", field = [...fields, TRUST].includes(asked.field) ? asked.field : "";
+    return { ...asked, view, field, group: there ? asked.group : null };
+  }
+
   /** Tabs lead to other views of a place; also while it is looked for, or who takes one then has what was typed undone. */
   link({ doc }) { for (const tab of this.tabs.children) tab.href = href({ view: tab.dataset.view, doc }); }
 
   async draw() {
-    const { route: now, found, doc, store } = this, view = this.views[now.view] ? now.view : "map";
+    const { route: now, found, doc, store } = this, { view } = now;
     this.place.dataset.view = view;
     this.place.dataset.reading = doc >= 0 ? "doc" : now.group !== null ? "group" : "all";
     this.link(now);

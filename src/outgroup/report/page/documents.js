@@ -2,9 +2,9 @@
 import { counted, el, figure, refill } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
-import { go, href, MATCH, order } from "./route.js";
+import { go, href, MATCH, order, SORTS } from "./route.js";
 
-const SORTS = [[MATCH, "best match"], ["typical", "typical"], ["uncertain", "uncertain"], ["off-topic", "off-topic"], ["longest", "longest"]], HEIGHT = 66, BEGINNERS = 20, LOOKED_AT = 200;
+const HEIGHT = 66, BEGINNERS = 20, LOOKED_AT = 200;
 
 /** The middle column's list; `rows` are what it shows now. */
 export class DocumentList {
@@ -12,7 +12,7 @@ export class DocumentList {
     this.ctx = ctx;
     this.rows = [];
     this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position), (rows) => ctx.store.read(rows));
-    this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...SORTS.map(([sort, said]) => el("button", { type: "button", "data-sort": sort, on: { click: () => go({ sort }, { replace: true }) } }, said)));
+    this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...SORTS.map((sort) => el("button", { type: "button", "data-sort": sort, on: { click: () => go({ sort }, { replace: true }) } }, sort === MATCH ? "best match" : sort)));
     this.count = el("p", { class: "soft count", role: "status" });
     this.begin = el("span", {});
     this.element = el("div", { class: "documents-list" }, el("div", { class: "head" }, this.count, this.begin, this.sorts), this.list.box);

@@ -3,6 +3,9 @@
 /** The order of hits where a search has no other: those first that are most about what is looked for. */
 export const MATCH = "match";
 
+/** The orders of documents. */
+export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest"];
+
 const KEYS = ["view", "group", "with", "before", "after", "doc", "q", "field", "value", "sort"];
 
 /** What the address says; a group is a number, -1 for off-topic ones, null for none. */
@@ -15,7 +18,7 @@ export function route(hash = location.hash) {
 
 /** The order in which documents are listed at a place. */
 export function order({ sort, q, group }) {
-  const usual = q ? MATCH : "typical", chosen = (sort !== MATCH || q) && sort ? sort : usual;
+  const usual = q ? MATCH : "typical", chosen = (sort !== MATCH || q) && SORTS.includes(sort) ? sort : usual;
   return group === -1 && chosen === "typical" ? "off-topic" : chosen;
 }
 
