@@ -99,9 +99,10 @@ def test_every_answer_is_guarded_and_none_is_for_other_pages():
 
 # Cookies that other programs at 127.0.0.1 may set, as browsers send them with ours between two of them.
 OTHERS = [
-    'prefs={"a":"b"}', "a", "=", "=x", "a=b=c", "a=[1, 2]", "a=\\", 'a="', 'a="x', "a=x,y", "a b=c", "a@b=c", 
-    "$Version=1", "a=\u00fc", "a=(b)", "a={}", "<a>=b", "a:b=c", "a/b=c", "path=/", "expires=Thu, 01 Jan 1970", "", "  ", "a=b; ;",
-    "outgroup-8700=guess", "outgroup-8701=x", "Outgroup-8700=x", 'a="b;c"', "a?=b", "a=\t", "domain", "secure",
+    'prefs={"a":"b"}', "a", "=", "=x", "a=b=c", "a=[1, 2]", "a=\\", 'a="', 'a="x', "a=x,y", "a b=c", "a@b=c",
+    "$Version=1", "a=\u00fc", "a=(b)", "a={}", "<a>=b", "a:b=c", "a/b=c", "path=/", "expires=Thu, 01 Jan 1970", "",
+    "  ", "a=b; ;", "outgroup-8700=guess", "outgroup-8701=x", "Outgroup-8700=x", 'a="b;c"', "a?=b", "a=\t",
+    "domain", "secure",
 ]  # fmt: skip
 
 
