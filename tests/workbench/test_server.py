@@ -365,6 +365,31 @@ def test_what_was_answered_is_not_proposed_again(bench):
     bench.post("undo")
 
 
+def test_what_was_just_decided_is_not_asked_to_be_undone(bench):
+    bench.post("go", {"version": 1})
+    bench.post("decide", {"kind": "merge", "groups": [0, 1]})
+    assert "mixed" not in {each["kind"] for each in bench.get("next")["proposals"]}
+    bench.post("go", {"version": 1})
+    bench.post("decide", {"kind": "split", "group": 0})
+    typical = [each for each in bench.get("next")["proposals"] if each["kind"] == "typical"]
+    assert typical
+    assert not any(each["rival"] is not None and 0 in (each["group"], each["rival"]) for each in typical)
+    bench.post("go", {"version": 1})
+
+
+def test_questions_that_are_worth_asking_are_counted(bench):
+    bench.post("go", {"version": 1})
+    before = bench.get("next")
+    kinds = [each["kind"] for each in before["proposals"]]
+    assert before["worth"] >= sum(kind != "between" for kind in kinds) > 0
+    first = next(each["id"] for each in before["proposals"] if each["id"] and each["kind"] != "between")
+    bench.post("decide", {"kind": "rename", "group": 0, "name": "one"})
+    assert bench.post("put_off", {"name": first}) is None
+    after = bench.get("next")
+    assert first not in {each["id"] for each in after["proposals"]}
+    bench.post("go", {"version": 1})
+
+
 def test_merge_leaves_a_number_empty_and_the_page_has_a_place_for_it(bench):
     bench.post("go", {"version": 1})
     bench.post("decide", {"kind": "merge", "groups": [0, 1]})

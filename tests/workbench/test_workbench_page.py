@@ -133,9 +133,11 @@ class Person:
         return page
 
     def open(self, page, address):
+        """Open a page, with its lists unfolded where there is room for them, and stay where an answer is given."""
         page.goto(address)
         page.wait_for_selector(".columns-3 .panel")
         self.wait("!outgroup.store.rough", page)  # a first look would take no decision
+        page.evaluate("outgroup.tray.stay = true; outgroup.tray.box.open = innerWidth > 960")
 
     def wait(self, condition, page=None):
         (page or self.page).wait_for_function(f"() => {condition}", polling=20)  # not by drawing frames
@@ -256,7 +258,7 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.settled(1)
         person.wait("outgroup.store.shown === 2")
         person.page.get_by_role("button", name="Decisions").click()
-        person.page.get_by_text("belongs to 2").wait_for()
+        person.page.locator(".desk").get_by_text("belongs to 2").wait_for()
         person.page.evaluate("location.hash = 'view=tree&group=0'")
         person.wait("document.querySelector('.tree .fold output')?.textContent.includes('3, as')")
         person.press("m")
@@ -265,7 +267,7 @@ def test_a_group_that_was_merged_away_is_gone_from_the_page(browser, tmp_path):
         person.settled(2)
         person.wait("outgroup.store.shown === 3")
         person.wait("document.querySelector('.tree .fold output').textContent.includes('2, as')")
-        person.page.get_by_text("belongs to 2 (merged away)").wait_for()
+        person.page.locator(".desk").get_by_text("belongs to 2 (merged away)").wait_for()
         assert "empty" not in person.page.locator("nav.groups").inner_text()
         assert person.page.locator(".tree .next").first.locator("li").count() == 1
         person.press("c")
@@ -376,7 +378,7 @@ def test_a_group_that_is_about_the_same_as_another_is_merged_where_it_is_asked_a
     with workbench(tmp_path, "-k", "3") as (address, _):
         person = Person(browser, address)
         asked = person.page.locator(".proposals li").filter(has_text="Nobody has looked at this group yet").first
-        assert "; nearest to it is" in asked.inner_text()
+        assert "the nearest group is" in asked.inner_text()
         assert asked.get_by_role("button", name="yes,").count() == 1
         asked.get_by_role("button", name="same as").click()
         person.settled(1)
@@ -389,7 +391,7 @@ def test_nothing_is_said_of_questions_before_they_were_asked_for(visit):
     person = visit()
     person.page.route("**/api/next", lambda route: None)  # it is long in coming
     person.page.reload()
-    person.page.get_by_text("Looking for what a decision would teach most").wait_for()
+    person.page.get_by_text("Looking for questions").wait_for()
     person.press("o")
     assert "still being looked for" in person.page.locator(".toast").inner_text()  # it said that there is nothing
     person.page.unroute("**/api/next")
@@ -433,7 +435,7 @@ def test_by_keyboard_no_question_is_a_dead_end(visit):
         {"id": None, "kind": "again", "why": "Again?", "group": None, "rival": None},
         {"id": "d0", "kind": "part", "why": "Which?", "group": 0, "rival": 1},
     ])  # fmt: skip
-    asked = person.page.locator(".side .question")
+    asked = person.page.locator(".question")
     for said in ("One?", "find again", "Which?", "One?"):
         person.press("o")
         if said == "find again":
@@ -445,7 +447,7 @@ def test_by_keyboard_no_question_is_a_dead_end(visit):
             )
     assert asked.get_by_role("button").all_inner_texts() == ["split it", "leave it as one"]
     person.press("y")
-    asked.wait_for(state="hidden")
+    asked.get_by_role("button", name="leave it as one").wait_for(state="hidden")
     assert person.page.locator(".toast").inner_text() == "It is left as one."
     person.press("y")
     assert person.page.locator(".toast").inner_text() == "Open a document first."
@@ -555,19 +557,17 @@ def test_what_came_of_an_answer_is_seen_where_it_was_given(browser, tmp_path, wi
         assert person.page.evaluate("document.querySelector('.desk').scrollTop > 0")
         asked.get_by_role("button").first.click()
         person.settled(1)
-        came = person.page.locator(".last .came")
+        came, toast = person.page.locator(".question .last .came"), person.page.locator(".toast", has_text="moved")
         came.wait_for()
-        person.page.evaluate("document.querySelector('.desk').scrollTop = 1e6")
-        top = person.page.locator(".desk").bounding_box()
-        sides = came.bounding_box()
-        assert top["y"] < sides["y"] < top["y"] + top["height"] / 2
+        if width > 960:
+            assert came.evaluate(IN_SIGHT)
+        else:
+            toast.wait_for()
         person.page.evaluate("document.querySelector('.desk details').open = false; location.hash = 'doc=d0'")
         person.wait("outgroup.doc >= 0")
         person.press("y")
         person.settled(2)
-        person.page.locator(
-            ".toast", has_text="moved"
-        ).wait_for()  # the panel is folded: it is told over what one reads
+        (came if width > 960 else toast).wait_for()
         person.close()
 
 
@@ -604,7 +604,8 @@ def test_a_first_look_that_no_groups_follow_promises_none(visit):
         const { store } = outgroup;
         Object.assign(store, { rough: true, state: { ...store.state, busy: false, error: "all rows are equal" } });
         outgroup.tray.draw();
-        return [document.querySelector(".desk").innerText, store.closed];  // before anything else is heard
+        const parts = [...document.querySelectorAll(".desk, .question")].map((each) => each.innerText);
+        return [parts.join(), store.closed];  // before anything else is heard
     }""")
     assert "all rows are equal" in said
     assert "groups of all of them do not stand" in said
@@ -930,14 +931,14 @@ def test_a_double_click_answers_one_question_and_not_now_outlives_the_page(brows
     with workbench(tmp_path, "-k", "3") as (address, _):
         person = Person(browser, address)
         person.wait("!outgroup.store.rough")
-        person.page.locator(".answers button").first.wait_for()
+        person.page.locator(".question .answers button").first.wait_for()
         put_off = person.page.evaluate("outgroup.tray.open().map(({ id }) => id)[0]")
-        person.page.get_by_role("button", name="not now").first.click()
+        person.page.locator(".question").get_by_role("button", name="not now").click()
         person.wait(f"outgroup.tray.open().length && !outgroup.tray.open().some(({{ id }}) => id === {put_off!r})")
         person.page.reload()
-        person.page.locator(".answers button").first.wait_for()
+        person.page.locator(".question .answers button").first.wait_for()
         assert put_off not in person.page.evaluate("outgroup.tray.open().map(({ id }) => id)")
-        first = person.page.locator(".answers button").first
+        first = person.page.locator(".question .answers button").first
         first.dispatch_event("click", {"detail": 1})
         first.dispatch_event("click", {"detail": 2})
         person.settled(1)
@@ -986,7 +987,7 @@ def test_the_history_says_what_was_decided_and_all_of_it_can_be_reached(browser,
         person.wait("outgroup.store.shown === 14 && outgroup.store.name(0) === 'name 4'")
         person.page.get_by_role("button", name="Decisions").click()
         person.page.get_by_role("button", name="what came of it?").first.click()
-        person.page.get_by_text("the group has this name").wait_for()
+        person.page.locator(".desk").get_by_text("the group has this name").wait_for()
         assert "the group has this name; no document moved" in desk_text(person)  # told by the groups that are kept
         person.close()
 
@@ -1119,9 +1120,11 @@ def test_on_a_small_screen_fingers_meet_what_they_mean(visit):
         person.go(place)
         small = person.page.evaluate("""() =>
             [...document.querySelectorAll('button, summary, select, input, .branches a, .more a')]
-                .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
+                .filter((each) => each.type !== 'checkbox' && !each.closest('.losses') && each.checkVisibility())
+                .filter((each) => each.getBoundingClientRect().height < 40)
                 .map((each) => each.outerHTML)""")
         assert small == []
+        assert person.page.locator("kbd, .by-key").evaluate_all("(all) => all.every((each) => !each.checkVisibility())")
     assert "0 " in person.page.locator(".branches li").first.inner_text()  # the space is left
     person.close()
 
@@ -1247,3 +1250,71 @@ def test_no_decision_that_was_acknowledged_is_lost_to_a_kill(tmp_path, pause):
         assert "open" in second.stderr
         ask("undo", {})
         assert ask("state", None)["decisions"] == acknowledged[:-1]
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+def test_the_question_its_text_and_its_answers_are_in_sight(visit, size):
+    person = visit()
+    person.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    person.page.evaluate("outgroup.tray.box.open = false")
+    person.page.locator(".question .answers button").first.wait_for()
+    for part in (".question .about .text", ".question .answers button", ".question .progress", ".knobs button"):
+        assert all(person.page.locator(part).evaluate_all(f"(all) => all.map({IN_SIGHT})")), part
+    question, column = (person.page.locator(part).bounding_box() for part in (".question", ".right"))
+    assert question["y"] == column["y"]
+    assert abs(question["width"] - column["width"]) < 2
+    assert column["y"] <= 54  # one row for header and search
+    assert person.page.locator("#q").bounding_box()["y"] < 52
+    assert person.page.locator(".desk").bounding_box()["height"] < 60  # the rest of its column has the groups
+    person.close()
+
+
+def test_an_answer_leads_to_the_next_question(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        asked, ids = "outgroup.tray.current()", ["d0", "d7", "d3", "d8"]
+        person.wait("!outgroup.tray.looking")
+        person.page.evaluate("(ids) => outgroup.store.meet(ids)", ids)
+        each = [{"id": id, "kind": "part", "why": "Which?", "group": 0, "rival": 1} for id in ids]
+        person.page.evaluate(
+            "(all) => { outgroup.tray.propose = async () => {}; outgroup.tray.proposals = all; }", each
+        )
+        person.page.evaluate("outgroup.draw()")
+        first, second, third, _ = ids
+        person.wait(f"{asked}?.id === '{first}'")
+        person.press("y")  # nothing is open: it is about the document of the question
+        person.settled(1)
+        person.wait(f"{asked}?.id === '{second}'")
+        person.page.get_by_label("stay after an answer").uncheck()
+        person.press("o")
+        person.wait(f"outgroup.doc >= 0 && outgroup.store.row(outgroup.doc).id === '{second}'")
+        person.press("x")
+        person.settled(2)
+        person.wait(f"{asked}?.id === '{third}' && outgroup.store.row(outgroup.doc).id === '{third}'")
+        person.page.get_by_label("stay after an answer").check()
+        person.press("y")
+        person.settled(3)
+        person.drawn()
+        assert person.page.evaluate("outgroup.store.row(outgroup.doc).id") == third
+        assert [each["document"] for each in person.page.evaluate("outgroup.store.decisions")] == [first, second, third]
+        person.close()
+
+
+def test_a_name_that_another_group_has_offers_a_merge(browser, tmp_path):
+    documents(tmp_path / "docs.jsonl")
+    with workbench(tmp_path) as (address, _):
+        person = Person(browser, address)
+        name = person.page.evaluate("outgroup.store.name(1)")
+        person.go("group=0")
+        person.press("r")
+        person.page.get_by_role("dialog").wait_for()
+        person.page.keyboard.type(name)
+        person.press("Enter")
+        person.page.get_by_role("button", name="Give another name").click()
+        person.page.keyboard.type(name)
+        person.press("Enter")
+        person.page.get_by_role("button", name="Merge 0 with 1").click()
+        person.settled(1)
+        assert person.page.evaluate("outgroup.store.decisions") == [{"kind": "merge", "groups": [1, 0]}]
+        person.close()

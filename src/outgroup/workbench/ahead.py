@@ -18,7 +18,7 @@ from ..session.questions.misplaced_parts import MisplacedParts
 from ..session.questions.mixed_groups import MixedGroups
 from ..session.questions.proposals import Proposal
 from ..session.verdicts import Verdicts
-from ..steering.decisions import Decision
+from ..steering.decisions import Decision, Merge, Split
 from ..steering.decisions.log import documents_in
 from ..stopping import stop_if_asked
 from ..types import Array
@@ -70,24 +70,38 @@ class Ahead:
         Of a version that nobody has looked for proposals of it is what is left of those of the one before, without its
         questions about groups.
         """
-        known = self._known
-        if known is None:
-            return []
-        decided = {document for each in decisions for document in documents_in(each)}
-        left = [each for each in known.proposals if _open(version, each, decided.union(passed))]
-        if known.version is not version:
-            return [each for each in left if each.row >= 0][:most]
-        if len(left) >= most:
+        left = self._left(version, decisions, passed)
+        if (known := self._known) is None or known.version is not version or len(left) >= most:
             return left[:most]
         with self._lock:
             return self._asked(version, known.found, decisions, passed, most)
 
+    def worth(self, version: Version, decisions: Sequence[Decision], passed: Collection[str]) -> int:
+        """Return how many of the questions that are left are more than a border case: with none, one can stop."""
+        return sum(each.kind != "between" for each in self._left(version, decisions, passed))
+
+    def _left(self, version: Version, decisions: Sequence[Decision], passed: Collection[str]) -> list[Proposal]:
+        if (known := self._known) is None:
+            return []
+        closed = {document for each in decisions for document in documents_in(each)}.union(passed)
+        left = [each for each in known.proposals if _open(version, each, closed)]
+        return left if known.version is version else [each for each in left if each.row >= 0]
+
     def _asked(
         self, version: Version, found: Verdicts, decisions: Sequence[Decision], passed: Collection[str], most: int
     ) -> list[Proposal]:  # fmt: skip
-        asked = ask_next(version, found, decisions, passed, mixed=self._mixed, parts=self._parts, most=most)
+        merged = {f"{GROUP}{group}" for each in decisions if isinstance(each, Merge) for group in each.groups}
+        asked = ask_next(
+            version, found, decisions, merged.union(passed), mixed=self._mixed, parts=self._parts, most=most
+        )
         number = {-1: -1, **dict(enumerate(version.numbers))}
-        return [replace(each, group=number[each.group], rival=number[each.rival]) for each in asked]
+        halved = {each.group for each in decisions if isinstance(each, Split)}
+        return [_not_again(replace(each, group=number[each.group], rival=number[each.rival]), halved) for each in asked]
+
+
+def _not_again(asked: Proposal, halved: set[int]) -> Proposal:
+    """Return a question that does not offer to merge groups of which one was split on purpose."""
+    return replace(asked, rival=-1) if asked.kind == "typical" and halved & {asked.group, asked.rival} else asked
 
 
 def _open(version: Version, asked: Proposal, passed: Collection[str]) -> bool:

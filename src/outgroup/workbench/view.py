@@ -141,12 +141,13 @@ class View:
         """
         version, lasting = self._version(), self._desk.lasting
         if self.first_look:
-            return {"proposals": [], "looking": True, "junk_seen": None, "promise": ""}
+            return {"proposals": [], "worth": 0, "looking": True, "junk_seen": None, "promise": ""}
         if not self._desk.at_work:
             self._ahead.look(version, lasting, self._scores)
         asked = self._ahead.next(version, lasting, set(self._passed), most)
+        worth = self._ahead.worth(version, lasting, set(self._passed))
         return {
-            "proposals": [_asked(version, each) for each in asked],
+            "proposals": [_asked(version, each) for each in asked], "worth": worth,
             "looking": not self._ahead.knows(version), "junk_seen": self._ahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip

@@ -51,8 +51,9 @@ export class App {
     this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...[...VIEWS, ...this.more].map(([view, said]) => el("a", { "data-view": view }, said)));
     this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
     this.shown = el("div");
-    this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" }, this.tray.question, this.shown);
-    this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, this.panel);
+    this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" }, this.shown);
+    const right = el("div", { class: "right" }, this.tray.question, this.panel);
+    this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
   }
 
   /** The store has other groups now: show them, where one is. */
@@ -73,9 +74,11 @@ export class App {
     this.tell(why);
   }
 
+  /** What a key or a button is about: what is read, or else the document of the question that is shown. */
   at() {
-    const { route: { group }, doc, store } = this, own = doc >= 0 ? store.row(doc).group : null;
-    return { doc: doc >= 0 ? doc : null, group: group ?? own, word: this.word };
+    const { route: { group }, store, word } = this, own = this.doc >= 0 ? store.row(this.doc).group : null;
+    const { id } = this.tray.current?.() ?? {}, doc = this.doc >= 0 ? this.doc : id ? store.rowOf(id) : -1;
+    return { doc: doc >= 0 ? doc : null, group: group ?? own, word };
   }
 
   async follow() {

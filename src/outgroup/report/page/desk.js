@@ -16,7 +16,8 @@ export class Desk extends Questions {
     super(ctx);
     Object.assign(this, { tab: "next", receipts: new Map(), most: SHOWN, known: ctx.store.decisions.length });
     this.part = el("div", { class: "desk-part" });
-    this.told = el("div", { class: "last", role: "status" });  // it stays in sight, and is read out when it changes
+    this.knobs = el("p", { class: "corrections knobs" });
+    this.box.open = false;
     this.element.className = "tray desk";
     this.element.setAttribute("aria-label", "Workbench");
     this.element.append(button("Next question", once(() => this.first()), { class: "copy onward" }));  // where there is no key for it
@@ -31,12 +32,15 @@ export class Desk extends Questions {
     const seen = `${store.taken}|${store.decisions.length}`;
     if (this.seen !== seen) { this.seen = seen; this.receipts.clear(); this.look(); this.followed(); }
     const tabs = el("div", { class: "desk-tabs" }, ...TABS.map(([tab, said]) => button(said, () => { Object.assign(this, { tab, most: SHOWN }); this.draw(); }, { "aria-pressed": String(tab === this.tab) })));
-    refill(this.told, ...(this.tab === "next" ? this.last() : []));  // the other lists tell it in their own place
+    refill(this.told, ...this.last(), this.message && el("p", { class: "soft", dir: "auto" }, this.message));
     refill(this.part, { next: () => this.next(), said: () => this.said(), versions: () => this.versions(state) }[this.tab]());
-    const { away } = store, again = el("p", { class: "corrections" }, button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }), button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
-      button("Export", once(() => this.out()), { class: "main", disabled: Boolean(store.closed), title: store.closed || "Write these groups as a result folder" }), el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
-    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), away ? gone(store) : state.error && !state.busy && el("p", { class: "gone", role: "alert", dir: "auto" }, state.error), tabs, this.told, this.part,
-      el("div", { class: "desk-end" }, this.message && el("p", { class: "soft", role: "status", dir: "auto" }, this.message), again));
+    const { away, closed } = store;
+    refill(this.knobs,
+      button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }),
+      button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
+      button("Export", once(() => this.out()), { class: "main", disabled: Boolean(closed), title: closed || "Write these groups as a result folder" }),
+      el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
+    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), tabs, this.part);
     this.askHere();
   }
 
@@ -47,7 +51,7 @@ export class Desk extends Questions {
     this.known = decisions.length;
     await this.tellReceipt(last);
     const found = this.receipts.get(last);
-    if (fresh && found && !found.waiting && !this.element.querySelector(".came")?.checkVisibility()) this.ctx.mention(receipt(this.ctx, found).textContent);
+    if (fresh && found && !found.waiting && (innerWidth <= 960 || !this.told.querySelector(".came")?.checkVisibility())) this.ctx.mention(receipt(this.ctx, found).textContent);
   }
 
   /** What was decided last, and what came of it as soon as the groups follow it. */
@@ -55,6 +59,12 @@ export class Desk extends Questions {
     const { store } = this.ctx, { decisions } = store, found = this.receipts.get(decisions.length - 1);
     if (!decisions.length) return [];
     return [el("p", {}, ...this.words(decisions.at(-1))), found && !found.waiting ? receipt(this.ctx, found) : el("p", { class: "soft" }, store.away || (store.state.error && !store.state.busy) ? "The groups do not follow it." : "The groups follow \u2026")];
+  }
+
+  trouble() {
+    const { store } = this.ctx, { error, busy } = store.state;
+    if (store.away) return gone(store);
+    return error && !busy ? el("p", { class: "gone", role: "alert", dir: "auto" }, error) : null;
   }
 
   status() {
@@ -74,7 +84,7 @@ export class Desk extends Questions {
   ofJunk() {
     const documents = [...this.ctx.store.effects.documents.values()], junk = documents.filter(({ kind }) => kind === "off-topic").length;
     const seen = this.junk === null ? "After five of either kind it is estimated how much of the junk you have seen." : this.found();
-    return [el("p", {}, "Read on with ", el("kbd", {}, "j"), "; ", el("kbd", {}, "x"), " throws a document away, ", el("kbd", {}, "y"), " keeps it in the group that it is nearest to."), el("p", { class: "soft" }, `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups. ${seen} ${this.promise ?? ""}`)];
+    return [el("p", { class: "by-key" }, "Read on with ", el("kbd", {}, "j"), "; ", el("kbd", {}, "x"), " throws a document away, ", el("kbd", {}, "y"), " keeps it in the group that it is nearest to."), el("p", { class: "soft" }, `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups. ${seen} ${this.promise ?? ""}`)];
   }
 
   next() {
@@ -83,8 +93,7 @@ export class Desk extends Questions {
     const shown = this.open().slice(0, SHOWN);
     const seen = this.junk === null ? null : el("p", { class: "soft" }, this.found());
     if (!shown.length) return [el("p", { class: "soft" }, this.looking ? "Looking for what a decision would teach most \u2026" : "Nothing stands out now."), seen];
-    const said = this.ctx.store.decisions.length ? null : el("p", { class: "soft" }, "Questions whose answers teach the groups most; ", el("kbd", {}, "o"), " opens the first.");
-    return [said, el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
+    return [el("ol", { class: "proposals" }, ...shown.map((each) => this.proposal(each))), seen];
   }
 
   /** How many earlier lines there are; a click shows them. */
@@ -94,7 +103,7 @@ export class Desk extends Questions {
 
   said() {
     const { decisions } = this.ctx.store, first = Math.max(0, decisions.length - this.most);
-    if (!decisions.length) return [el("p", { class: "soft" }, "Nothing is decided yet. Open a document and press the number of its group, or x for junk; ? shows all keys.")];
+    if (!decisions.length) return [el("p", { class: "soft" }, "Nothing is decided yet.", el("span", { class: "by-key" }, " Open a document and press the number of its group, or x for junk; ? shows all keys."))];
     this.meet(decisions.slice(first));
     return [el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(first).map((each, i) => this.decision(each, first + i)).reverse(), this.earlier(decisions.length))];
   }
@@ -130,7 +139,7 @@ export class Desk extends Questions {
     return [said, curve(versions), el("ol", { reversed: true, class: "versions" }, ...rows, this.earlier(versions.length))];
   }
 
-  /** Say something that stays, below the buttons. */
+  /** Say something that stays, below the question. */
   note(message) {
     this.message = message;
     this.draw();

@@ -19,9 +19,9 @@ export function listen(ctx) {
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
-    const typing = event.target.closest("input:not([type=range]), textarea, select");
+    const typing = event.target.closest("input:not([type=range], [type=checkbox]), textarea, select");
     if (typing) { if (event.key === "Escape") { event.preventDefault(); typing.blur(); } return; }  // what was typed stays
-    const run = /^\d$/.test(event.key) && ctx.doc >= 0 ? () => actions.digit(event.key) : runs[event.key];
+    const run = /^\d$/.test(event.key) && ctx.at().doc !== null ? () => actions.digit(event.key) : runs[event.key];
     if (run) { event.preventDefault(); run(); }
   });
 }

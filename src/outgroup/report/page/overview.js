@@ -14,7 +14,7 @@ export function overview(ctx) {
   return el("article", { class: "panel" }, el("h2", { tabindex: "-1" }, "At a glance"), el("ul", { class: "sentences" }, ...sentences(ctx).map((parts) => el("li", {}, ...parts))),
     el("h3", {}, "Where to begin"), el("ul", { class: "sentences" },
       el("li", {}, "Choose a group in the list or on the map: its words, typical documents and neighbours."),
-      el("li", {}, "Read on with ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), "; look for anything with ", el("kbd", {}, "/"), "; all keys with ", el("kbd", {}, "?"), "."),
+      el("li", { class: "by-key" }, "Read on with ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), "; look for anything with ", el("kbd", {}, "/"), "; all keys with ", el("kbd", {}, "?"), "."),
       el("li", {}, "Put right what is wrong: a document, a word, a whole group. ", store.follows)),
     el("p", { class: "soft" }, store.amount), ...store.notes.map((note) => el("p", { class: "soft", dir: "auto" }, note)), skipped(store.summary));
 }

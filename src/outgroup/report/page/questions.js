@@ -1,34 +1,41 @@
 // What to look at next: the questions whose answers teach the groups most, in the panel and beside what they are about.
 import { belongs, merge, offTopic, regroup, split } from "./decisions.js";
-import { button, el, figure, once, refill } from "./dom.js";
+import { button, counted, el, figure, once, refill } from "./dom.js";
 import { ask } from "./live.js";
 import { below, decider, groupLink, short, tone } from "./pieces.js";
 import { go, href } from "./route.js";
 import { Tray } from "./tray.js";
 
+const STAY = "outgroup-stay";
+
 /** A tray that asks. */
 export class Questions extends Tray {
   constructor(ctx) {
     super(ctx);
-    this.question = el("section", { class: "question", "aria-label": "Asked about it", hidden: true });
-    Object.assign(this, { asked: 0, proposals: [], looking: true, passed: new Set(), junk: null });
+    this.card = el("div", { class: "card-of" });
+    this.told = el("div", { class: "last", role: "status" });  // it stays in sight, and is read out when it changes
+    this.question = el("section", { class: "question", "aria-label": "Question" }, this.card, this.told);
+    Object.assign(this, { asked: 0, proposals: [], worth: 0, looking: true, passed: new Set(), junk: null });
   }
 
   async propose() {
     const turn = ++this.asked;
     try {
-      const { proposals, looking, junk_seen: junk, promise } = await ask("next");
+      const { proposals, worth, looking, junk_seen: junk, promise } = await ask("next");
       await this.ctx.store.meet(proposals.map(({ id }) => id).filter((id) => id !== null));
       if (turn !== this.asked) return;
-      Object.assign(this, { proposals, looking, junk, promise });
+      Object.assign(this, { proposals, worth, looking, junk, promise });
       if (this.tab === "next") this.draw(); else this.askHere();
     } catch { /* the first groups are not there yet */ }
   }
 
   /** What is proposed and not answered yet, of groups that there are. */
   open() {
-    const { store } = this.ctx, there = new Set([null, ...store.groups.map(({ number }) => number)]);
-    return this.proposals.filter((each) => !this.passed.has(nameOf(each))).filter(({ id, group, rival }) => there.has(group) && there.has(rival) && (id === null ? group === null || !store.effects.split.has(group) : store.rowOf(id) >= 0 && !store.effects.documents.has(id)));
+    const { store } = this.ctx, { split: halved, merged, documents } = store.effects;
+    const there = new Set([null, ...store.groups.map(({ number }) => number).filter((number) => !merged.has(number))]);
+    const unanswered = ({ id, group }) => (id === null ? !halved.has(group) : store.rowOf(id) >= 0 && !documents.has(id));
+    const stands = ({ group, rival }) => there.has(group) && there.has(rival);
+    return this.proposals.filter((each) => !this.passed.has(nameOf(each)) && stands(each) && unanswered(each));
   }
 
   /** Open what is proposed first, or after what was opened last: a question may be left open. */
@@ -41,11 +48,10 @@ export class Questions extends Tray {
   }
 
   /** Lead to a question that is about all groups, and to its first answer. */
-  again({ why }) {
-    this.tab = "next";
-    this.box.open = true;
-    this.draw();
-    this.part.querySelector(".again button")?.focus();
+  async again({ why }) {
+    go({ group: null, doc: null });
+    await this.ctx.follow();
+    this.question.querySelector(".answers button")?.focus();
     this.ctx.tell(why);
   }
 
@@ -55,17 +61,54 @@ export class Questions extends Tray {
     return this.open().find((each) => each.kind !== "again" && each.id === id && (id !== null || each.group === group));
   }
 
-  /** Show what is asked about what is read beside it, where it can be answered; of its own, so that nothing else changes. */
-  askHere() {
-    const each = this.here();
-    this.question.hidden = !each;
-    refill(this.question, ...(each ? this.content(each) : []));
+  /** The question that is shown whole: the one about what is read; where nothing is chosen, the next one. */
+  current() {
+    const { doc, route: { group } } = this.ctx, open = this.open();
+    if (doc >= 0 || group !== null) return this.here();
+    return open.find((each) => nameOf(each) === this.opened) ?? open[0];
   }
 
-  /** Answer with yes where it is asked whether the group that is read is one. */
+  /** Show the question, on its own, so that nothing else changes. */
+  askHere() {
+    const each = this.current();
+    const next = button(["Next question ", el("kbd", {}, "o")], once(() => this.first()), { class: "copy" });
+    const shown = each ? this.whole(each) : this.open().length ? [el("p", { class: "answers" }, next)] : [];
+    const trouble = this.trouble();
+    refill(this.card, ...(trouble ? [trouble] : [this.progress(), ...shown]));
+    this.question.classList.toggle("idle", !each && !trouble);
+    this.moveOn();
+  }
+
+  /** What keeps the groups from following; null where nothing does. */
+  trouble() { return null; }
+
+  /** How many questions are worth asking, when to stop, and whether an answer leads on. */
+  progress() {
+    const { store } = this.ctx, open = this.open().length, some = counted(this.worth, "question");
+    const said = store.closed ? store.closed : this.worth ? `${some} left, then stop`
+      : this.looking ? "Looking for questions \u2026" : open ? "You can stop: only border cases are left" : "You can stop: no question is left";
+    const change = ({ target }) => { this.stay = target.checked; };
+    const box = el("input", { type: "checkbox", checked: this.stay, on: { change } });
+    return el("p", { class: "progress" }, el("span", {}, said), el("label", {}, box, " stay after an answer"));
+  }
+
+  /** Whether an answer leaves one where one is; the browser keeps it. */
+  get stay() { return localStorage.getItem(STAY) === "yes"; }
+  set stay(yes) { localStorage.setItem(STAY, yes ? "yes" : "no"); }
+
+  /** Go on to the next question where the one about what is read was answered. */
+  moveOn() {
+    const { ctx, before } = this, { doc, route: { group }, store } = ctx, here = this.here(), count = store.decisions.length;
+    this.before = here && { name: nameOf(here), place: here.id ?? here.group, count };
+    const answered = before && (count > before.count || this.passed.has(before.name));
+    const same = before?.place === (doc >= 0 ? store.row(doc).id : group);
+    if (answered && same && !here && !this.stay && this.open().length) this.first();
+  }
+
+  /** Answer with yes where it is asked whether a group is one. */
   yes() {
-    const each = this.ctx.doc < 0 && this.here();
-    if (!each) return false;
+    const each = this.current();
+    if (each?.kind !== "mixed") return false;
     this.pass(each);
     this.ctx.tell("It is left as one.");
     return true;
@@ -78,12 +121,30 @@ export class Questions extends Tray {
   }
 
   proposal(each) {
-    const { id, kind, group, rival } = each, { store } = this.ctx;
+    const { id, kind, group } = each, { store } = this.ctx;
     if (kind === "again") return el("li", { class: "again" }, el("b", {}, "All groups"), ...this.content(each));
     if (id === null) return el("li", {}, groupLink(this.ctx, group), ...this.content(each));
-    const row = store.row(store.rowOf(id)), other = rival !== null && groupLink(this.ctx, rival);
-    const where = kind === "between" && other ? [groupLink(this.ctx, group), " or ", other] : other ? [groupLink(this.ctx, group), "; nearest to it is ", other] : [groupLink(this.ctx, group)];
-    return el("li", {}, el("a", { href: href(this.placeOf(id)), on: { click: () => this.fold() } }, el("bdi", { class: "title" }, short(row.title, 70)), el("span", { class: "text", dir: "auto" }, below(row, 110))), el("p", { class: "soft" }, ...where), ...this.content(each));
+    const row = store.row(store.rowOf(id)), title = el("bdi", { class: "title" }, short(row.title, 70));
+    const opens = { href: href(this.placeOf(id)), on: { click: () => this.fold() } };
+    return el("li", {}, el("a", opens, title, el("span", { class: "text", dir: "auto" }, below(row, 110))),
+      el("p", { class: "soft" }, ...this.where(each)), ...this.content(each));
+  }
+
+  /** A question in the card: what it is about, unless that is read below, and its answers. */
+  whole(each) {
+    const { id, kind, group } = each, { store } = this.ctx;
+    if (this.here() || kind === "again") return this.content(each);
+    if (id === null) return [el("p", { class: "about" }, groupLink(this.ctx, group)), ...this.content(each)];
+    const row = store.row(store.rowOf(id)), [why, answers] = this.content(each), title = el("bdi", { class: "title" }, short(row.title, 90));
+    return [el("p", { class: "about" }, el("a", { href: href(this.placeOf(id)) }, title), el("span", { class: "text", dir: "auto" }, below(row, 420))),
+      el("p", { class: "soft where" }, ...this.where(each)), why, answers];
+  }
+
+  /** The groups of a question about a document. */
+  where({ kind, group, rival }) {
+    const own = groupLink(this.ctx, group);
+    if (rival === null) return [own];
+    return [own, { between: " or ", typical: "; the nearest group is " }[kind] ?? "; nearest to it is ", groupLink(this.ctx, rival)];
   }
 
   /** A question, and what can be answered at once. */

@@ -35,5 +35,6 @@ LiveStore.open(waiting).then((store) => {
     if (stand) app.leaveGroup("The groups of all documents are here now; they have other numbers than those of the first look.");
   });
   app.groups.element.append(app.tray.element);
+  document.querySelector(".bar h1").after(app.finder.element, app.tray.knobs);
   globalThis.outgroup = app;
 }).catch((error) => { status.textContent = error.message; });
