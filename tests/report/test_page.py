@@ -132,8 +132,8 @@ def test_a_word_of_any_length_leaves_room_for_the_other_words_and_is_decided_on_
     words = ["T" * 3_000, *(f"word{i}" for i in range(17))]
     with Visit(browser, report(feature_names=words), place="#group=0") as visit:
         assert visit.page.locator(".panel h2").bounding_box()["height"] < 300
-        assert visit.page.locator(".cloud").bounding_box()["height"] < 300
-        visit.page.locator(".cloud .word").first.hover()
+        assert visit.page.locator(".ranked").bounding_box()["height"] < 300
+        visit.page.locator(".ranked .word").first.hover()
         visit.press("n")
         visit.wait("outgroup.store.decisions.length")
         assert visit.decisions()[0]["word"] == words[0]
@@ -167,12 +167,12 @@ def test_every_correction_by_keyboard_alone_leaves_as_the_same_decisions(browser
         visit.press("ArrowDown", "Enter")
         visit.wait("outgroup.store.decisions.length === 3")
         visit.press("Escape")
-        visit.page.wait_for_selector(".cloud")
-        visit.page.locator(".cloud .word").first.focus()
-        word = visit.page.locator(".cloud .word").first.get_attribute("data-word")
+        visit.page.wait_for_selector(".ranked")
+        visit.page.locator(".ranked .word").first.focus()
+        word = visit.page.locator(".ranked .word").first.get_attribute("data-word")
         visit.press("n")
-        visit.page.locator(".cloud .word").nth(1).focus()
-        other = visit.page.locator(".cloud .word").nth(1).get_attribute("data-word")
+        visit.page.locator(".ranked .word").nth(1).focus()
+        other = visit.page.locator(".ranked .word").nth(1).get_attribute("data-word")
         visit.press("w")
         visit.page.wait_for_selector("dialog")
         visit.press("Enter")
@@ -348,7 +348,7 @@ def test_who_takes_another_view_while_a_search_goes_on_keeps_what_was_typed(brow
 def test_corrections_by_mouse_are_kept_over_a_reload_and_undone(browser, report):
     with Visit(browser, report()) as visit:
         visit.page.locator('.entry[data-group="0"]').click()
-        visit.page.locator(".cloud .word").first.click()
+        visit.page.locator(".ranked .word").first.click()
         visit.page.get_by_role("button", name="is noise").click()
         visit.page.locator(".panel .few a").first.click()
         visit.page.get_by_role("button", name="Is junk").click()
@@ -507,8 +507,8 @@ def test_the_tree_folds_groups_and_two_can_be_compared(browser, report):
         visit.press("Home")
         assert visit.page.locator(".branches > li").count() == 1
         visit.page.locator(".next .corrections a").first.click()
-        visit.page.wait_for_selector(".compare .pair .cloud")
-        assert visit.page.locator(".compare .pair .cloud").count() == 2
+        visit.page.wait_for_selector(".compare .pair .ranked")
+        assert visit.page.locator(".compare .pair .ranked").count() == 2
         visit.press("?")
         assert "undo" in visit.text("dialog")
         assert visit.wrong == []

@@ -24,7 +24,7 @@ def test_groups_and_figures_are_shown(full):
         "notes/empty.txt (no word left)",
     ):
         assert said in text
-    assert "1 set of documents" in text
+    assert "share 1 text" in text
 
 
 def test_a_name_that_a_person_gave_is_shown_also_where_it_is_one_of_the_words(full):

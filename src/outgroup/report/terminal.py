@@ -219,4 +219,4 @@ def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.skipped:
         yield "Skipped", _skipped(summary)
     if summary.duplicates:
-        yield "Same text", counted(len(summary.duplicates), "set") + " of documents"
+        yield "Same text", wording.same_text(summary)

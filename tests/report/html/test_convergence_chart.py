@@ -2,10 +2,12 @@
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
 from outgroup.report.html.convergence_chart import HEIGHT, WIDTH, convergence
+from outgroup.report.html.render import render
 from outgroup.report.sentences import wording
 
 
@@ -58,7 +60,26 @@ def test_stability_in_words(make, value, said):
 
 
 def test_one_start_says_that_nothing_is_known(make):
-    assert "one start only" in wording.stability(make(9, 3))
+    assert "unknown" in wording.stability(make(9, 3))
+
+
+def test_one_start_says_how_far_the_groups_were_found_again(make):
+    said = wording.stability(make(9, 3, trust={"fits": 20}))
+    assert "20 fits" in said
+    assert "unknown" not in said
+
+
+def test_groups_that_were_merged_away_did_not_stay_empty(make):
+    made = make(9, 3)
+    groups = [replace(each, size=0, gone=True) if each.number == 2 else each for each in made.groups]
+    assert "stayed empty" not in render(replace(made, groups=groups))
+    groups = [replace(each, gone=False) for each in groups]
+    assert "(1 of 3 stayed empty)" in render(replace(made, groups=groups))
+
+
+def test_documents_of_the_same_text_are_counted(make):
+    assert wording.same_text(make(9, 3, duplicates=[["a", "b"], ["c", "d", "e"]])) == "5 documents share 2 texts"
+    assert wording.same_text(make(9, 3)) == ""
 
 
 def test_one_group_alone_has_no_stability(make):

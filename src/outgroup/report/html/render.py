@@ -59,6 +59,7 @@ def _looks(summary: Summary) -> dict[str, Any]:
 def _about_groups(summary: Summary) -> dict[str, Any]:
     return {
         "full": sum(group.size > 0 for group in summary.groups),
+        "there": sum(not group.gone for group in summary.groups),
         "tight": sum(group.trust == "tight" for group in summary.groups),
         "few": nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone]),
         "trust_lines": trust_lines(summary.trust) if summary.trust else [],
@@ -85,6 +86,7 @@ def _in_words(summary: Summary) -> dict[str, Any]:
     return {
         "meanings": wording.MEANINGS,
         "universum": wording.universum(summary),
+        "same_text": wording.same_text(summary),
         "receipt_lines": receipt_lines(summary.receipt) if summary.receipt else [],
         "off_topic": {
             "found": advice.found(summary),

@@ -1,6 +1,6 @@
 // Two groups side by side: the words that tell them apart, and the documents between them.
 import { counted, el, figure, refill } from "./dom.js";
-import { below, groupLink, tone, wordButton } from "./pieces.js";
+import { below, groupLink, ranked, tone } from "./pieces.js";
 import { go, href } from "./route.js";
 
 const WORDS = 14, SHARED = 12, BETWEEN = 8;
@@ -39,7 +39,7 @@ export class Comparison {
     const { store } = this.ctx, against = new Map(store.summary.groups[other].words);
     const words = store.summary.groups[own].words.map(([word, weight]) => [word, weight - (against.get(word) ?? 0), against.has(word)]).filter(([, weight]) => weight > 0).sort((x, y) => y[1] - x[1]).slice(0, WORDS);
     return el("div", { class: tone(own) }, el("p", {}, groupLink(this.ctx, own, { view: "map", with: null }), el("span", { class: "num soft" }, ` ${figure(store.sizes().get(own) ?? 0)}`)),
-      el("ul", { class: "cloud" }, ...words.map(([word, weight]) => el("li", {}, wordButton(this.ctx, word, { class: tone(own), style: { "font-size": `${(0.85 + 0.7 * weight).toFixed(2)}rem` } })))));
+      ranked(this.ctx, words, own));
   }
 
   /** The words of both, those first that weigh most in the two together. */

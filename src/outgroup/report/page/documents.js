@@ -4,7 +4,7 @@ import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
 import { go, href, MATCH, order, SORTS } from "./route.js";
 
-const HEIGHT = 66, BEGINNERS = 20, LOOKED_AT = 200;
+const HEIGHT = matchMedia("(max-width: 46rem), (pointer: coarse)").matches ? 44 : 32, BEGINNERS = 20, LOOKED_AT = 200;
 
 /** The middle column's list; `rows` are what it shows now. */
 export class DocumentList {
@@ -13,6 +13,7 @@ export class DocumentList {
     this.rows = [];
     this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position), (rows) => ctx.store.read(rows));
     this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...SORTS.map((sort) => el("button", { type: "button", "data-sort": sort, on: { click: () => go({ sort }, { replace: true }) } }, sort === MATCH ? "best match" : sort)));
+    this.list.box.style.setProperty("--row", `${HEIGHT}px`);
     this.count = el("p", { class: "soft count", role: "status" });
     this.begin = el("span", {});
     this.element = el("div", { class: "documents-list" }, el("div", { class: "head" }, this.count, this.begin, this.sorts), this.list.box);
@@ -27,7 +28,7 @@ export class DocumentList {
       Object.assign(this, { key, taken: store.taken });
       this.rows = store.list({ group: route.group, sort, found });
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
-      for (const each of this.sorts.children) each.hidden = { "off-topic": !store.scored, [MATCH]: !route.q }[each.dataset.sort] ?? false;
+      for (const each of this.sorts.children) each.hidden = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null }[each.dataset.sort] ?? false;
       this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
       refill(this.begin, found && this.rows.length > 1 ? this.begins({ class: "copy" }) : null);
       this.list.show(this.rows, { top: other });
@@ -53,9 +54,11 @@ export class DocumentList {
   item(i, position) {
     const { store, route } = this.ctx, row = store.row(i);
     const side = route.sort === "longest" ? `${figure(row.length)} letters` : row.flagged ? "off-topic" : null;
-    return el("li", {}, el("a", { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "aria-current": i === this.ctx.doc, "data-at": position },
-      el("span", { class: "line" }, el("span", { class: `spot ${tone(row.group)}` }), el("bdi", { class: "title" }, row.title), decidedSign(this.ctx, row.id), side && el("span", { class: "num soft" }, side)),
-      el("span", { class: "text", dir: "auto" }, below(row))));
+    const line = { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "aria-current": i === this.ctx.doc, "data-at": position };
+    const margin = row.group < 0 ? "" : figure(row.margin, 2), group = row.group < 0 ? "out" : row.group;
+    return el("li", {}, el("a", line, el("span", { class: `spot ${tone(row.group)}` }), el("bdi", { class: "title" }, row.title),
+      el("span", { class: "text", dir: "auto" }, below(row, 160)), decidedSign(this.ctx, row.id), side && el("span", { class: "num soft" }, side),
+      el("span", { class: "num soft cell", title: "Group" }, group), el("span", { class: "num soft cell", title: "Margin before the second-best group" }, margin)));
   }
 
   /** The row before or after the one being read. */

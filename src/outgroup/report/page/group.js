@@ -1,15 +1,15 @@
-// One group: what it is, its text cloud, the typical documents, its neighbours, and what can be said of it.
+// One group: what it is, its words, the typical documents, its neighbours, and what can be said of it.
 import { button, counted, el, figure } from "./dom.js";
-import { below, decider, groupLink, percent, tone, trustSign, wordButton } from "./pieces.js";
+import { below, decider, groupLink, percent, ranked, tone, trustSign } from "./pieces.js";
 import { href } from "./route.js";
 
-const TYPICAL = 5, WORDS = 5;
+const TYPICAL = 5, WORDS = 5, FIRST = 20;
 
 /** What the panel shows of the group that was chosen. */
 export async function groupView(ctx, number) {
   const { store } = ctx, group = store.summary.groups[number], size = store.sizes().get(number) ?? 0;
   if (!size) return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, 0), el("p", { class: "soft" }, "No document is in this group."));
-  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(ctx, group), cloud(ctx, group), await documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
+  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(ctx, group), words(ctx, group), await documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
 }
 
 /** What the panel shows of the off-topic documents. */
@@ -39,11 +39,11 @@ function sentences(ctx, group) {
 /** Sentences in a row, with no line between a figure and its % sign. */
 const whole = (sentences) => sentences.join(" ").replaceAll(" %", "\u00a0%");
 
-function cloud(ctx, { words, number }) {
-  if (!words.length) return null;
-  const sorted = [...words].sort(([a], [b]) => (a < b ? -1 : 1));
-  return el("section", {}, el("h3", {}, "Words ", el("span", { class: "soft" }, "click one to say what it means, or that it is noise")),
-    el("ul", { class: "cloud" }, ...sorted.map(([word, weight]) => el("li", {}, wordButton(ctx, word, { class: tone(number), style: { "font-size": `${(0.82 + 1.2 * weight ** 0.6).toFixed(2)}rem` }, title: `weight ${figure(weight, 2)}` })))));
+function words(ctx, { words: all, number }) {
+  if (!all.length) return null;
+  const rest = all.slice(FIRST), head = el("h3", {}, "Words ", el("span", { class: "soft" }, "click one to say what it means, or that it is noise"));
+  const more = rest.length > 0 && el("details", {}, el("summary", {}, counted(rest.length, "more word")), ranked(ctx, rest, number, all[0][1]));
+  return el("section", {}, head, ranked(ctx, all.slice(0, FIRST), number), more);
 }
 
 async function documents(ctx, number, size, sort = "typical", most = TYPICAL) {

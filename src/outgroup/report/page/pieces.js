@@ -23,6 +23,12 @@ export function wordButton(ctx, word, props = {}, ...more) {
   return button([...note, el("bdi", {}, short(word, LONGEST)), ...more], once(() => ctx.actions.ofWord(word, ctx.find)), { ...props, class: `word${mark} ${props.class ?? ""}`, "data-word": word, on: { focus: choose, pointerenter: choose, pointerleave: () => { if (document.activeElement?.dataset.word !== word) ctx.word = null; }, blur: () => { ctx.word = null; } } });
 }
 
+/** Words of a group [[word, weight]], the heaviest first, each with a bar; the longest bar has the weight `most`. */
+export function ranked(ctx, words, group, most = words[0]?.[1]) {
+  const bar = (weight) => meter(weight / most, group), button = (word) => wordButton(ctx, word, { class: tone(group) });
+  return el("ol", { class: "ranked" }, ...words.map(([word, weight]) => el("li", { title: `weight ${figure(weight, 2)}` }, button(word), bar(weight))));
+}
+
 /** What was decided of a document, as a short sign. */
 export function decidedSign(ctx, id) {
   const decided = ctx.store.effects.documents.get(id);

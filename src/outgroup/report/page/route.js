@@ -4,7 +4,7 @@
 export const MATCH = "match";
 
 /** The orders of documents. */
-export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest"];
+export const SORTS = [MATCH, "typical", "uncertain", "off-topic", "longest", "group"];
 
 const KEYS = ["view", "group", "with", "before", "after", "doc", "q", "field", "value", "sort"];
 

@@ -27,7 +27,7 @@ import { Texts } from "./texts.js";
 
 export const TRUST = "group trust";
 export const WORDS_OF_TRUST = ["tight", "loose", "mixed", "leftovers"];
-const RISING = new Set(["uncertain"]);
+const RISING = new Set(["uncertain", "group"]);
 const SHORT = 300;  // letters that are added to a document's: what is very short is not most of all about its words
 const FIRST = ["place", "group", "rival", "margin"], REASONS = ["why", "share", "most", "near"];
 
@@ -156,8 +156,8 @@ export class FileStore {
 
   ordered(sort) {
     if (!this.orders.has(sort)) {
-      const { margin, typical, score } = this.columns;
-      const by = { typical, uncertain: margin, longest: this.length, "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m) }[sort];
+      const { margin, typical, score, group } = this.columns;
+      const by = { typical, group, uncertain: margin, longest: this.length, "off-topic": score.some(Number.isFinite) ? score : margin.map((m) => -m) }[sort];
       const sign = RISING.has(sort) ? 1 : -1, worth = Float64Array.from(by, (value) => (Number.isFinite(value) ? sign * value : Infinity));
       this.orders.set(sort, ranked(worth));
     }

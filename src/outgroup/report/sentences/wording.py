@@ -112,11 +112,19 @@ def stability(summary: Summary) -> str:
     n, value = len(summary.restarts), summary.stability
     if len(summary.groups) == 1:
         return "One group of all documents is what every start finds."
+    if value is None and summary.trust is not None:
+        return f"There was one start. Each group was looked for in {summary.trust['fits']} fits on parts of the documents."
     if value is None:
-        return "There was one start only, so nothing is known of how stable the groups are."
+        return "There was one start, so the stability of the groups is unknown."
     who = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
     meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
     return f"{who[0].upper()}{who[1:]} at {figure(value)}: {meaning}."
+
+
+def same_text(summary: Summary) -> str:
+    """How many documents have exactly the same text as another one."""
+    documents, texts = sum(map(len, summary.duplicates)), len(summary.duplicates)
+    return f"{counted(documents, 'document')} share {counted(texts, 'text')}" if texts else ""
 
 
 def certificate(last: dict[str, Any]) -> str:
