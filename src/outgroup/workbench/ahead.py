@@ -99,7 +99,7 @@ class Ahead:
         return [_not_again(replace(each, group=number[each.group], rival=number[each.rival]), halved) for each in asked]
 
 
-def _not_again(asked: Proposal, halved: set[int]) -> Proposal:
+def _not_again(asked: Proposal, halved: set[int | str]) -> Proposal:
     """Return a question that does not offer to merge groups of which one was split on purpose."""
     return replace(asked, rival=-1) if asked.kind == "typical" and halved & {asked.group, asked.rival} else asked
 

@@ -107,8 +107,9 @@ def _protocol() -> Any:
             super().connection_made(transport)
             self.expect()
             if len(self.connections) > _CONNECTIONS:
-                silent = [each for each in self.connections if each.deadline]
-                longest = min(silent, key=lambda each: each.deadline.when())
+                bounded = (each for each in self.connections if isinstance(each, Bounded))
+                silent = {each.deadline.when(): each for each in bounded if each.deadline}
+                longest = silent[min(silent)]
                 self.connections.discard(longest)
                 longest.transport.abort()
 

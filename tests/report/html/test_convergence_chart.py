@@ -64,7 +64,7 @@ def test_one_start_says_that_nothing_is_known(make):
 
 
 def test_one_start_says_how_far_the_groups_were_found_again(make):
-    said = wording.stability(make(9, 3, trust={"fits": 20}))
+    said = wording.stability(replace(make(9, 3), trust={"fits": 20}))
     assert "20 fits" in said
     assert "unknown" not in said
 

@@ -110,7 +110,8 @@ export class Actions {
   async rename() {
     const group = this.group();
     if (group === undefined) return;
-    const wrong = (said) => this.unfit(said), name = await ask(`Group ${group} is called`, { value: this.store.name(group), wrong });
+    const value = this.store.name(group), wrong = (said) => this.unfit(said);
+    const name = await ask(`Group ${group} is called`, { value, wrong });
     if (name === null) return;
     const owner = this.store.groups.find(({ number }) => number !== group && this.store.name(number) === name)?.number;
     if (owner === undefined) this.store.decide(rename(group, name));
@@ -119,7 +120,10 @@ export class Actions {
 
   /** Two groups of one name are perhaps one group. */
   async sameName(group, owner, name) {
-    const options = [{ value: "merge", label: `Merge ${group} with ${owner}`, key: "m" }, { value: "other", label: "Give another name", key: "r" }];
+    const options = [
+      { value: "merge", label: `Merge ${group} with ${owner}`, key: "m" },
+      { value: "other", label: "Give another name", key: "r" },
+    ];
     const chosen = await choose(`Group ${owner} is called \u201c${name}\u201d already`, options);
     if (chosen === "merge") this.store.decide(merge([owner, group]));
     if (chosen === "other") this.rename();

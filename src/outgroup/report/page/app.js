@@ -51,7 +51,8 @@ export class App {
     this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...[...VIEWS, ...this.more].map(([view, said]) => el("a", { "data-view": view }, said)));
     this.middle = el("div", { class: "middle" }, this.tabs, ...Object.values(this.views).map(({ element }) => element));
     this.shown = el("div");
-    this.panel = el("div", { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" }, this.shown);
+    const side = { class: "side", tabindex: "0", role: "region", "aria-label": "What was chosen" };
+    this.panel = el("div", side, this.shown);
     const right = el("div", { class: "right" }, this.tray.question, this.panel);
     this.body = el("div", { class: "columns-3" }, this.groups.element, this.middle, right);
   }
@@ -82,7 +83,8 @@ export class App {
   }
 
   async follow() {
-    const now = this.known(route()), turn = (this.turn = (this.turn ?? 0) + 1), key = JSON.stringify([now.q, now.field, now.value]);
+    const now = this.known(route()), turn = (this.turn = (this.turn ?? 0) + 1);
+    const key = JSON.stringify([now.q, now.field, now.value]);
     if (now.doc || now.q || now.field || now.group !== null || now.view !== "map") await this.store.full;
     this.link(now);
     const found = key === this.found?.key ? this.found : await patient(this.store.find(now), () => this.tell(LOOKING));
@@ -99,7 +101,8 @@ export class App {
   /** What an address asks for, without what is not here: anybody may write one. */
   known(asked) {
     const { store: { fields, summary }, views } = this, there = asked.group < summary.groups.length;
-    const view = Object.hasOwn(views, asked.view) ? asked.view : "map", field = [...fields, TRUST].includes(asked.field) ? asked.field : "";
+    const view = Object.hasOwn(views, asked.view) ? asked.view : "map";
+    const field = [...fields, TRUST].includes(asked.field) ? asked.field : "";
     return { ...asked, view, field, group: there ? asked.group : null };
   }
 

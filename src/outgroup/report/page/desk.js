@@ -8,7 +8,7 @@ import { href } from "./route.js";
 import { curve, lines, since } from "./versions.js";
 
 const TABS = [["next", "Look at next"], ["said", "Decisions"], ["versions", "Versions"]];
-const SHOWN = 10, NAMED = 3;
+const SHOWN = 10, NAMED = 3, FILE = "steering.toml", EXPORT = "Write these groups as a result folder";
 
 /** A tray that stays, over a store that follows. */
 export class Desk extends Questions {
@@ -38,9 +38,11 @@ export class Desk extends Questions {
     refill(this.knobs,
       button(["Undo ", el("kbd", {}, "z")], () => store.undo(), { disabled: away || !store.decisions.length }),
       button(["Redo ", el("kbd", {}, "Z")], () => store.redo(), { disabled: away || !store.canRedo }),
-      button("Export", once(() => this.out()), { class: "main", disabled: Boolean(closed), title: closed || "Write these groups as a result folder" }),
-      el("a", { class: "copy", href: "/api/steering.toml", download: "steering.toml", title: "Your decisions as a file" }, "steering.toml"));
-    refill(this.box, el("summary", {}, el("b", {}, this.status()), el("span", { class: "soft" }, ": what to look at next")), tabs, this.part);
+      button("Export", once(() => this.out()), { class: "main", disabled: Boolean(closed), title: closed || EXPORT }),
+      el("a", { class: "copy", href: `/api/${FILE}`, download: FILE, title: "Your decisions as a file" }, FILE));
+    const hint = el("span", { class: "soft" }, ": what to look at next");
+    const summary = el("summary", {}, el("b", {}, this.status()), hint);
+    refill(this.box, summary, tabs, this.part);
     this.askHere();
   }
 
@@ -51,7 +53,8 @@ export class Desk extends Questions {
     this.known = decisions.length;
     await this.tellReceipt(last);
     const found = this.receipts.get(last);
-    if (fresh && found && !found.waiting && (innerWidth <= 960 || !this.told.querySelector(".came")?.checkVisibility())) this.ctx.mention(receipt(this.ctx, found).textContent);
+    const inSight = innerWidth > 960 && this.told.querySelector(".came")?.checkVisibility();
+    if (fresh && found && !found.waiting && !inSight) this.ctx.mention(receipt(this.ctx, found).textContent);
   }
 
   /** What was decided last, and what came of it as soon as the groups follow it. */
@@ -84,7 +87,11 @@ export class Desk extends Questions {
   ofJunk() {
     const documents = [...this.ctx.store.effects.documents.values()], junk = documents.filter(({ kind }) => kind === "off-topic").length;
     const seen = this.junk === null ? "After five of either kind it is estimated how much of the junk you have seen." : this.found();
-    return [el("p", { class: "by-key" }, "Read on with ", el("kbd", {}, "j"), "; ", el("kbd", {}, "x"), " throws a document away, ", el("kbd", {}, "y"), " keeps it in the group that it is nearest to."), el("p", { class: "soft" }, `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups. ${seen} ${this.promise ?? ""}`)];
+    const key = (letter) => el("kbd", {}, letter), throws = [key("x"), " throws a document away, "];
+    const keys = ["Read on with ", key("j"), "; ", ...throws, key("y"), " keeps it in the group that it is nearest to."];
+    const count = `${counted(junk, "document")} thrown away, ${figure(documents.length - junk)} put to groups.`;
+    const soft = el("p", { class: "soft" }, `${count} ${seen} ${this.promise ?? ""}`);
+    return [el("p", { class: "by-key" }, ...keys), soft];
   }
 
   next() {
@@ -103,7 +110,9 @@ export class Desk extends Questions {
 
   said() {
     const { decisions } = this.ctx.store, first = Math.max(0, decisions.length - this.most);
-    if (!decisions.length) return [el("p", { class: "soft" }, "Nothing is decided yet.", el("span", { class: "by-key" }, " Open a document and press the number of its group, or x for junk; ? shows all keys."))];
+    const keys = " Open a document and press the number of its group, or x for junk; ? shows all keys.";
+    const none = el("p", { class: "soft" }, "Nothing is decided yet.", el("span", { class: "by-key" }, keys));
+    if (!decisions.length) return [none];
     this.meet(decisions.slice(first));
     return [el("ol", { reversed: true, "aria-live": "polite" }, ...decisions.slice(first).map((each, i) => this.decision(each, first + i)).reverse(), this.earlier(decisions.length))];
   }

@@ -1,5 +1,5 @@
 // The list of documents: of everything, a group, or what was looked for, in an order of one's choice.
-import { counted, el, figure, refill } from "./dom.js";
+import { button, counted, el, figure, refill } from "./dom.js";
 import { VirtualList } from "./list.js";
 import { below, decidedSign, decider, tone } from "./pieces.js";
 import { go, href, MATCH, order, SORTS } from "./route.js";
@@ -12,7 +12,10 @@ export class DocumentList {
     this.ctx = ctx;
     this.rows = [];
     this.list = new VirtualList("Documents", HEIGHT, (i, position) => this.item(i, position), (rows) => ctx.store.read(rows));
-    this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...SORTS.map((sort) => el("button", { type: "button", "data-sort": sort, on: { click: () => go({ sort }, { replace: true }) } }, sort === MATCH ? "best match" : sort)));
+    const said = (sort) => (sort === MATCH ? "best match" : sort);
+    const by = (sort) => button(said(sort), () => go({ sort }, { replace: true }), { "data-sort": sort });
+    const sorts = SORTS.map(by);
+    this.sorts = el("div", { class: "sorts", role: "group", "aria-label": "Order" }, ...sorts);
     this.list.box.style.setProperty("--row", `${HEIGHT}px`);
     this.count = el("p", { class: "soft count", role: "status" });
     this.begin = el("span", {});
@@ -28,7 +31,8 @@ export class DocumentList {
       Object.assign(this, { key, taken: store.taken });
       this.rows = store.list({ group: route.group, sort, found });
       const where = route.group === null ? "" : route.group < 0 ? " off-topic" : ` in group ${route.group}`;
-      for (const each of this.sorts.children) each.hidden = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null }[each.dataset.sort] ?? false;
+      const useless = { "off-topic": !store.scored, [MATCH]: !route.q, group: route.group !== null };
+      for (const each of this.sorts.children) each.hidden = useless[each.dataset.sort] ?? false;
       this.count.textContent = `${found ? counted(this.rows.length, "hit") : counted(this.rows.length, "document")}${where}`;
       refill(this.begin, found && this.rows.length > 1 ? this.begins({ class: "copy" }) : null);
       this.list.show(this.rows, { top: other });
@@ -54,11 +58,14 @@ export class DocumentList {
   item(i, position) {
     const { store, route } = this.ctx, row = store.row(i);
     const side = route.sort === "longest" ? `${figure(row.length)} letters` : row.flagged ? "off-topic" : null;
-    const line = { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "aria-current": i === this.ctx.doc, "data-at": position };
+    const line = { class: `doc ${tone(row.group)}`, href: href({ doc: row.id }), "data-at": position };
     const margin = row.group < 0 ? "" : figure(row.margin, 2), group = row.group < 0 ? "out" : row.group;
-    return el("li", {}, el("a", line, el("span", { class: `spot ${tone(row.group)}` }), el("bdi", { class: "title" }, row.title),
-      el("span", { class: "text", dir: "auto" }, below(row, 160)), decidedSign(this.ctx, row.id), side && el("span", { class: "num soft" }, side),
-      el("span", { class: "num soft cell", title: "Group" }, group), el("span", { class: "num soft cell", title: "Margin before the second-best group" }, margin)));
+    const cell = (said, title) => el("span", { class: "num soft cell", title }, said);
+    return el("li", {}, el("a", { ...line, "aria-current": i === this.ctx.doc },
+      el("span", { class: `spot ${tone(row.group)}` }), el("bdi", { class: "title" }, row.title),
+      el("span", { class: "text", dir: "auto" }, below(row, 160)), decidedSign(this.ctx, row.id),
+      side && el("span", { class: "num soft" }, side),
+      cell(group, "Group"), cell(margin, "Margin before the second-best group")));
   }
 
   /** The row before or after the one being read. */

@@ -9,7 +9,9 @@ const TYPICAL = 5, WORDS = 5, FIRST = 20;
 export async function groupView(ctx, number) {
   const { store } = ctx, group = store.summary.groups[number], size = store.sizes().get(number) ?? 0;
   if (!size) return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, 0), el("p", { class: "soft" }, "No document is in this group."));
-  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number), sentences(ctx, group), words(ctx, group), await documents(ctx, number, size), over(ctx, number), neighbours(ctx, number), splitting(ctx, number));
+  return el("article", { class: `panel ${tone(number)}` }, heading(ctx, number, size), corrections(ctx, number),
+    sentences(ctx, group), words(ctx, group), await documents(ctx, number, size), over(ctx, number),
+    neighbours(ctx, number), splitting(ctx, number));
 }
 
 /** What the panel shows of the off-topic documents. */
@@ -41,8 +43,9 @@ const whole = (sentences) => sentences.join(" ").replaceAll(" %", "\u00a0%");
 
 function words(ctx, { words: all, number }) {
   if (!all.length) return null;
-  const rest = all.slice(FIRST), head = el("h3", {}, "Words ", el("span", { class: "soft" }, "click one to say what it means, or that it is noise"));
-  const more = rest.length > 0 && el("details", {}, el("summary", {}, counted(rest.length, "more word")), ranked(ctx, rest, number, all[0][1]));
+  const hint = el("span", { class: "soft" }, "click one to say what it means, or that it is noise");
+  const rest = all.slice(FIRST), head = el("h3", {}, "Words ", hint), summary = el("summary", {}, counted(rest.length, "more word"));
+  const more = rest.length > 0 && el("details", {}, summary, ranked(ctx, rest, number, all[0][1]));
   return el("section", {}, head, ranked(ctx, all.slice(0, FIRST), number), more);
 }
 

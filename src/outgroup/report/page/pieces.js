@@ -26,7 +26,8 @@ export function wordButton(ctx, word, props = {}, ...more) {
 /** Words of a group [[word, weight]], the heaviest first, each with a bar; the longest bar has the weight `most`. */
 export function ranked(ctx, words, group, most = words[0]?.[1]) {
   const bar = (weight) => meter(weight / most, group), button = (word) => wordButton(ctx, word, { class: tone(group) });
-  return el("ol", { class: "ranked" }, ...words.map(([word, weight]) => el("li", { title: `weight ${figure(weight, 2)}` }, button(word), bar(weight))));
+  const line = ([word, weight]) => el("li", { title: `weight ${figure(weight, 2)}` }, button(word), bar(weight));
+  return el("ol", { class: "ranked" }, ...words.map(line));
 }
 
 /** What was decided of a document, as a short sign. */

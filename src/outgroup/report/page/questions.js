@@ -33,7 +33,8 @@ export class Questions extends Tray {
   open() {
     const { store } = this.ctx, { split: halved, merged, documents } = store.effects;
     const there = new Set([null, ...store.groups.map(({ number }) => number).filter((number) => !merged.has(number))]);
-    const unanswered = ({ id, group }) => (id === null ? !halved.has(group) : store.rowOf(id) >= 0 && !documents.has(id));
+    const whole = (group) => !halved.has(group), unread = (id) => store.rowOf(id) >= 0 && !documents.has(id);
+    const unanswered = ({ id, group }) => (id === null ? whole(group) : unread(id));
     const stands = ({ group, rival }) => there.has(group) && there.has(rival);
     return this.proposals.filter((each) => !this.passed.has(nameOf(each)) && stands(each) && unanswered(each));
   }
@@ -85,8 +86,9 @@ export class Questions extends Tray {
   /** How many questions are worth asking, when to stop, and whether an answer leads on. */
   progress() {
     const { store } = this.ctx, open = this.open().length, some = counted(this.worth, "question");
-    const said = store.closed ? store.closed : this.worth ? `${some} left, then stop`
-      : this.looking ? "Looking for questions \u2026" : open ? "You can stop: only border cases are left" : "You can stop: no question is left";
+    const stop = open ? "You can stop: only border cases are left" : "You can stop: no question is left";
+    const left = this.worth ? `${some} left, then stop` : this.looking ? "Looking for questions \u2026" : stop;
+    const said = store.closed || left;
     const change = ({ target }) => { this.stay = target.checked; };
     const box = el("input", { type: "checkbox", checked: this.stay, on: { change } });
     return el("p", { class: "progress" }, el("span", {}, said), el("label", {}, box, " stay after an answer"));
@@ -98,7 +100,8 @@ export class Questions extends Tray {
 
   /** Go on to the next question where the one about what is read was answered. */
   moveOn() {
-    const { ctx, before } = this, { doc, route: { group }, store } = ctx, here = this.here(), count = store.decisions.length;
+    const { ctx, before } = this, { doc, route: { group }, store } = ctx, here = this.here();
+    const count = store.decisions.length;
     this.before = here && { name: nameOf(here), place: here.id ?? here.group, count };
     const answered = before && (count > before.count || this.passed.has(before.name));
     const same = before?.place === (doc >= 0 ? store.row(doc).id : group);
@@ -135,8 +138,10 @@ export class Questions extends Tray {
     const { id, kind, group } = each, { store } = this.ctx;
     if (this.here() || kind === "again") return this.content(each);
     if (id === null) return [el("p", { class: "about" }, groupLink(this.ctx, group)), ...this.content(each)];
-    const row = store.row(store.rowOf(id)), [why, answers] = this.content(each), title = el("bdi", { class: "title" }, short(row.title, 90));
-    return [el("p", { class: "about" }, el("a", { href: href(this.placeOf(id)) }, title), el("span", { class: "text", dir: "auto" }, below(row, 420))),
+    const row = store.row(store.rowOf(id)), [why, answers] = this.content(each);
+    const title = el("bdi", { class: "title" }, short(row.title, 90));
+    const text = el("span", { class: "text", dir: "auto" }, below(row, 420));
+    return [el("p", { class: "about" }, el("a", { href: href(this.placeOf(id)) }, title), text),
       el("p", { class: "soft where" }, ...this.where(each)), why, answers];
   }
 
@@ -144,7 +149,8 @@ export class Questions extends Tray {
   where({ kind, group, rival }) {
     const own = groupLink(this.ctx, group);
     if (rival === null) return [own];
-    return [own, { between: " or ", typical: "; the nearest group is " }[kind] ?? "; nearest to it is ", groupLink(this.ctx, rival)];
+    const between = { between: " or ", typical: "; the nearest group is " }[kind] ?? "; nearest to it is ";
+    return [own, between, groupLink(this.ctx, rival)];
   }
 
   /** A question, and what can be answered at once. */

@@ -14,8 +14,10 @@ export async function documentView(ctx, i, rows) {
 }
 
 function steps(ctx, doc, rows, at) {
-  const place = (row) => (row === undefined ? { "aria-disabled": "true" } : { href: href({ doc: ctx.store.row(row).id }) });
-  const to = (row, label, key, sign) => el("a", { class: "step", "aria-label": label, ...place(row) }, el("span", { class: "by-key" }, key, " "), sign);
+  const there = (row) => ({ href: href({ doc: ctx.store.row(row).id }) });
+  const place = (row) => (row === undefined ? { "aria-disabled": "true" } : there(row));
+  const to = (row, label, key, sign) =>
+    el("a", { class: "step", "aria-label": label, ...place(row) }, el("span", { class: "by-key" }, key, " "), sign);
   const up = ctx.route.group === null ? el("a", { href: href({ doc: null }) }, "\u2039 all documents") : el("a", { href: href({ doc: null }) }, "\u2039 ", el("bdi", {}, ctx.store.name(ctx.route.group)));
   return el("p", { class: "up" }, up, el("span", { class: "steps" }, at >= 0 && el("span", { class: "soft num" }, `${figure(at + 1)} of ${figure(rows.length)} `), to(at > 0 ? rows[at - 1] : undefined, "Document before", "k", "\u2191"), to(at < 0 ? undefined : rows[at + 1], "Next document", "j", "\u2193")));
 }

@@ -113,7 +113,9 @@ def stability(summary: Summary) -> str:
     if len(summary.groups) == 1:
         return "One group of all documents is what every start finds."
     if value is None and summary.trust is not None:
-        return f"There was one start. Each group was looked for in {summary.trust['fits']} fits on parts of the documents."
+        return (
+            f"There was one start. Each group was looked for in {summary.trust['fits']} fits on parts of the documents."
+        )
     if value is None:
         return "There was one start, so the stability of the groups is unknown."
     who = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
