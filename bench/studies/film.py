@@ -150,6 +150,8 @@ def main(argv: list[str]) -> None:
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.set_default_timeout(120_000)
         page.goto(address)
+        page.wait_for_selector(".columns-3 .panel")
+        page.evaluate("outgroup.tray.stay = true; outgroup.tray.box.open = true")  # its lists are part of the story
         page.wait_for_selector(".proposals a")
         film = Film(page)
         story(film)

@@ -1318,3 +1318,21 @@ def test_a_name_that_another_group_has_offers_a_merge(browser, tmp_path):
         person.settled(1)
         assert person.page.evaluate("outgroup.store.decisions") == [{"kind": "merge", "groups": [1, 0]}]
         person.close()
+
+
+def test_a_row_of_a_list_is_one_line_with_its_group_and_margin(visit):
+    person = visit()
+    person.go("view=list&sort=group")
+    row = person.page.locator(".virtual li").first
+    assert row.bounding_box()["height"] == 32
+    groups = person.page.locator(".virtual .cell[title=Group]").all_inner_texts()
+    assert len(groups) == len(TEXTS)
+    assert groups == sorted(groups)
+    margin = person.page.evaluate("outgroup.store.row(outgroup.list.rows[0]).margin")
+    assert row.locator(".cell").last.inner_text() == f"{margin:.2f}"
+    person.go("group=0")
+    bars = person.page.locator(".panel .ranked li")
+    widths = bars.evaluate_all("(all) => all.map((li) => parseFloat(li.querySelector('.meter span').style.width))")
+    assert widths[0] == 100
+    assert widths == sorted(widths, reverse=True)
+    person.close()
