@@ -53,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of research collections beside a developer's checkout; users do not have it."""
-    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("OUTGROUP_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     if not folder.is_dir():
         pytest.skip(f"needs the research collections in {folder}, which are not part of the project")
     return folder
