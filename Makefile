@@ -27,9 +27,9 @@ fuzz:
 kills:
 	$(BIN)/python -m bench kills 200
 
-# One change of the code at a time: does a test notice?
+# One wrong line at a time, of a fixed list: does a test notice?
 mutants:
-	$(BIN)/pip install -q mutmut && $(BIN)/mutmut run && $(BIN)/mutmut results
+	$(BIN)/python -m bench mutants
 
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 lowest:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 # A shared machine may stall for any length of time; no test is about time.
 # "outgroup", the suite: the same cases each time. "random": other ones; what --hypothesis-seed asks for.
 # "fuzz": many more, for `make fuzz`; a failure prints the line that repeats it.
-settings.register_profile("outgroup", deadline=None, derandomize=True)
+settings.register_profile("outgroup", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("random", deadline=None)
 settings.register_profile(
     "fuzz", deadline=None, max_examples=500, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
