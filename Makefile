@@ -6,7 +6,7 @@ demo:
 	$(PYTHON) -m venv .venv && $(BIN)/pip install -q . && $(BIN)/outgroup demo
 
 test:
-	$(PYTHON) -m venv .venv && $(BIN)/pip install -q '.[test]' && $(BIN)/python -m pytest
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -q '.[test]' && $(BIN)/python -m pytest -n auto
 
 # Python files are then read from src; run it again after a change of the C++ ones.
 develop:
@@ -27,13 +27,20 @@ fuzz:
 kills:
 	$(BIN)/python -m bench kills 200
 
-# One change of the code at a time: does a test notice?
+# One wrong line at a time, of a fixed list: does a test notice?
 mutants:
-	$(BIN)/pip install -q mutmut && $(BIN)/mutmut run && $(BIN)/mutmut results
+	$(BIN)/python -m bench mutants
 
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 lowest:
 	$(PYTHON) -m venv .lowest && .lowest/bin/pip install -q uv && \
-	.lowest/bin/uv pip install -q -p .lowest/bin/python --resolution lowest-direct '.[test]' && .lowest/bin/python -m pytest
+	.lowest/bin/uv pip install -q -p .lowest/bin/python --resolution lowest-direct '.[test-all]' && .lowest/bin/python -m pytest -n auto
 
-.PHONY: demo test develop lint site fuzz lowest kills mutants
+# The numerical part under each kernel of OpenBLAS that the processor has.
+blas:
+	.ci/blas $(BIN)/python
+
+numerical:
+	@echo tests/solve tests/cluster tests/rows tests/storage tests/session/questions
+
+.PHONY: demo test develop lint site fuzz lowest kills mutants blas numerical

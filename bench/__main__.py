@@ -24,6 +24,7 @@ COMMANDS = {
     "languages": "studies.languages",
     "max-margin": "studies.max_margin",
     "near": "studies.near",
+    "mutants": "mutants",
     "neighbours": "studies.neighbours",
     "new-groups": "studies.new_groups",
     "numbers": "studies.numbers",

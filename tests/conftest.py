@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 # A shared machine may stall for any length of time; no test is about time.
 # "outgroup", the suite: the same cases each time. "random": other ones; what --hypothesis-seed asks for.
 # "fuzz": many more, for `make fuzz`; a failure prints the line that repeats it.
-settings.register_profile("outgroup", deadline=None, derandomize=True)
+settings.register_profile("outgroup", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("random", deadline=None)
 settings.register_profile(
     "fuzz", deadline=None, max_examples=500, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
@@ -53,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of research collections beside a developer's checkout; users do not have it."""
-    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("OUTGROUP_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     if not folder.is_dir():
         pytest.skip(f"needs the research collections in {folder}, which are not part of the project")
     return folder

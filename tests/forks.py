@@ -135,7 +135,7 @@ def _server():
 
 def _serve(ours):
     """Fork for each command that is asked for; return in the process that is to run it, with what was asked."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, _reap)
     while True:
         message, given, *_ = socket.recv_fds(ours, 1 << 20, 4)
         if not message:
@@ -147,6 +147,13 @@ def _serve(ours):
             return json.loads(message), given
         for each in given:
             os.close(each)
+
+
+def _reap(*_):
+    """Wait for processes that have ended: their seconds count as those of the server."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _begun(told):

@@ -104,6 +104,7 @@ def main(argv: list[str]) -> None:
     """Print a row for each collection and number of rows."""
     parser = argparse.ArgumentParser(prog="python -m bench near")
     parser.add_argument("--rows", type=int, nargs="*", default=[100_000, 200_000])
-    rows = [_shared(name) for name in SHARED] + [row for n in parser.parse_args(argv).rows for row in _many(n)]
+    given = parser.parse_args(argv)
+    rows = [_shared(name) for name in SHARED] + [row for n in given.rows for row in _many(n)]
     header = ["rows", "n", "exact, s", "in groups, s", "found", "NMI/ARI, exact", "in groups"]
     show(header, rows, "processor seconds; in both, rows averaged five times")

@@ -158,11 +158,6 @@ def test_few_modules_stand_outside_the_packages():
     assert len([*ROOT.glob("*.py")]) <= 8
 
 
-def test_a_module_fits_into_a_head():
-    long = {name: count for name in MODULES if (count := len(MODULES[name].read_text("utf-8").splitlines())) >= 300}
-    assert long == {}
-
-
 def test_a_package_of_many_modules_says_where_to_begin():
     lost = {name: sorted(wrong) for name, wrong in map(orientation, packages()) if wrong}
     assert lost == {}

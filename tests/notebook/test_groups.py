@@ -274,6 +274,7 @@ def test_a_version_is_shown_under_its_numbers(tmp_path):
     with pytest.raises(InputError, match=f"no group {gone}"):
         shown.words(gone)
     assert shown.report(tmp_path / "page.html").read_text(encoding="utf-8").count("<h1") == 1
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
     assert len(shown.map().axes[0].texts) == 3  # the off-topic ones have a place of their own
 
 

@@ -51,7 +51,7 @@ def test_pins_hold_their_rows_and_no_other():
 
 
 @pytest.mark.parametrize("emphasis", [0.5, 1.0, 50.0])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_j_never_rises_and_the_bound_holds_with_seeds(planted, emphasis, seed):
     X, _, U = planted
     rng = np.random.default_rng(seed)

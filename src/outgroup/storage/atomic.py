@@ -50,11 +50,11 @@ def new_file(
     """
     target = _resolved(path)
     with _plainly(target):
-        check_parent(target)
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("w", encoding="utf-8", newline="") as device:
                 yield device
             return
+        check_parent(target)
         recover(target, _nothing)
         _check_file(target, replace, ours, how)
         with working(target, _nothing) as work:

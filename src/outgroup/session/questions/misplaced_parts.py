@@ -16,6 +16,7 @@ from ..cosines import centred_products, cosine, sums
 _OF_A_PART = 25  # documents, about
 _SAMPLE = 300  # documents of a group, evenly drawn, that its parts are found by
 _CHANGED = 0.1  # of a group may be others before its parts are found again
+_DIGITS = 6  # of a score or margin; values that agree in them are a tie, and the first row comes first
 
 
 @dataclass(frozen=True)
@@ -96,13 +97,15 @@ def _places(part: Array, documents: Array, rows: Array) -> Array:
 
 
 def _parts(X: Any, rows: Array) -> list[Array]:
-    """Return the parts of a group, the most typical rows of each first."""
+    """Return the parts of a group, the most typical rows of each first; equal rows make one part."""
     count = round(len(rows) / _OF_A_PART)
     if count < 2:
         return []
     fit = fitted(SphericalKMeans(count, n_init=1, local_search=None, random_state=0), X[rows])
-    typical = np.argsort(-np.asarray(fit.decision_function(X[rows])).max(axis=1), kind="stable")
-    return [rows[typical][fit.labels_[typical] == part] for part in range(count)]
+    typical = np.argsort(-np.asarray(fit.decision_function(X[rows])).max(axis=1).round(_DIGITS), kind="stable")
+    cosines = fit.cluster_centers_ @ fit.cluster_centers_.T
+    labels = (cosines.round(_DIGITS) == 1).argmax(axis=1)[fit.labels_]  # clusters of equal rows have one centre
+    return [rows[typical][labels[typical] == part] for part in range(count)]
 
 
 def _two_or_none(parts: list[Array]) -> list[Array]:
@@ -127,7 +130,7 @@ def _judged(X: Any, labels: Array, numbers: list[int], found: list[tuple[Array, 
     parts = [
         Part(rows, int(rows[0]), number, numbers[rival[i]], float(margin[i])) for i, (rows, number) in enumerate(found)
     ]
-    return sorted(parts, key=lambda part: part.margin)
+    return sorted(parts, key=lambda part: (round(part.margin, _DIGITS), part.row))
 
 
 def _apart(dots: Array, of_pieces: Array, of_whole: Array, share: Array) -> Array:

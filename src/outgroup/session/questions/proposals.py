@@ -24,6 +24,7 @@ ALONE = "Nobody has looked at this group yet; is this what it is about?"
 
 _TURNS = ("typical", "part", "part", "mixed", "part", "part", "typical", "part", "part", "between", "off-topic")
 _NEAR_A_BORDER = 5  # one in so many documents counts as between two groups
+_ROUNDING = 1e-6  # of a margin
 
 
 @dataclass(frozen=True)
@@ -136,8 +137,18 @@ def _typical(
     groups = dict.fromkeys([*nearest, *np.argsort(-sizes, kind="stable").tolist()])
     for group in _one_of_each_pair_first([group for group in groups if sizes[group]], nearest, touched):
         members = np.flatnonzero(free & (best == group))
-        row = int(members[margin[members].argmax()])
+        row = int(members[_first_highest(margin[members])])
         yield Proposal(row, "typical", group, nearest.get(group, -1))
+
+
+def _first_highest(values: Array) -> int:
+    """Return the first place of the highest value; values that differ by rounding are equal.
+
+    >>> _first_highest(np.array([0.5, 0.3 + 0.6, 0.9]))
+    1
+    """
+    highest = float(values.max())
+    return int(np.argmax(values >= highest - _ROUNDING * abs(highest)))
 
 
 def _one_of_each_pair_first(groups: list[int], nearest: dict[int, int], touched: set[int]) -> list[int]:

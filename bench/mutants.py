@@ -1,0 +1,238 @@
+"""Does a test notice? `python -m bench mutants [--every N]`: one wrong line at a time, and the share that is caught.
+
+Each mutant names a function, wherever its module lies, a piece of its text, what stands there instead, and the folders
+of tests that should fail. It is put in when the module is imported: no file changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import io
+import os
+import resource
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1] / "src"
+CAUGHT = (1, 2)  # exit codes of pytest: a test failed, or a file of tests could not be imported
+SECONDS = 100  # of the processor for the tests of one mutant: a descent may never end
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """In a function, such as "Master.solve", the text `old` becomes `new`; tests in `folders` should notice."""
+
+    function: str
+    old: str
+    new: str
+    folders: str
+
+    def __str__(self) -> str:
+        return f"{self.function}: {' '.join(self.old.split())} -> {' '.join(self.new.split())}"
+
+
+def _group(folders: str, *mutants: tuple[str, str, str]) -> list[Mutant]:
+    return [Mutant(*each, folders) for each in mutants]
+
+
+MUTANTS = [
+    *_group(
+        "tests/contracts/test_risks.py tests/solve",
+        ("minimise", "bound = max(bound, lower)", "bound = lower + 1e-3"),
+        ("minimise", "master.add_each(cuts)", "master.add_each(cuts[:1])"),
+        ("_closed", "value - bound <= tol", "value - bound >= tol"),
+        ("value_of", "/ 2 + sum(", "+ sum("),
+        ("cccp", "anchor = margin.hold(labels)\n        moved", "anchor = labels\n        moved"),
+        ("_forget_anchored", "if risk.anchored:", "if not risk.anchored:"),
+        ("SeededMarginRisk.hold", "self.pins >= 0", "self.pins > 0"),
+        ("UniversumRisk.cut", "k / ((k - 1) * n)", "1 / n"),
+        ("_Leaning.__call__", ">= self.epsilon", ">= 0"),
+        ("_OverGroups.__call__", "[:, None] - 1,", "[:, None],"),
+        ("_BalancePart.kept", "(pull.min() + pull.max()) / 2", "pull.min()"),
+        ("_Program._project", "np.maximum(1.0,", "np.maximum(0.5,"),
+        ("Partition.objective", "self.coherences.sum()", "self.coherences.max()"),
+        ("keep_one", "[-1]] = empty[0]", "[0]] = empty[0]"),
+        ("fill_empty", "if counts[labels[i]] > 1", "if counts[labels[i]] > 0"),
+        ("_next_stage", 'in ("batch", "sweep") else 0', 'in ("batch", "sweep") else stage'),
+        ("bisections", "gains.argmax()", "gains.argmin()"),
+        ("_log_odds", "+ np.log(max(k - 1, 1))", ""),
+        ("held_out_error", "(products - source.own)", "products"),
+        ("conformal_threshold", "(len(scores) + 1) - 1e-9", "len(scores) - 1e-9"),
+        ("carried", "[::-1]", ""),
+        ("Mixture.threshold", "(junk < likely) | (lost > rate)", "junk < likely"),
+        ("best_of", "key=lambda i: (lost[i], *", "key=lambda i: (0, *"),
+        ("by_first_row", "np.argsort(np.argsort(first))", "np.argsort(first)"),
+    ),
+    *_group(
+        "tests/storage tests/session/test_project_file.py",
+        ("new_file", "_check_file(target, replace, ours, how)\n            filling", "filling"),
+        ("new_folder", "if at_work and not replace:", "if at_work and replace:"),
+        ("_put_back", "and not os.path.lexists(target)", ""),
+        ("Kind.remove", "if _is_file(folder / name / file):", "if True:"),
+        ("Kind.strange", "elif not _is_one_of(path, self.names):", "elif path.name not in self.names:"),
+        ("check_parent", "if not path.parent.is_dir():", "if False:"),
+        ("_check", "!= _digest(content, packed)", "is None"),
+        ("_zipped", "sorted(arrays.items())", "arrays.items()"),
+        ("_begin", "if before.get(name) != about.get(name):", "if False:"),
+    ),
+    *_group(
+        "tests/session tests/steering",
+        ("in_force", "left.pop()", "left.pop(0)"),
+        ("by_row", "if each not in row_of", "if each in row_of"),
+        ("State.weighed", "mean / max(size, 1)", "max(size, 1) / mean"),
+        ("Changes.__bool__", "or self.gone", ""),
+        ("documents_in", "Belongs | OffTopic", "Belongs"),
+        ("rest", "_rows(X, np.flatnonzero(~inside))", "_rows(X, np.flatnonzero(inside))"),
+        ("_judged", "cosines[every, own] = -np.inf", "cosines[every, own] *= 1"),
+        ("nearest_groups", "np.fill_diagonal(cosines, -np.inf)", "np.fill_diagonal(cosines, -1.0)"),
+    ),
+    *_group(
+        "tests/text",
+        ("tokenise", "NFKC", "NFC"),
+        ("_stemmed", "stemmed or word for", "stemmed for"),
+        ("best_columns", "np.argsort(-worth,", "np.argsort(worth,"),
+        ("_more_than_chance", "(both > expected[0]) &", "(both > 0) &"),
+        ("marked_encoding", "head.startswith(mark)", "mark in head"),
+        ("_nearly_utf8", "> 2 * text.count", "> 200 * text.count"),
+        ("_by_name", "(given, False)", "(given, True)"),
+    ),
+]
+
+
+class NotFoundError(LookupError):
+    """A mutant whose function or text is not there, or more than once: the list has to follow the code."""
+
+
+def place_of(mutant: Mutant) -> tuple[str, Path, str]:
+    """Return the module that holds a mutant's function, its file, and its text with the mutant in it."""
+    found = [each for path in sorted((ROOT / "outgroup").rglob("*.py")) for each in _changed(path, mutant)]
+    if len(found) != 1:
+        raise NotFoundError(f"{mutant}: in {len(found)} places of src/outgroup")
+    path, text = found[0]
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path, text
+
+
+def _changed(path: Path, mutant: Mutant) -> list[tuple[Path, str]]:
+    text = path.read_text(encoding="utf-8")
+    *_, name = mutant.function.split(".")
+    if f"def {name}(" not in text or mutant.old not in text:
+        return []
+    lines, found = text.splitlines(keepends=True), list[tuple[Path, str]]()
+    for node in _functions(ast.parse(text), mutant.function.split(".")):
+        start, end = node.lineno - 1, node.end_lineno
+        body = "".join(lines[start:end])
+        if body.count(mutant.old) == 1:
+            changed = body.replace(mutant.old, mutant.new)
+            found.append((path, "".join([*lines[:start], changed, *lines[end:]])))
+    return found
+
+
+def _functions(tree: Any, names: Sequence[str]) -> list[ast.FunctionDef]:
+    """Return the functions of a module or class that are called so; a name without a class is of the module."""
+    if len(names) == 1:
+        return [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == names[0]]
+    own = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == names[0]]
+    return [each for node in own for each in _functions(node, names[1:])]
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    def __init__(self, name: str, path: str, text: str) -> None:
+        super().__init__(name, path)
+        self._text = text
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self._text, self.path, "exec")
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds one module, with other text."""
+
+    def __init__(self, name: str, path: Path, text: str) -> None:
+        self._name, self._path, self._text = name, path, text
+
+    def find_spec(self, name: str, path: Any, target: ModuleType | None = None) -> Any:
+        if name != self._name:
+            return None
+        loader = _Loader(name, str(self._path), self._text)
+        return importlib.util.spec_from_file_location(name, self._path, loader=loader)
+
+
+def tested(mutant: Mutant) -> tuple[int, str]:
+    """Run the tests of a mutant in a process that is forked for it; return pytest's exit code and what failed."""
+    name, path, text = place_of(mutant)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        said, code = io.StringIO(), 3
+        try:
+            import pytest
+
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+            sys.meta_path.insert(0, _Finder(name, path, text))
+            options = ["-x", "-p", "no:cacheprovider", "-p", "no:doctest", "-o", "addopts=--import-mode=importlib -q"]
+            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+                code = int(pytest.main([*options, "--no-header", *mutant.folders.split()]))
+            failed = [
+                line.split(" ")[1] for line in said.getvalue().splitlines() if line.startswith(("FAILED", "ERROR"))
+            ]
+            os.write(writing, " ".join(failed[:1]).encode()[:4000])
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        first = pipe.read().decode()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), first
+
+
+def _preload() -> None:
+    """Load what all tests load, but none of the package: a forked process begins with it."""
+    for name in (
+        "numpy",
+        "scipy.sparse",
+        "scipy.optimize",
+        "sklearn.cluster",
+        "hypothesis",
+        "pytest",
+        "piqp",
+        "pyarrow",
+    ):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def main(argv: list[str]) -> None:
+    """Print each mutant and the test that failed, and the share caught; exits with 1 where one cannot be put in."""
+    parser = argparse.ArgumentParser(prog="python -m bench mutants", description=__doc__)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="try every N-th mutant alone")
+    chosen = MUTANTS[:: parser.parse_args(argv).every]
+    missing = [str(error) for error in map(_missing, chosen) if error]
+    if missing:
+        raise SystemExit("\n".join(missing))
+    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OUTGROUP_THREADS": "1"}
+    _preload()
+    caught = 0
+    for each in chosen:
+        code, failed = tested(each)
+        caught += code in CAUGHT
+        print(f"{each}\n    {failed or ('NOT CAUGHT' if code == 0 else f'exit code {code}')}", flush=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{caught} of {len(chosen)} caught ({caught / len(chosen):.0%}), {used.ru_utime + used.ru_stime:.0f} CPU s")
+
+
+def _missing(mutant: Mutant) -> NotFoundError | None:
+    try:
+        place_of(mutant)
+    except NotFoundError as error:
+        return error
+    return None
