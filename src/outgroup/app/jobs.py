@@ -13,7 +13,7 @@ from ..errors import InputError, NoWordError, OutgroupWarning
 from ..places import Address, Place
 from ..report.receipt_facts import Receipt
 from ..rows import threads
-from ..session import Session, Version
+from ..session import Past, Session, Version
 from ..session.receipts.steering import steering_receipt
 from ..steering.decisions import Decision, from_seeds, read_decisions
 from ..steering.seeds import read_seeds
@@ -26,6 +26,7 @@ from .progress import Steps
 from .result import RESULT, Outcome, folder_of, outcome_of, write
 from .settings.as_before import as_before
 from .settings.cluster import ClusterSettings
+from .vectors import require_vectors
 from .words import vectorizer, warn_of_languages
 
 
@@ -70,7 +71,7 @@ def apart(target: Path, inputs: Mapping[str, Place | None]) -> None:
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, and find and sum up its groups: from nothing, or after an earlier result or decisions."""
     settings = settings if settings.from_ is None else as_before(settings)
-    past = None if settings.from_ is None else read_past(settings.from_)  # before documents are, which may take long
+    past = None if settings.from_ is None else past_of(settings)  # before documents are, which may take long
     decisions = decisions_of(settings)
     material = read(settings, steps)
     if past is not None:
@@ -82,6 +83,17 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         return _from_nothing(settings, material, session, decisions, steps)
     step = begin(session, decisions, steps)
     return outcome_of(settings, material, step.version, steps, step=step)
+
+
+def past_of(settings: ClusterSettings) -> Past:
+    """Return what the result that the settings go on from keeps.
+
+    Raises InputError where it needs vectors that nothing gives.
+    """
+    assert settings.from_ is not None
+    past = read_past(settings.from_)
+    require_vectors(past.model, settings, settings.from_)
+    return past
 
 
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:

@@ -25,9 +25,9 @@ from ..workbench.server import Routes
 from ..workbench.view import View
 from .beside import filterable, shown_alone
 from .from_project import material_of_project
-from .from_result import open_after, read_past, with_receipts
+from .from_result import open_after, with_receipts
 from .inputs import Material, called, read
-from .jobs import decisions_of, on, open_session, out_folder
+from .jobs import decisions_of, on, open_session, out_folder, past_of
 from .progress import Steps
 from .result import RESULT, outcome_of, write
 from .settings.as_before import as_before, as_in_project, asked_of
@@ -110,7 +110,7 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
         raise InputError(_no_documents(settings.project))
     log = decisions_of(settings)
     settings = settings if settings.from_ is None else as_before(settings)
-    opened = _begun if settings.from_ is None else partial(_gone_on, read_past(settings.from_))
+    opened = _begun if settings.from_ is None else partial(_gone_on, past_of(settings))
     out_folder(settings)
     material = read(settings, steps)
     steps("analysing")

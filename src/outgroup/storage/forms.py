@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from .json_values import parse_json
 from .packed_labels import packed
 
 APPLICATION = 0x4F754772
@@ -91,7 +92,7 @@ def _labels_apart(connection: sqlite3.Connection) -> None:
     made = dict(connection.execute("SELECT number, made FROM decisions"))
     before = None
     for number, log_end, body, model, arrays in connection.execute("SELECT * FROM former ORDER BY number"):
-        content = json.loads(body)
+        content = parse_json(body)
         groups = content.pop("documents")
         labels = packed([groups[each][0] for each in ids])
         at, plain = made.get(log_end, ""), json.dumps(content)

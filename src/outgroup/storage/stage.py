@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ClusterError, FilesNote, InputError, OutputError
+from .json_values import parse_json
 from .work import LOCK, take_lock
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
@@ -84,7 +85,7 @@ def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
 
 def _read(folder: Path) -> dict[str, Any] | None:
     try:
-        content = json.loads((folder / MARKER).read_bytes())
+        content = parse_json((folder / MARKER).read_bytes())
         return dict(content["about"]) if content["format"] == FORMAT else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

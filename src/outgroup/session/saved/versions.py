@@ -17,6 +17,7 @@ from ...errors import ModelError
 from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...storage import state as storage
+from ...storage.json_values import parse_json
 from ...storage.packed_labels import packed, unpacked
 from ...storage.project import KeptVersion, Project, Text
 from ...text.collection import Collection
@@ -85,7 +86,7 @@ def past_of(kept: KeptVersion, texts: Sequence[Text], log: Sequence[Decision]) -
         documents = {each.id: [group, each.digest] for each, group in zip(texts, labels, strict=True)}
         decisions = [each.to_dict() for each in log[: kept.log_end]]
         more = {"version": kept.number, "decisions": decisions, "documents": documents}
-        content = {"format": FORMAT, "form": FORM} | json.loads(kept.body) | more
+        content = {"format": FORMAT, "form": FORM} | parse_json(kept.body) | more
     return Past.from_dict(content, model)
 
 
@@ -119,7 +120,7 @@ def history(project: Project, first: Version, log: Sequence[Decision]) -> list[A
 def _assignment(
     kept: KeptVersion, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
 ) -> Assignment:
-    content, ids = json.loads(kept.body), parent.ids
+    content, ids = parse_json(kept.body), parent.ids
     said = from_plain(content)
     labels, numbers = unpacked(kept.labels, len(ids)), said.pop("numbers")
     if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
@@ -147,7 +148,7 @@ def _damage(number: int) -> Iterator[None]:
 
 def read_log(project: Project) -> tuple[Decision, ...]:
     """Return the decisions of a project."""
-    return tuple(parse(json.loads(each)) for each in project.log())
+    return tuple(parse(parse_json(each)) for each in project.log())
 
 
 def written(decisions: Sequence[Decision]) -> list[str]:
