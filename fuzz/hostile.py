@@ -12,16 +12,17 @@ import os
 import random
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fuzz.forging import CODE, LEFT_OUT, PLAIN, forged, places
 
 CANARY = "canary.txt"
-_NEVER = ("socket.", "subprocess.", "pty.", "pickle.", "webbrowser.", "urllib.", "ctypes.dlopen", "shutil.unpack")
+_NEVER: tuple[str, ...] = ("socket.", "subprocess.", "pty.", "pickle.", "webbrowser.", "urllib.", "ctypes.dlopen")
 _NEVER += ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "os.startfile")
 
 Command = tuple[str, ...]
@@ -185,6 +186,12 @@ def _tried(words: Command) -> None:
     _open_workbench("--project" in words) if words[0] == "workbench" else command(*words)
 
 
+def _all_tried(words: Iterable[Command]) -> None:
+    for each in words:
+        shutil.rmtree("next", ignore_errors=True)
+        _tried(each)
+
+
 def _values(rng: random.Random, few: bool) -> list[Any]:
     if few:
         return [rng.choice(CODE), rng.choice(PLAIN)]
@@ -233,9 +240,7 @@ def _forged_json(
 ) -> Case:
     def run() -> None:
         _rewritten(file, forged(content, path, lambda _: value))
-        for each in words:
-            shutil.rmtree("next", ignore_errors=True)
-            _tried(each)
+        _all_tried(words)
 
     return Case(area, f"{file} {'.'.join(map(str, path))} = {value!r:.30}", run)
 
@@ -260,9 +265,7 @@ def _forged_model(state: Any, path: tuple[Any, ...], value: Any, words: list[Com
             storage.write(Path("result/model"), forged(state, path, lambda _: value))
         except (ValueError, TypeError, OverflowError, RecursionError):
             return  # nothing that can be written
-        for each in words:
-            shutil.rmtree("next", ignore_errors=True)
-            _tried(each)
+        _all_tried(words)
 
     return Case("forged models", f"model {'.'.join(map(str, path))} = {value!r:.30}", run)
 
@@ -292,8 +295,7 @@ def _forged_decisions(content: Any, path: tuple[Any, ...], value: Any, words: li
         except ValueError:  # TOML has no null
             text = "".join(json.dumps(each) + "\n" for each in (log if isinstance(log, list) else [log]))
         Path("forged.toml").write_text(text, encoding="utf-8", errors="replace")
-        for each in words:
-            _tried(each)
+        _all_tried(words)
 
     return Case("forged steering.toml", f"{'.'.join(map(str, path))} = {value!r:.30}", run)
 
@@ -312,6 +314,154 @@ def _inline(value: Any) -> str:
     if isinstance(value, float):
         return repr(value)  # nan and inf are TOML
     return json.dumps(value)
+
+
+# --- Projects -------------------------------------------------------------------------------------------------------
+
+_PROJECT = "work.outgroup"
+_ROWS = ("settings", "decisions", "texts", "versions", "version_names", "sums")
+
+
+def _database(path: Path | str = _PROJECT) -> Any:
+    import sqlite3
+
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    for trigger in ("decisions_stay", "decisions_last", "names_stay", "names_last"):
+        connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+    return connection
+
+
+def forged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield each value of a project file with others, and right checksums; and other tables than there should be."""
+    from contextlib import closing
+
+    with closing(_database(shutil.copy(base / _PROJECT, base.with_name("forged")))) as connection:
+        for table in _ROWS[:-1]:
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            for row in connection.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid LIMIT 2").fetchall():
+                for name, value in zip(names, row[1:], strict=True):
+                    for given in _column_values(value, rng, few):
+                        yield _forged_row(table, name, row[0], given, rng.sample(OPEN, 1))
+    for statement in _STATEMENTS:
+        for words in OPEN[:1] if few else OPEN:
+            yield _forged_tables(statement, words)
+
+
+def _column_values(value: Any, rng: random.Random, few: bool) -> Iterator[Any]:
+    """Yield other values for a cell; where it holds JSON, others for each place of that."""
+    yield from rng.sample((None, -1, 10**15, "", "[" * 100_000, b"x", 0.5, "nan", "{}"), 2 if few else 9)
+    if isinstance(value, str) and value.startswith(("{", "[")):
+        content = json.loads(value)
+        paths = [path for path in places(content, most=3) if path]
+        for path in rng.sample(paths, min(len(paths), 8)) if few else paths:
+            for given in _values(rng, True)[:1] if few else _values(rng, False):
+                yield json.dumps(forged(content, path, partial(_now, given)))
+        for name in (
+            ("docs", "universum", "embeddings", "encoder", "device") if "text" in content or not content else ()
+        ):
+            for given in CODE[:2] if few else CODE:
+                yield json.dumps(content | {name: given})
+
+
+def _now(given: Any, _: Any) -> Any:
+    return given
+
+
+def _forged_row(table: str, name: str, row: int, value: Any, words: list[Command]) -> Case:
+    def run() -> None:
+        import sqlite3
+
+        from outgroup.storage.forms import run as script
+        from outgroup.storage.forms import seal
+
+        connection = _database()
+        try:
+            connection.execute(f"UPDATE {table} SET {name} = ? WHERE rowid = ?", (value, row))
+            seal(connection)
+        except (sqlite3.Error, OverflowError):
+            return  # nothing that can be written
+        finally:
+            script(connection, _triggers())
+            connection.close()
+        _all_tried(words)
+
+    return Case("forged projects", f"{table}.{name} of row {row} = {value!r:.40}", run)
+
+
+def _triggers() -> str:
+    from outgroup.storage.forms import SCHEMAS
+
+    return "\n".join(line for line in SCHEMAS[4].splitlines() if line.startswith("CREATE TRIGGER"))
+
+
+_ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS {} FROM r"
+_STATEMENTS = (
+    *(f"PRAGMA user_version = {form}" for form in (-1, 0, 1, 2, 3, 5, 2**31 - 1)),
+    *(f"DROP TABLE {table}" for table in _ROWS),
+    *(f"DELETE FROM {table}" for table in _ROWS),
+    *(f"DROP TABLE {table}; CREATE VIEW {table} AS {_ENDLESS.format('name')}" for table in _ROWS),
+    *(
+        f"CREATE TRIGGER t{i} BEFORE INSERT ON {table} BEGIN {_ENDLESS.format('y')}; END"
+        for i, table in enumerate(_ROWS)
+    ),
+    *(f"ALTER TABLE {table} ADD COLUMN more GENERATED ALWAYS AS (zeroblob(900000000)) VIRTUAL" for table in _ROWS),
+    "CREATE VIRTUAL TABLE v USING fts5(x)",
+    "CREATE INDEX i ON texts (abs(place))",
+    "PRAGMA journal_mode = WAL",
+)
+
+
+def _forged_tables(statements: str, words: Command) -> Case:
+    def run() -> None:
+        import sqlite3
+
+        from outgroup.storage.forms import run as script
+
+        connection = _database()
+        try:
+            connection.executescript(statements)
+        except sqlite3.Error:
+            return
+        finally:
+            if "DROP TABLE" not in statements:
+                script(connection, _triggers())
+            connection.close()
+        _all_tried([words])
+
+    return Case("forged projects", statements[:60], run)
+
+
+def damaged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield random bytes of a project file that changed: it is refused, or its groups are as they were."""
+    raw = (base / _PROJECT).read_bytes()
+    for _ in range(30 if few else 2_000):
+        changes = {rng.randrange(len(raw)): rng.randrange(256) for _ in range(rng.choice((1, 1, 1, 4)))}
+        if rng.random() < 0.2:  # in the head and the list of tables, where everything begins
+            changes = {rng.randrange(200): rng.randrange(256)}
+        yield _damaged(raw, changes)
+
+
+def _damaged(raw: bytes, changes: dict[int, int]) -> Case:
+    def run() -> None:
+        from outgroup.errors import OutgroupError
+        from outgroup.session import Session
+
+        with Session.open(_PROJECT) as session:
+            right = [(each.labels.tolist(), each.decisions) for each in session.versions]
+        damaged = bytearray(raw)
+        for place, value in changes.items():
+            damaged[place] = value
+        Path(_PROJECT).write_bytes(damaged)
+        try:
+            with Session.open(_PROJECT) as session:
+                found = [(each.labels.tolist(), each.decisions) for each in session.versions]
+        except OutgroupError:
+            return
+        if found != right:
+            raise AssertionError("other groups or decisions than were kept")
+
+    return Case("damaged projects", f"bytes {changes}", run)
 
 
 # --- How cases are run ----------------------------------------------------------------------------------------------
@@ -378,7 +528,7 @@ def main(argv: list[str]) -> int:
             if not fall_of(case, base, guard):
                 fell += 1
                 print(f"the guard does not see {case.name}")
-        for cases in (forged_results, forged_models, forged_decisions):
+        for cases in (forged_results, forged_models, forged_decisions, forged_projects, damaged_projects):
             for case in cases(base, random.Random(0), few=True):
                 count += 1
                 if why := fall_of(case, base, guard):

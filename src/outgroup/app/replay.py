@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, OutgroupWarning
+from ..errors import DAMAGE, InputError, OutgroupWarning
 from ..session import Changes, Past, changes
 from ..session.changes import other_ids
 from ..session.saved.sources import UNIVERSUM, corpus_of, files_of, kept_corpus, vectors_of
@@ -101,7 +101,7 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, s
         raise InputError(
             f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"
         ) from error
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+    except DAMAGE as error:
         raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
 
 

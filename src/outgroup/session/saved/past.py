@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import DAMAGE, ModelError
 from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...text.collection import Collection
@@ -160,8 +160,8 @@ class Past:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
             past = cls._parsed(content, model)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise ModelError(f"the session is damaged: {error}") from error
+        except DAMAGE as error:
+            raise ModelError(f"the session is damaged: {error!s:.200}") from error
         if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
             raise ModelError("the session is damaged: its groups are not those of the model")
         return past

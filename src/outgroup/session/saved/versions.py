@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import DAMAGE, ModelError
 from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...storage import state as storage
@@ -142,13 +142,17 @@ def _damage(number: int) -> Iterator[None]:
     """Say of which version it is what cannot be read."""
     try:
         yield
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        raise ModelError(f"version {number} is damaged: {error}") from error
+    except DAMAGE as error:
+        raise ModelError(f"version {number} is damaged: {error!s:.200}") from error
 
 
 def read_log(project: Project) -> tuple[Decision, ...]:
     """Return the decisions of a project."""
-    return tuple(parse(parse_json(each)) for each in project.log())
+    try:
+        return tuple(parse(parse_json(each)) for each in project.log())
+    except DAMAGE as error:
+        said = f"{project.path} is damaged: its decisions cannot be read: {error!s:.200}"
+        raise ModelError(f"{said}; restore a copy of it") from error
 
 
 def written(decisions: Sequence[Decision]) -> list[str]:
