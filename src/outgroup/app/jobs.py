@@ -46,26 +46,31 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 def out_folder(settings: ClusterSettings) -> Path:
     """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
     target = folder_of(settings)
-    inputs: dict[str, Place | None] = {
-        "documents": settings.docs,
-        "off-topic examples": settings.universum,
-        "seeds": settings.seeds,
-    }
-    inputs["decisions"] = settings.steer
-    apart(target, inputs)
+    apart(target, inputs_of(settings))
     return target
 
 
-def apart(target: Path, inputs: Mapping[str, Place | None]) -> None:
+def inputs_of(settings: ClusterSettings) -> dict[str, Place | None]:
+    """Return where all lies that the settings read, by what it is called."""
+    return {
+        "documents": settings.docs,
+        "off-topic examples": settings.universum,
+        "seeds": settings.seeds,
+        "decisions": settings.steer,
+    }
+
+
+def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result", option: str = "--out") -> None:
     """Raise InputError where a result would lie among the inputs, for the next run to read, or an input in it."""
     for name, given in inputs.items():
         if given is None or isinstance(given, Address):
             continue  # a result lies on this machine
         path = Path(os.path.realpath(given))  # unlike `resolve`, it bears loops
         if target == path or path in target.parents:
-            raise InputError(f"the result would lie among the {name}, in {target}; choose another place with --out")
+            raise InputError(f"the {what} would lie among the {name}, in {target}; choose another place with {option}")
         if target in path.parents:
-            raise InputError(f"the {name} lie in {target}, where the result would go; choose another place with --out")
+            said = f"the {name} lie in {target}, where the {what} would go"
+            raise InputError(f"{said}; choose another place with {option}")
 
 
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:

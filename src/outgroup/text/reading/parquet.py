@@ -23,15 +23,16 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         fields.require(file.schema_arrow.names, source.name)
         fields.unambiguous(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
-        left, number = source.most_unpacked, source.before
+        left, number = source.most_unpacked, source.before + 1
         for group in _asked(source, file):
             size = _batch_size(source, group, wanted)
             for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
-                left -= batch.nbytes
+                columns = [_decoded(column) for column in batch.columns]
+                left -= sum(column.nbytes for column in columns)
                 if left < 0:
                     raise source.unpacks_to_too_much()
-                for number, row in enumerate(_rows(batch), start=number + 1):
-                    yield number, row
+                yield from enumerate(_rows(batch.schema.names, columns), start=number)
+                number += batch.num_rows
 
 
 def row_groups(source: Source) -> list[tuple[int, int]]:
@@ -110,10 +111,13 @@ def _is_read(kind: Any, within: bool = False) -> bool:
     return not binary and not (within and (types.is_integer(kind) or types.is_floating(kind)))
 
 
-def _rows(batch: Any) -> Iterator[dict[str, Any]]:
-    columns = [_values(column) for column in batch.columns]
-    names = batch.schema.names
-    return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+def _decoded(column: Any) -> Any:
+    """Return a column with its values, where it has their numbers in a dictionary."""
+    return column.dictionary_decode() if hasattr(column, "dictionary") else column
+
+
+def _rows(names: list[str], columns: list[Any]) -> Iterator[dict[str, Any]]:
+    return (dict(zip(names, values, strict=True)) for values in zip(*map(_values, columns), strict=True))
 
 
 def _values(column: Any) -> list[Any]:
