@@ -250,6 +250,7 @@ def test_the_universum_of_the_earlier_run_is_used_again(tmp_path):
         ("n_init", 10**9, "--n-init"),
         ("stop_words", "s3://bucket/words.txt", "--stop-words"),
         ("universum", {"a": 1}, "--universum"),
+        ("universum", 3, "--universum"),
     ],
 )
 def test_what_an_earlier_run_was_told_is_what_its_option_takes(first, tmp_path, name, value, option):

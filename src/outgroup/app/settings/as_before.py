@@ -156,7 +156,7 @@ def _fits(name: str, value: Any) -> bool:
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     if value is None:
         return type(None) in kinds or name == "universum"
-    if not any(_is_one_of(value, each) for each in kinds):
+    if not any(_is_one_of(value, each) for each in kinds) or (name == "universum" and not isinstance(value, str)):
         return False
     if isinstance(value, int | float) and not isinstance(value, bool):
         low, high = (limit if limit is not None else value for limit in (option.min, option.max))
