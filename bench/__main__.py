@@ -19,6 +19,7 @@ COMMANDS = {
     "figure": "papers.figures",
     "film": "studies.film",
     "first-variation": "studies.first_variation",
+    "hostile": "studies.hostile",
     "kills": "studies.kills",
     "labels": "studies.labels",
     "languages": "studies.languages",

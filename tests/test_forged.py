@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzz.forging import CHANGES, LEFT_OUT, forged, places
 from outgroup import CPM3C, DocumentClustering, MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.errors import ModelError, NoDocumentsError, OutgroupError
 from outgroup.storage import state as storage
@@ -18,7 +19,6 @@ TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knif
 TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
 JUNK = ["butter on a train", "bread in the station"] * 2
 NEW = ["fresh bread", "late trains, warm bread", "..."]
-LEFT_OUT = object()
 
 
 def models():
@@ -39,56 +39,7 @@ def models():
 STATES = {name: model.to_state() for name, model in models().items()}
 
 
-def places(value, path=()):
-    """Every place of a state, as the keys that lead there."""
-    yield path
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
-    for key, part in list(parts)[:20]:
-        yield from places(part, (*path, key))
-
-
 PLACES = {name: [path for path in places(state) if path] for name, state in STATES.items()}
-
-
-def forged(value, path, change):
-    """A copy of a state with what `change` makes of the value at a place."""
-    if not path:
-        return change(value)
-    whole = dict(value) if isinstance(value, dict) else list(value)
-    part = forged(whole[path[0]], path[1:], change)
-    if part is not LEFT_OUT:
-        whole[path[0]] = part
-    elif isinstance(whole, dict):
-        del whole[path[0]]
-    else:
-        whole.pop(path[0])
-    return whole
-
-
-def of_arrays(change):
-    """The change for an array; other values turn into a list."""
-    return lambda value: change(value) if isinstance(value, np.ndarray) and value.size else [value]
-
-
-CHANGES = {
-    "left out": lambda _: LEFT_OUT,
-    **{f"now {value!r:.20}": lambda _, value=value: value for value in (
-        None, True, 0, -1, 3, 10**18, 10**400, 0.5, -1e300, math.nan, math.inf, "", "\x1b[31m{0} %s", [], {}, [[]],
-        [None] * 3, {"a": 1}, {"class": "Vectorizer"}, np.zeros(0), np.zeros((2, 3, 4)), np.full(9, np.nan),
-        np.ones((2, 9), dtype=bool), np.ones((2, 9), dtype=np.uint8), np.full((2, 9), 1e300), np.float16(2),
-    )},
-    "transposed": of_arrays(lambda array: array.T[..., None]),
-    "one row less": of_arrays(lambda array: array[1:]),
-    "one row more": of_arrays(lambda array: np.concatenate([array, array[:1]])),
-    "whole numbers": of_arrays(lambda array: array.astype(np.int64)),
-    "halves": of_arrays(lambda array: array.astype(np.float16)),
-    "the other end": of_arrays(lambda array: array.astype(array.dtype.newbyteorder())),
-    "not a number": of_arrays(lambda array: np.where(np.arange(array.size).reshape(array.shape) == 0, np.nan, array)),
-    "huge": of_arrays(lambda array: array * 1e300),
-    "negative": of_arrays(lambda array: -array - 5),
-    "doubled": lambda value: [*value, *value] if isinstance(value, list | tuple) else [value, value],
-    "nested": lambda value: {"array": value},
-}  # fmt: skip
 
 
 def written(state, folder):

@@ -1,8 +1,12 @@
-"""`python -m bench kills [COUNT]`: runs of `outgroup cluster --force` killed at random moments, and what each leaves.
+"""`python -m bench kills [COUNT] [WAY ...]`: runs killed at random moments, and what each leaves.
+
+The ways: `plain` runs of `outgroup cluster --force`; `memory`, the same in a stream (`--memory`); `resume`, such a run
+that is gone on with after the kill (`--resume`); `export`, a project opened and exported as the workbench does. Without
+a way COUNT runs (200) are killed in all four, a quarter each.
 
 Half of the moments are anywhere in a run, half near its end, where it writes; half of the kills are kill -9, half
-SIGTERM. After each, the result must be the earlier or the new one byte for byte, and after the next run nothing else
-may be left.
+SIGTERM. After each, the result must be the earlier or the new one byte for byte, the project must hold every decision,
+and after the next run nothing else may be left.
 """
 
 from __future__ import annotations
@@ -13,16 +17,57 @@ import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from bench.studies.killed import tell
 
 FILES = ("assignments.csv", "clusters.json", "report.html", "run.json", "model/model.json", "model/arrays.npz")
 SAME = tuple(name for name in FILES if name not in ("report.html", "run.json"))  # those two tell the time
+_INPUTS = ["2.outgroup", "3.outgroup", "docs.jsonl", "result"]
 
 
-def cluster(k: int) -> int:
-    """Fork a run of the command line, whose libraries are there already."""
+def cluster(k: int, *options: str) -> None:
+    """Run the command line; a stream is forced, for documents this few fit into any memory."""
+    from outgroup.app.stream import choice
+
+    if "--memory" in options:
+        choice.streams = lambda _: True
+    sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--n-init", "1", "--out", "result", "--force"]
+    sys.argv += options
+    from outgroup.__main__ import main
+
+    main()
+
+
+def export(k: int) -> None:
+    """Open the project with this number of groups and export it in place of the result."""
+    from rich.console import Console
+
+    from outgroup.app.progress import Steps
+    from outgroup.app.settings.workbench import WorkbenchSettings
+    from outgroup.app.workbench import open_workbench
+
+    settings = WorkbenchSettings(project=Path(f"{k}.outgroup"), out=Path("result"), force=True, quick=True)
+    bench = open_workbench(settings, Steps(Console(stderr=True), quiet=True))
+    with bench.desk.session:
+        assert bench.desk.version is not None
+        bench.export(bench.desk.version)
+
+
+MEMORY = ("--memory", "1G", "--table", "csv")
+WAYS: dict[str, tuple[Callable[[int], None], Callable[[int], None]]] = {
+    "plain": (cluster, cluster),
+    "memory": (lambda k: cluster(k, *MEMORY), lambda k: cluster(k, *MEMORY)),
+    "resume": (lambda k: cluster(k, *MEMORY), lambda k: cluster(k, *MEMORY, "--resume")),
+    "export": (export, export),
+}
+"""What is killed, and what is run next."""
+
+
+def begun(work: Callable[[], None]) -> int:
+    """Fork a process that does the work, whose libraries are there already; return its number."""
     pid = os.fork()
     if pid:
         return pid
@@ -30,22 +75,21 @@ def cluster(k: int) -> int:
     os.close(2)
     os.open(os.devnull, os.O_WRONLY)
     os.open(os.devnull, os.O_WRONLY)
-    sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--n-init", "1", "--out", "result", "--force"]
-    from outgroup.__main__ import main
-
-    code = 1
+    code = 0
     try:
-        main()
+        work()
     except SystemExit as error:
         code = int(error.code or 0)
+    except BaseException:  # a process that is killed by SIGTERM may end so
+        code = 1
     os._exit(code)
 
 
-def run(k: int) -> float:
-    begun = time.perf_counter()
-    _, status = os.waitpid(cluster(k), 0)
+def run(work: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    _, status = os.waitpid(begun(work), 0)
     assert status == 0, status
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -53,33 +97,68 @@ def content(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in SAME}
 
 
-def kills(count: int) -> Counter[str]:
+def projects() -> None:
+    """Write a project with two groups and one with three, of two decisions each."""
+    import json
+
+    from outgroup.decisions import Belongs, Rename
+    from outgroup.session import Session
+
+    rows = [json.loads(line) for line in Path("docs.jsonl").read_text().splitlines()]
+    for k in (2, 3):
+        session = Session([row["text"] for row in rows], n_clusters=k, ids=[row["id"] for row in rows])
+        version = session.fit([Rename(0, "kitchen"), Belongs("1", 1)], start=session.fit())
+        session.save(f"{k}.outgroup", version, embed_texts=True)
+
+
+def log(k: int) -> list[str]:
+    from outgroup.storage.project import Project
+
+    with Project.open(f"{k}.outgroup") as project:
+        return project.log()
+
+
+def killed(way: str, count: int) -> Counter[str]:
+    """Kill so many runs of a way; return what each left, and how often."""
+    work, after = WAYS[way]
     seen: Counter[str] = Counter()
-    whole, seconds = {}, 0.0
+    whole, seconds, decisions = {}, 0.0, log(3)
     for k in (3, 2):
-        seconds = run(k)
+        seconds = run(partial(work, k))
         whole[k] = content(Path("result"))
     rng = random.Random(1)
     for number in range(count):
         sort = (signal.SIGKILL, signal.SIGTERM)[number % 2]
-        pid = cluster(3)
+        pid = begun(partial(work, 3))
         time.sleep(seconds * rng.uniform(*((0, 1) if number % 4 < 2 else (0.6, 1))))
         os.kill(pid, sort)
         _, status = os.waitpid(pid, 0)
-        left = sorted(name for name in os.listdir() if name not in ("docs.jsonl", "result"))
+        left = sorted(name for name in os.listdir() if name not in _INPUTS)
         now = content(Path("result"))
         assert now in whole.values(), "neither the earlier nor the new result"
+        assert log(3) == decisions, "a decision is lost"
         ended = "ended before" if status == 0 else sort.name
-        seen[f"{ended}: the {'new' if now == whole[3] else 'earlier'} result, {len(left)} hidden left"] += 1
-        seconds = 0.8 * seconds + 0.2 * run(2)
+        seen[f"{way}, {ended}: the {'new' if now == whole[3] else 'earlier'} result, {len(left)} hidden left"] += 1
+        run(partial(after, 3))
+        assert content(Path("result")) == whole[3], "the next run makes another result"
+        seconds = 0.8 * seconds + 0.2 * run(partial(work, 2))
         assert content(Path("result")) == whole[2]
-        assert sorted(os.listdir()) == ["docs.jsonl", "result"], os.listdir()
+        assert sorted(os.listdir()) == _INPUTS, os.listdir()
     return seen
 
 
 def main(argv: list[str]) -> None:
     """Print how often each result was found."""
-    import outgroup.app.cli  # noqa: F401  # once, for all the forks
+    import outgroup.app.cli  # once, for all the forks
+    import outgroup.app.stream.cluster
+    import outgroup.app.workbench  # noqa: F401
+
+    ways = argv[1:] or [*WAYS]
+
+    def kills(count: int) -> Counter[str]:
+        if not Path("2.outgroup").exists():
+            projects()
+        return sum((killed(way, count // len(ways)) for way in ways), Counter())
 
     tell(argv, kills, "always the earlier or the new result, and nothing left after the next run")
 

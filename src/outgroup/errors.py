@@ -76,6 +76,10 @@ class SolverError(OutgroupError, RuntimeError):
     """A solver failed where it should not."""
 
 
+DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What code raises that meets other values than it wrote: a file that was read is damaged or forged."""
+
+
 class FilesNote(str):
     """What became of the files, as a note of an interrupt: libraries and Python itself add other notes."""
 

@@ -128,7 +128,9 @@ def test_an_encoder_that_lies_in_the_current_folder():
     Path("mine.py").write_text(ENCODER)
     assert len(set(clustered("--encoder", "mine:encode").values())) == 3
     asked = printed("assign", "r", "missing.jsonl", code=2)  # before anything is read
-    assert "embeddings of 3 columns; give --encoder mine:encode, which made those, for these documents, too" in asked
+    assert "embeddings of 3 columns; these were made with --encoder mine:encode; give it again" in asked
+    asked = printed("cluster", "missing.jsonl", "--from", "r", "--out", "next", code=2)
+    assert "these were made with --encoder mine:encode; give it again" in asked
     printed("assign", "r", "a.jsonl", "--encoder", "mine:encode", "--out", "again.csv")
     assert assigned("again.csv") == assigned("r/assignments.csv")
     assert "RuntimeError: no room" in clustered("--encoder", "mine:fails", code=2)

@@ -234,26 +234,33 @@ def test_the_universum_of_the_earlier_run_is_used_again(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "option"),
     [
-        ("report_size", [1], "[1] is no --report-size"),
-        ("label", ["a"], "['a'] is no --label"),
-        ("max_df", "half", "'half' is no --max-df"),
-        ("max_df", True, "True is no --max-df"),
-        ("phrases", 1, "1 is no --phrases"),
-        ("text", 3, "3 is no --text"),
-        ("device", float("nan"), "nan is no --device"),
-        ("universum", {"a": 1}, "{'a': 1} is no --universum"),
+        ("report_size", [1], "--report-size"),
+        ("report_size", -1, "--report-size"),
+        ("label", ["a"], "--label"),
+        ("max_df", "half", "--max-df"),
+        ("max_df", True, "--max-df"),
+        ("max_df", 2, "--max-df"),
+        ("off_topic_rate", 1.0, "--off-topic-rate"),
+        ("phrases", 1, "--phrases"),
+        ("text", 3, "--text"),
+        ("html", "run", "--html"),
+        ("k", 0, "-k"),
+        ("n_init", 10**9, "--n-init"),
+        ("stop_words", "s3://bucket/words.txt", "--stop-words"),
+        ("universum", {"a": 1}, "--universum"),
+        ("universum", 3, "--universum"),
     ],
 )
-def test_what_an_earlier_run_was_told_is_of_its_kind(first, tmp_path, name, value, words):
+def test_what_an_earlier_run_was_told_is_what_its_option_takes(first, tmp_path, name, value, option):
     forged = shutil.copytree(first, tmp_path / "forged")
     record = json.loads((forged / "run.json").read_text(encoding="utf-8"))
     record["parameters"][name] = value
     (forged / "run.json").write_text(json.dumps(record), encoding="utf-8")
     found = run("cluster", documents_path(), "--from", forged, "--out", tmp_path / "r")
     assert found.exit_code == 2
-    assert f"run.json is damaged: {words}; make the result again" in " ".join(found.output.split())
+    assert f"run.json is damaged: {option} cannot be {value!r}" in " ".join(found.output.split())
 
 
 @pytest.mark.parametrize("command", [("cluster", documents_path(), "--out", "r", "--from"), ("diff",)])
@@ -276,7 +283,7 @@ def test_a_number_of_a_group_is_one_that_labels_can_hold(first, tmp_path):
     (forged / "session.json").write_text(json.dumps(session), encoding="utf-8")
     found = run("cluster", documents_path(), "--from", forged, "--out", tmp_path / "r")
     assert found.exit_code == 2
-    assert "the session is damaged: a document is in a group that there is not" in " ".join(found.output.split())
+    assert "the session is damaged" in " ".join(found.output.split())
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"parameters": 3}', "[" * 100_000])

@@ -315,3 +315,20 @@ def test_seeds_that_cannot_be_followed_are_told_before_anything_is_read():
     closed(settings(project=Path("w.outgroup")))
     with pytest.raises(InputError, match="leave --seeds out"):
         opened(settings(seeds=Path("seeds.toml"), project=Path("w.outgroup")))
+
+
+@pytest.mark.parametrize(
+    ("project", "out"),
+    [("docs/work.outgroup", "r"), ("r", "r"), ("r/work.outgroup", "r"), ("work", "work/r"), ("from/work", "r")],
+)
+def test_a_new_project_lies_apart_from_documents_and_results(project, out):
+    Path("docs").mkdir()
+    Path("docs.jsonl").rename("docs/a.jsonl")
+    clustered_at = Path("from")
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        cluster(settings(docs=Path("docs/a.jsonl"), out=clustered_at), steps)
+    Path("r").mkdir()
+    given = settings(docs=Path("docs"), project=Path(project), out=Path(out))
+    with pytest.raises(InputError, match="project"):
+        opened(replace(given, from_=clustered_at, k=8, text="text", min_df=None) if project == "from/work" else given)
+    assert not Path(project).is_file()

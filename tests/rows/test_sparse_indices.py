@@ -1,5 +1,6 @@
 """Damaged sparse matrices are refused in plain words, by every estimator, before anything compiled reads them."""
 
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -152,3 +153,27 @@ def test_what_passes_can_be_walked(data):
     assert len(X.indptr) == 6
     for row in range(5):
         assert all(0 <= X.indices[p] < 4 for p in range(X.indptr[row], X.indptr[row + 1]))
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+@pytest.mark.parametrize("estimator", [MaxMarginClustering, SphericalKMeans])
+def test_mixed_index_types_and_strides_give_the_same_groups(kind, estimator):
+    X = kind(sp.random(40, 30, 0.3, format="csr", random_state=0))
+    forms = [X.copy() for _ in range(3)]
+    forms[0].indices = X.indices.astype(np.int64)
+    forms[1].indptr = X.indptr.astype(np.int64)
+    for name in ("data", "indices", "indptr"):
+        setattr(forms[2], name, np.repeat(getattr(X, name), 2)[::2])
+    labels = [estimator(n_clusters=3, n_init=1, random_state=0).fit(each).labels_ for each in (X, *forms)]
+    for each in labels[1:]:
+        np.testing.assert_array_equal(each, labels[0])
+
+
+def test_a_matrix_of_empty_columns_is_refused_before_it_takes_memory():
+    wide = sp.csr_matrix((np.ones(40), (np.arange(40) % 20, np.arange(40) * 49_999_999)), shape=(20, 2_000_000_000))
+    tracemalloc.start()
+    for estimator in (MaxMarginClustering, SphericalKMeans):
+        with pytest.raises(InputError, match="leave out the empty ones"):
+            estimator(n_clusters=2).fit(wide)
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()

@@ -13,6 +13,7 @@ from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.places import Address
 from outgroup.session import Past, Session
 from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, in_force
+from outgroup.storage.forms import seal
 from outgroup.storage.project import Project
 
 TEXTS = [
@@ -330,7 +331,7 @@ def test_vectors_are_read_where_they_lay(path):
         np.testing.assert_array_equal(again.version.labels, version.labels)
         np.testing.assert_array_equal(again.documents.spaces.space, session.documents.spaces.space)
     path.with_name("vectors.npy").unlink()
-    with pytest.raises(InputError, match=r"cannot read the embeddings .*vectors.npy"):
+    with pytest.raises(InputError, match=r"vectors.npy, which are not there"):
         Session.open(path)
     Session.open(path, embeddings=vectors).close()
 
@@ -361,6 +362,7 @@ def test_a_way_that_does_not_begin_at_the_own_folder_is_not_followed(path, way):
     with closing(sqlite3.connect(path)) as connection, connection:
         forged = json.dumps({"docs": way, "embeddings": way})
         connection.execute("UPDATE settings SET value = ? WHERE name = 'reading'", [forged])
+        seal(connection)
     connection.close()
     with pytest.raises(InputError, match="keeps no texts; give its documents again"):
         Session.open(path)
@@ -404,9 +406,18 @@ def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words)
     session.save(path, version, embed_texts=True)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(statement)
+        seal(connection)
     connection.close()
     with pytest.raises(InputError, match=words):
         Session.open(path)
+
+
+def test_a_file_of_the_user_beside_a_new_project_stays(path):
+    session, version = made()
+    path.with_name("work.outgroup.part").write_text("mine")
+    session.save(path, version)
+    assert path.with_name("work.outgroup.part").read_text() == "mine"
+    assert len([*path.parent.iterdir()]) == 2
 
 
 def test_of_a_file_that_could_not_be_written_to_its_end_nothing_is_left(path, monkeypatch):

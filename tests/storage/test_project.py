@@ -229,3 +229,82 @@ def test_what_the_system_says_is_told(path, project, monkeypatch):
     monkeypatch.setattr(module, "_configure", fails)
     with pytest.raises(ModelError, match=f"cannot open {path}: disk I/O error"):
         Project.open(path)
+
+
+def test_a_database_of_another_program_stays_as_it_is(tmp_path):
+    other = tmp_path / "foreign.db"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE t (a)")
+    before = other.read_bytes()
+    with pytest.raises(ModelError, match="is no project file"):
+        Project.open(other)
+    assert other.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [other]
+
+
+def test_a_copy_before_a_migration_replaces_no_file_and_follows_no_link(path, project, tmp_path, monkeypatch):
+    project.close()
+    form, mine = module.FORM, tmp_path / "mine.txt"
+    mine.write_text("mine")
+    taken, linked = (path.with_name(f"{path.name}.form-{form}{end}") for end in ("", "-2"))
+    taken.write_text("also mine")
+    linked.symlink_to(mine)
+    before = path.read_bytes()
+    monkeypatch.setattr(module, "FORM", form + 1)
+    monkeypatch.setitem(module.MIGRATIONS, form, lambda _: None)
+    Project.open(path).close()
+    assert (mine.read_text(), taken.read_text()) == ("mine", "also mine")
+    assert path.with_name(f"{path.name}.form-{form}-3").read_bytes() == before
+
+
+ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"DROP TABLE settings; CREATE VIEW settings AS {ENDLESS};",
+        f"CREATE TRIGGER t BEFORE INSERT ON decisions BEGIN {ENDLESS}; END;",
+        "CREATE INDEX i ON texts (abs(place));",
+        "PRAGMA user_version = 1;",
+        "PRAGMA user_version = 3;",
+    ],
+)
+def test_a_file_with_other_tables_than_its_form_is_refused(path, project, script):
+    project._connection.executescript(script)
+    project.close()
+    with pytest.raises(ModelError, match="its tables are not those of form"):
+        Project.open(path)
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("statement", "part"),
+    [
+        ("UPDATE texts SET title = 'B'", "texts"),
+        ("UPDATE settings SET value = '1'", "settings"),
+        ("INSERT INTO decisions (made, body) VALUES ('', 'x')", "decisions"),
+        ("UPDATE versions SET labels = x'00'", "version 1"),
+        ("DELETE FROM versions", "version 1"),
+        ("INSERT INTO version_names (version, made, name) VALUES (1, '', 'x')", "version_names"),
+    ],
+)
+def test_a_row_that_changed_is_told(path, project, statement, part):
+    project.append(["one"])
+    project.name_version(1, "first")
+    project.keep(KeptVersion(1, None, 0, "", 0.5, packed([0]), "{}"))
+    project._connection.execute(statement)
+    project.close()
+    with pytest.raises(ModelError, match=f"{part} changed since it was written"):
+        Project.open(path)
+
+
+def test_reading_a_file_takes_steps_in_proportion_to_its_size(path, project, monkeypatch):
+    project.append(["x"] * 20_000)
+    project.close()
+    Project.open(path).close()
+    monkeypatch.setattr(module, "_STEPS", 10_000)
+    monkeypatch.setattr(module, "_STEPS_A_BYTE", 0)
+    with pytest.raises(ModelError, match="more steps than its size allows"):
+        Project.open(path)

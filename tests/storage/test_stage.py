@@ -124,3 +124,23 @@ def test_an_error_says_what_to_do_and_keeps_what_can_be_gone_on_with(target, err
     with pytest.raises(kind, match=said):
         run(target, end=error)
     assert target.with_name(".result.outgroup-stage").exists() == stays
+
+
+@pytest.mark.parametrize("resume", [False, True])
+@pytest.mark.parametrize("deleted", [0, 1])
+def test_a_kill_while_the_folder_is_cleared_leaves_one_to_begin_anew(target, monkeypatch, resume, deleted):
+    interrupted(target)
+    left, original = iter(range(deleted)), module.shutil.rmtree
+
+    def remove(path, *given, **more):
+        if next(left, None) is None:
+            raise SystemExit  # as a kill would
+        original(path, *given, **more)
+
+    monkeypatch.setattr(module.shutil, "rmtree", remove)
+    with pytest.raises(SystemExit), stage(target, ABOUT, resume=True):
+        pass
+    monkeypatch.undo()
+    with stage(target, ABOUT, resume=resume) as again:
+        assert sorted(os.listdir(again)) == ["lock", "stage.json"]
+    assert os.listdir(target.parent) == []

@@ -1061,13 +1061,13 @@ def desk_text(person):
 
 def test_groups_that_cannot_be_kept_are_told_and_stay_told(browser, tmp_path):
     documents(tmp_path / "docs.jsonl")
-    (tmp_path / "work.outgroup.part").mkdir()  # what the file would be written to first
+    (tmp_path / "work.outgroup").symlink_to("nowhere/else")  # it is not followed, and not replaced
     with workbench(tmp_path, "--project", "work.outgroup") as (address, _):
         page = _tab(browser)
         page.goto(address)
         page.get_by_text("That did not work.").wait_for()
         page.reload()
-        assert "work.outgroup.part" in page.get_by_role("alert").first.inner_text()
+        assert "work.outgroup exists" in page.get_by_role("alert").first.inner_text()
         page.goto("about:blank")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -11,22 +10,24 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..errors import InputError
+from ..errors import ModelError
 from ..model import DocumentClustering
 from ..session.reporting.arrays_by_number import at_numbers
 from ..session.verdicts import NO_VERDICTS, judge
 from ..storage.atomic import new_file, restore
+from ..storage.json_values import parse_json
 from ..storage.state import ARRAYS, JSON
 from ..text.reading.corpus import read_corpus
 from ..text.reading.options import READ, reading_of
 from ..text.representation import NO_WORD
 from . import assignments, xlsx
-from .files import GROUPS, MODEL, RUN
+from .files import GROUPS, MODEL
 from .jobs import apart, on
 from .progress import Steps
 from .result import HOW, RESULT
+from .settings.as_before import parameters_of
 from .settings.earlier import AssignSettings
-from .vectors import embeddings
+from .vectors import embeddings, require_vectors
 
 
 @contextmanager
@@ -54,7 +55,7 @@ def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
     restore(settings.model, RESULT)
     folder = model_in(settings.model)
     model = loaded(folder)
-    _vectors_asked_for(model, settings, folder)
+    require_vectors(model, settings, folder.parent)
     given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
     reading = reading_of(as_clustered(folder) | given)
     corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
@@ -93,36 +94,21 @@ def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
     return DocumentClustering.load(folder)
 
 
-def _vectors_asked_for(model: DocumentClustering, settings: AssignSettings, folder: Path) -> None:
-    """Raise InputError, before anything is read, where groups were found among embeddings and none are given."""
-    width = model.representation_.width
-    if width is None or settings.embeddings is not None or settings.encoder is not None:
-        return
-    encoder = _parameters(folder).get("encoder")
-    made = f"--encoder {encoder}, which made those," if isinstance(encoder, str) else "--embeddings or --encoder"
-    raise InputError(f"the groups were found in embeddings of {width} columns; give {made} for these documents, too")
-
-
 def as_clustered(model: Path) -> dict[str, Any]:
     """Return how the documents behind a model were read, where its result's folder says so."""
-    parameters = _parameters(model)
-    return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
-
-
-def _parameters(model: Path) -> dict[str, Any]:
-    """Return the parameters of the run behind a model, none where its result's folder does not tell them."""
     try:
-        return dict(json.loads((model.parent / RUN).read_bytes())["parameters"])
-    except (OSError, ValueError, KeyError, TypeError):
+        parameters = parameters_of(model.parent)
+    except ModelError:  # another program's file of this name may lie beside a model
         return {}
+    return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
 
 
 def names_of(folder: Path, model: DocumentClustering) -> list[str]:
     """Return the groups' names as their result's folder has them, else those that a person gave."""
     try:
-        groups = json.loads((folder.parent / GROUPS).read_bytes())
+        groups = parse_json((folder.parent / GROUPS).read_bytes())
         name_of = {int(group["cluster"]): str(group["name"]) for group in groups}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         given = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
         name_of = {number: name or "" for number, name in given}
-    return [name_of.get(number, "") for number in range(max(name_of, default=-1) + 1)]
+    return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, ModelError, in_words
+from ..errors import InputError, ModelError
 from ..model import DocumentClustering
 from ..report.sentences.wording import listed
 from ..session import Changes, DecisionReceipt, Past, Session, Version
 from ..steering.decisions import Decision
 from ..steering.decisions.wording import sentence_of
+from ..storage.json_values import parse_json
 from .files import MODEL, SESSION
 from .inputs import Material
 from .progress import Steps
@@ -40,14 +40,14 @@ def read_past(folder: Path) -> Past:
     if not folder.is_dir():
         raise InputError(f"there is no result {folder} to go on from; name the folder that `outgroup cluster` wrote")
     try:
-        content = json.loads((folder / SESSION).read_bytes())
+        content = parse_json((folder / SESSION).read_bytes())
     except OSError as error:
         raise InputError(
             f"{folder} keeps no {SESSION}, which going on needs: a result found in a stream (--memory) has none, and "
             "one of an older version is to be made again"
         ) from error
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{folder / SESSION} is damaged ({in_words(error)}); make the result again") from error
+    except ValueError as error:
+        raise ModelError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
     try:
         return Past.from_dict(content, DocumentClustering.load(folder / MODEL))
     except ModelError as error:

@@ -13,7 +13,7 @@ from ..errors import InputError, NoWordError, OutgroupWarning
 from ..places import Address, Place
 from ..report.receipt_facts import Receipt
 from ..rows import threads
-from ..session import Session, Version
+from ..session import Past, Session, Version
 from ..session.receipts.steering import steering_receipt
 from ..steering.decisions import Decision, from_seeds, read_decisions
 from ..steering.seeds import read_seeds
@@ -26,6 +26,7 @@ from .progress import Steps
 from .result import RESULT, Outcome, folder_of, outcome_of, write
 from .settings.as_before import as_before
 from .settings.cluster import ClusterSettings
+from .vectors import require_vectors
 from .words import vectorizer, warn_of_languages
 
 
@@ -45,32 +46,37 @@ def cluster(settings: ClusterSettings, steps: Steps) -> tuple[Outcome, Path]:
 def out_folder(settings: ClusterSettings) -> Path:
     """Return where the result goes; raises InputError where it would lie among what is read, or take its place."""
     target = folder_of(settings)
-    inputs: dict[str, Place | None] = {
-        "documents": settings.docs,
-        "off-topic examples": settings.universum,
-        "seeds": settings.seeds,
-    }
-    inputs["decisions"] = settings.steer
-    apart(target, inputs)
+    apart(target, inputs_of(settings))
     return target
 
 
-def apart(target: Path, inputs: Mapping[str, Place | None]) -> None:
+def inputs_of(settings: ClusterSettings) -> dict[str, Place | None]:
+    """Return where all lies that the settings read, by what it is called."""
+    return {
+        "documents": settings.docs,
+        "off-topic examples": settings.universum,
+        "seeds": settings.seeds,
+        "decisions": settings.steer,
+    }
+
+
+def apart(target: Path, inputs: Mapping[str, Place | None], what: str = "result", option: str = "--out") -> None:
     """Raise InputError where a result would lie among the inputs, for the next run to read, or an input in it."""
     for name, given in inputs.items():
         if given is None or isinstance(given, Address):
             continue  # a result lies on this machine
         path = Path(os.path.realpath(given))  # unlike `resolve`, it bears loops
         if target == path or path in target.parents:
-            raise InputError(f"the result would lie among the {name}, in {target}; choose another place with --out")
+            raise InputError(f"the {what} would lie among the {name}, in {target}; choose another place with {option}")
         if target in path.parents:
-            raise InputError(f"the {name} lie in {target}, where the result would go; choose another place with --out")
+            said = f"the {name} lie in {target}, where the {what} would go"
+            raise InputError(f"{said}; choose another place with {option}")
 
 
 def find(settings: ClusterSettings, steps: Steps) -> Outcome:
     """Read the collection, and find and sum up its groups: from nothing, or after an earlier result or decisions."""
     settings = settings if settings.from_ is None else as_before(settings)
-    past = None if settings.from_ is None else read_past(settings.from_)  # before documents are, which may take long
+    past = None if settings.from_ is None else past_of(settings)  # before documents are, which may take long
     decisions = decisions_of(settings)
     material = read(settings, steps)
     if past is not None:
@@ -82,6 +88,17 @@ def find(settings: ClusterSettings, steps: Steps) -> Outcome:
         return _from_nothing(settings, material, session, decisions, steps)
     step = begin(session, decisions, steps)
     return outcome_of(settings, material, step.version, steps, step=step)
+
+
+def past_of(settings: ClusterSettings) -> Past:
+    """Return what the result that the settings go on from keeps.
+
+    Raises InputError where it needs vectors that nothing gives.
+    """
+    assert settings.from_ is not None
+    past = read_past(settings.from_)
+    require_vectors(past.model, settings, settings.from_)
+    return past
 
 
 def decisions_of(settings: ClusterSettings) -> tuple[Decision, ...]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, OutgroupWarning, in_words
+from ..errors import DAMAGE, InputError, OutgroupWarning
 from ..session import Changes, Past, changes
 from ..session.changes import other_ids
 from ..session.saved.sources import UNIVERSUM, corpus_of, files_of, kept_corpus, vectors_of
 from ..session.saved.versions import first_past, read_log
 from ..steering.decisions import Decision
 from ..storage.atomic import new_folder
+from ..storage.json_values import parse_json
 from ..storage.project import Project
 from ..text.reading.documents import Corpus
 from ..text.reading.options import READ
@@ -25,7 +26,6 @@ from .jobs import on, out_folder
 from .progress import Steps
 from .result import RESULT, Outcome, outcome_of, write
 from .settings.as_before import made_with
-from .settings.cluster import ClusterSettings
 from .settings.earlier import ReplayedSettings, ReplaySettings
 
 _SHOWN = 20  # documents of each kind that are named
@@ -92,7 +92,7 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, s
     if not folder.exists():
         raise InputError(f"there is no folder {folder}; name the folders of two results of `outgroup cluster`")
     try:
-        content = json.loads((folder / SESSION).read_bytes())
+        content = parse_json((folder / SESSION).read_bytes())
         groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
         digests = {str(each): str(text) for each, (_, text) in content["documents"].items()}
         names = {int(number): str(name) for number, name in content["names"].items()}
@@ -101,8 +101,8 @@ def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, s
         raise InputError(
             f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"
         ) from error
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise InputError(f"{folder / SESSION} is damaged ({in_words(error)}); make the result again") from error
+    except DAMAGE as error:
+        raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def read_origin(path: Path, *, examples: bool) -> Origin:
         log = read_log(project)
         found = _examples(project) if examples else None
         vectors = None if found is None else vectors_of(project, UNIVERSUM, found)
-        settings = made_with(project, {each.name: each.default for each in fields(ClusterSettings)})
+        settings = made_with(project)
         return Origin(first_past(project, log), log, settings, found, vectors)
 
 

@@ -1,18 +1,24 @@
-"""What the options about embeddings make: a vector for each document of a run, or None."""
+"""What the options about embeddings make: a vector for each document of a run, or None.
+
+The encoder is code. It is the one that the user names with this run, never one that a file names.
+"""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, ModelError
+from ..model import DocumentClustering
 from ..places import Place
 from ..text.encode import encoded, encoder_of
 from ..text.reading.documents import Corpus
 from ..text.reading.vectors import is_column, read_vectors
 from ..types import Array
 from .progress import Steps
+from .settings.as_before import parameters_of
 
 
 def embeddings(given: str | None, encoder: str | None, docs: Place, corpus: Corpus, steps: Steps) -> Array | None:
@@ -45,11 +51,28 @@ def of_universum(settings: Any, corpus: Corpus, steps: Steps) -> Array | None:
     return embeddings(given, settings.encoder, docs, corpus, steps)
 
 
+def require_vectors(model: DocumentClustering, settings: Any, result: Path) -> None:
+    """Raise InputError, before anything is read, where the groups of a model were found among embeddings, and the
+    settings name no embeddings and no encoder; `result` is the folder whose record names the encoder of then."""
+    width = model.representation_.width
+    if width is None or settings.embeddings is not None or settings.encoder is not None:
+        return
+    try:
+        encoder = parameters_of(result).get("encoder")
+    except ModelError:
+        encoder = None
+    again = "give --embeddings or --encoder for these documents, too"
+    if isinstance(encoder, str):
+        again = f"these were made with --encoder {shlex.quote(encoder)}; give it again, for no file names code to run"
+    raise InputError(f"the groups were found in embeddings of {width} columns; {again}")
+
+
 def _made(encoder: str, corpus: Corpus) -> Array:
-    """Return what the encoder says; its package may lie in the current folder, as with `python -m`."""
-    sys.path.insert(0, str(Path.cwd()))
+    """Return what the encoder says. Its package may lie in the current folder, if no installed one has that name."""
+    here = str(Path.cwd())
+    sys.path.append(here)
     try:
         vectors: Array = encoded(encoder_of(encoder), corpus.texts)
     finally:
-        sys.path.pop(0)
+        sys.path.remove(here)
     return vectors

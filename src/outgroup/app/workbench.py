@@ -26,9 +26,9 @@ from ..workbench.server import Routes
 from ..workbench.view import View
 from .beside import filterable, shown_alone
 from .from_project import material_of_project
-from .from_result import open_after, read_past, with_receipts
+from .from_result import open_after, with_receipts
 from .inputs import Material, called, read
-from .jobs import decisions_of, on, open_session, out_folder
+from .jobs import apart, decisions_of, inputs_of, on, open_session, out_folder, past_of
 from .progress import Steps
 from .result import RESULT, outcome_of, write
 from .settings.as_before import as_before, as_in_project, asked_of
@@ -111,8 +111,8 @@ def open_workbench(settings: WorkbenchSettings, steps: Steps) -> Bench:
         raise InputError(_no_documents(settings.project))
     log = decisions_of(settings)
     settings = settings if settings.from_ is None else as_before(settings)
-    opened = _begun if settings.from_ is None else partial(_gone_on, read_past(settings.from_))
-    out_folder(settings)
+    opened = _begun if settings.from_ is None else partial(_gone_on, past_of(settings))
+    _check_apart(settings, out_folder(settings))
     material = read(settings, steps)
     steps("analysing")
     return Bench(settings, material, opened(settings, material, log, steps), password)
@@ -122,7 +122,7 @@ def _opened(project: Path, said: WorkbenchSettings, password: str | None, steps:
     """Open the workbench of a project that exists."""
     _nothing_else(said)
     settings = as_in_project(said, project)
-    out_folder(settings)
+    apart(out_folder(settings), {"project": project})
     material = material_of_project(said, settings, steps)
     steps("analysing")
     return Bench(settings, material, _kept(project, material), password)
@@ -189,6 +189,14 @@ def _check_place(project: Path) -> None:
             raise OutputError(
                 f"{place} cannot be written to, and {project.name} would keep no decision; work on a copy"
             )
+
+
+def _check_apart(settings: WorkbenchSettings, out: Path) -> None:
+    """Raise InputError where a new project would lie among what is read, or where the result would go."""
+    if settings.project is not None:
+        place = Path(os.path.realpath(settings.project))
+        apart(place, inputs_of(settings) | {"result": settings.from_}, "project", "--project")
+        apart(out, {"project": place})
 
 
 def _nothing_else(settings: WorkbenchSettings) -> None:

@@ -16,7 +16,7 @@ from ..cluster.neighbours import NeighbourAverage
 from ..cluster.saved_fields import is_count
 from ..cluster.seeded import SeededKMeans
 from ..cluster.spherical import SphericalKMeans
-from ..errors import InputError, ModelError
+from ..errors import DAMAGE, InputError, ModelError
 from ..storage import state as storage
 from ..storage.atomic import new_folder
 from ..text.representation import Representation
@@ -95,7 +95,7 @@ class SavedModel:
             return cls.from_state(state, encoder=encoder)
         except ModelError as error:
             raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        except DAMAGE as error:
             raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
 
     def to_state(self) -> dict[str, Any]:

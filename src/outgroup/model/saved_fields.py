@@ -9,6 +9,9 @@ from ..cluster.saved_fields import is_count, is_labels, is_real
 from ..errors import ModelError
 from ..text.as_texts import MISSING
 
+MOST_UNUSED = 10_000
+"""Numbers that no group has any more: each merge leaves one, and each split takes a new one."""
+
 
 def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     """Raise ModelError unless a model's own fields are what they should be, and fit its parts."""
@@ -20,7 +23,7 @@ def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
     named = names is None or (isinstance(names, list) and len(names) == k and all(map(_is_name, names)))
     rightly = {
         "n_clusters": is_count(state["n_clusters"]) or state["n_clusters"] == "auto",
-        "numbers": numbers is None or _are_numbers(numbers, k),
+        "numbers": numbers is None or are_numbers(numbers, k),
         "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
         "n_universum": is_count(state["n_universum"], 0),
         "names": named,
@@ -35,11 +38,12 @@ def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
             raise ModelError(f"its {name} is something else")
 
 
-def _are_numbers(given: Any, k: int) -> bool:
-    """Return whether a value is the numbers of k groups."""
+def are_numbers(given: Any, k: int) -> bool:
+    """Return whether a value is the numbers of k groups: all different, and few of them unused, since arrays have a
+    row for each."""
     return (
         isinstance(given, list)
-        and all(is_count(each, 0) and each < 2**31 for each in given)
+        and all(is_count(each, 0) and each < k + MOST_UNUSED for each in given)
         and len(set(given)) == len(given) == k
     )
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from .address import CHAIN, SCHEME, Address
 from .hidden import is_hidden
 
-__all__ = ["Address", "Place", "every_file", "is_hidden", "place_of"]
+__all__ = ["Address", "Place", "every_file", "is_hidden", "is_remembered", "place_of"]
 
 Place = Path | Address
 """A path of this machine, or an address."""
@@ -32,6 +32,17 @@ def place_of(given: str | os.PathLike[str] | Address) -> Place:
     if not (SCHEME.match(said) or CHAIN.match(said)):
         return Path(said)
     return Path(unquote(said[7:])) if said[:7].lower() == "file://" else Address(said)
+
+
+def is_remembered(path: Path) -> bool:
+    """Return whether a path that a file names may be read: a regular file or a folder that is there.
+
+    A device or a pipe may have no end, and a share on a network (`//host/share` on Windows) is an address.
+    """
+    try:
+        return not path.drive.startswith("\\\\") and (path.is_file() or path.is_dir())
+    except (OSError, ValueError):
+        return False
 
 
 def every_file(place: Place) -> list[Place]:

@@ -9,11 +9,15 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 
+_WIDE, _EMPTY = 10_000_000, 100  # columns that are always fine, and columns a stored value beyond that
 _REMEDY = "build the matrix anew, and change its index arrays by SciPy's own functions alone"
 
 
 def sound(X: Any, name: str = "X") -> Any:
-    """Return `X` as it is; raises InputError where it is a sparse matrix whose indices do not fit together.
+    """Return `X`, a sparse matrix with index arrays of one type, contiguous as all its arrays.
+
+    Raises InputError where the indices do not fit together, or nearly all columns are empty: each group has a number
+    for each column.
 
     SciPy and scikit-learn look at the ends of the index arrays, not at what is between: converting, scaling or
     multiplying such a matrix may read and write anywhere. Unsorted and repeated indices, of 32 or 64 bits, are fine.
@@ -30,7 +34,17 @@ def sound(X: Any, name: str = "X") -> Any:
             _check_within(numbers, end, f"{name}.{('row', 'col')[axis]}")
     elif X.format == "lil":
         _check_within(np.concatenate([np.asarray(row, dtype=np.int64) for row in X.rows]), X.shape[1], f"{name}.rows")
-    return X
+    if X.shape[1] > max(_WIDE, _EMPTY * X.nnz):
+        said = f"{name} has {X.shape[1]:,} columns and {X.nnz:,} stored values, and each group takes all columns"
+        raise InputError(f"{said}; leave out the empty ones")
+    return _even(X) if X.format in ("csr", "csc", "bsr") else X
+
+
+def _even(X: Any) -> Any:
+    arrays = X.data, X.indices, X.indptr
+    if X.indices.dtype == X.indptr.dtype and all(each.flags.c_contiguous for each in arrays):
+        return X
+    return type(X)(tuple(map(np.ascontiguousarray, arrays)), shape=X.shape)
 
 
 def _check_compressed(X: Any, name: str) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from ..errors import InputError, ModelError, OutputError
+from ..errors import DAMAGE, InputError, ModelError, OutputError
 from ..steering.decisions import Decision
 from ..steering.decisions.checks import name_of_version
 from ..steering.decisions.log import log_of
+from ..storage.atomic import new_path
 from ..storage.project import KeptVersion, Project
 from .assignment import Assignment
 from .from_past import FromPast
@@ -81,9 +82,11 @@ class InFile(FromPast):
             given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
             session = cls.after(first, **given, random_state=int(project.settings()["random_state"]))
             session._go_on(project, first, log)
-        except (IndexError, KeyError, ValueError) as error:
+        except BaseException as error:
             project.close()
-            raise error if isinstance(error, InputError) else ModelError(f"{path} is damaged: {error}") from error
+            if isinstance(error, DAMAGE) and not isinstance(error, InputError):
+                raise ModelError(f"{path} is damaged: {error!s:.200}; restore a copy of it") from error
+            raise
         return session
 
     @property
@@ -160,20 +163,15 @@ class InFile(FromPast):
         self._check_own(version, "version")
         if os.path.lexists(path):
             raise OutputError(f"{path} exists; choose another name, or move it away")
-        part = Path(f"{os.fspath(path)}.part")
-        part.unlink(missing_ok=True)  # of a run that was killed here
+        path = Path(path)
         texts = rows_of_texts(self.documents, self._universum, embed_texts)
-        settings = {"random_state": str(self.random_state), "reading": to_keep(reading or {}, part)}
-        try:
-            with Project.create(part, settings, texts) as project:
-                project.append(written(version.decisions))
-                for each in version.chain:
-                    project.keep(kept_version(each, model=each in (version.first, version)))
-                    if name := self.version_names.get(each.number):
-                        project.name_version(each.number, name)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)  # where it could not be written to its end
+        settings = {"random_state": str(self.random_state), "reading": to_keep(reading or {}, path)}
+        with new_path(path) as part, Project.create(part, settings, texts, called=path) as project:
+            project.append(written(version.decisions))
+            for each in version.chain:
+                project.keep(kept_version(each, model=each in (version.first, version)))
+                if name := self.version_names.get(each.number):
+                    project.name_version(each.number, name)
 
     def decide(self, decisions: Sequence[Decision]) -> None:
         """Add decisions to the log of the project file: when it returns, they are on the disk.

@@ -1,1 +1,6 @@
-"""Results and models on disk: plain state without pickle, exchanged as a whole."""
+"""Results, models and projects on disk: plain values without pickle, exchanged as a whole.
+
+Begin with `atomic` (a folder or file that is there whole or not at all), `state` (a model as JSON and arrays), `stage`
+(the work of a long run) and `project` (a session in SQLite, whose tables are in `forms`). What is read may be forged:
+`json_values` parses it, and each reader checks every field.
+"""

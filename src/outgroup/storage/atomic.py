@@ -13,7 +13,7 @@ from .exchange import exchange, move
 from .kind import Kind, check_parent
 from .work import FILLING, FORMER, HIDDEN, recover, working
 
-__all__ = ["Kind", "new_file", "new_folder", "restore", "standing", "telling"]
+__all__ = ["Kind", "new_file", "new_folder", "new_path", "restore", "standing", "telling"]
 
 
 @contextmanager
@@ -63,6 +63,21 @@ def new_file(
                 yield file
             _check_file(target, replace, ours, how)
             filling.replace(target) if replace else move(filling, target)
+
+
+@contextmanager
+def new_path(path: Path) -> Iterator[Path]:
+    """Give the path of a file to make; when the block ends it becomes `path`, and after an error nothing is left.
+
+    Raises OutputError when something is at `path` already, or it cannot be written.
+    """
+    target = _resolved(path)
+    with _plainly(target):
+        check_parent(target)
+        recover(target, _nothing)
+        with working(target, _nothing) as work:
+            yield work / FILLING
+            move(work / FILLING, target)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import OutputError
+from .json_values import parse_json
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Kind:
 
     def _made(self, path: Path) -> bool:
         try:
-            marker = json.loads((path / self.marker).read_bytes()) if _is_file(path / self.marker) else None
-        except (OSError, ValueError, RecursionError):
+            marker = parse_json((path / self.marker).read_bytes()) if _is_file(path / self.marker) else None
+        except (OSError, ValueError):
             return False
         return isinstance(marker, dict) and marker.get("format") == self.format
 

@@ -4,25 +4,47 @@ Decisions, and what versions are called, are tables to which rows are only added
 kept to open fast, and may be thrown away. A rollback journal and full synchronisation: writes are few, and such a file
 may lie on a network share. The connection holds the file for itself until it is closed, and a second process is
 refused.
+
+A file may be damaged or forged. SQLite opens only what has our mark in its head. Before anything else is asked of it,
+its tables are compared with those of its form, its pages are checked, and so are the checksums of its rows, all in a
+number of steps that its size limits.
 """
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self
 
-from ..errors import ModelError, OutputError
-from .forms import APPLICATION, FORM, MARKS, MIGRATIONS, TABLES, KeptVersion, Text, run
+from ..errors import DAMAGE, ModelError, OutgroupError, OutputError
+from .forms import (
+    APPLICATION,
+    FORM,
+    MARKS,
+    MIGRATIONS,
+    SCHEMAS,
+    SUMMED,
+    KeptVersion,
+    Text,
+    changed_parts,
+    extend,
+    has_schema,
+    run,
+    seal,
+    seal_version,
+)
 
 __all__ = ["KeptVersion", "Project", "Text"]
 
 _PATIENCE = 0.2  # seconds that another process may take to let go of the file
+_STEPS, _STEPS_A_BYTE, _AT_ONCE = 10_000_000, 10, 10_000  # of SQLite's machine while a file is checked; a row takes 20
 
 _WITHOUT_MODELS = (
     "UPDATE versions SET model = NULL, arrays = NULL WHERE number NOT IN (?, (SELECT min(number) FROM versions))"
@@ -36,26 +58,38 @@ class Project:
         self._connection, self.path, self._lock = connection, path, RLock()
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], settings: dict[str, str], texts: Iterable[Text]) -> Self:
-        """Make a new file; raises OutputError where one is already, or it cannot be written."""
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        settings: dict[str, str],
+        texts: Iterable[Text],
+        *,
+        called: Path | None = None,
+    ) -> Self:
+        """Make a new file, in messages `called` otherwise if that is given.
+
+        Raises OutputError where one is already, or it cannot be written.
+        """
         path = Path(path)
         if os.path.lexists(path):
             raise OutputError(f"{path} exists; choose another name, or move it away")
         if not path.parent.is_dir():
             raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
         try:
-            project = cls(sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False), path)
-            _configure(project._connection)
-            with project._writing("EXCLUSIVE") as connection:
-                run(connection, TABLES)
+            connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+            project = cls(connection, called or path)
+            _configure(connection)
+            with project._writing("EXCLUSIVE"):
+                run(connection, SCHEMAS[FORM])
                 connection.executemany("INSERT INTO settings VALUES (?, ?)", settings.items())
                 connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)", texts)
+                seal(connection)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {FORM}")
         except (sqlite3.Error, ValueError) as error:  # ValueError: no path holds a NUL
             with suppress(OSError, ValueError):
                 path.unlink()
-            raise OutputError(f"cannot write {path}: {error}; nothing was left there") from error
+            raise OutputError(f"cannot write {called or path}: {error}; nothing was left there") from error
         return project
 
     @classmethod
@@ -66,19 +100,22 @@ class Project:
             raise ModelError(f"{path} is a folder, and no project file; give another name")
         if not path.is_file():
             raise ModelError(f"there is no project file {path}; workbench --project makes one, and Session.save")
+        _check_head(path)
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
+            _limit_steps(connection, path.stat().st_size)
             _configure(connection)
             connection.execute("BEGIN EXCLUSIVE").close()
             connection.execute("COMMIT")
             project = cls(connection, path)
             project._migrate(_checked(connection, path))
+            connection.set_progress_handler(None, 0)
         except BaseException as error:
             connection.close()
             if isinstance(error, sqlite3.OperationalError):
                 raise _refused(path, error) from error
-            if isinstance(error, sqlite3.DatabaseError):
-                raise ModelError(f"{path} is no project file of outgroup, or is damaged: {error}") from error
+            if isinstance(error, (sqlite3.Error, *DAMAGE)) and not isinstance(error, OutgroupError):
+                raise ModelError(f"{path} is damaged: {error!s:.200}; {_AGAIN}") from error
             raise
         return project
 
@@ -103,10 +140,9 @@ class Project:
 
     def append(self, decisions: Sequence[str]) -> None:
         """Add decisions to the log; when it returns, they are on the disk."""
+        statement = "INSERT INTO decisions (made, body) VALUES (datetime('now'), ?) RETURNING *"
         with self._writing() as connection:
-            connection.executemany(
-                "INSERT INTO decisions (made, body) VALUES (datetime('now'), ?)", [(each,) for each in decisions]
-            )
+            extend(connection, "decisions", [connection.execute(statement, (each,)).fetchone() for each in decisions])
 
     def log(self) -> list[str]:
         """Return all decisions, as they were added."""
@@ -117,6 +153,7 @@ class Project:
         has one: they take the most room, and can be found again."""
         with self._writing() as connection:
             connection.execute(f"INSERT OR REPLACE INTO versions VALUES ({MARKS})", version)
+            seal_version(connection, version.number)
             if version.model is not None:
                 connection.execute(_WITHOUT_MODELS, (version.number,))
 
@@ -135,9 +172,8 @@ class Project:
     def name_version(self, number: int, name: str) -> None:
         """Add what a version is called; "" takes its name back. When it returns, it is on the disk."""
         with self._writing() as connection:
-            connection.execute(
-                "INSERT INTO version_names (version, made, name) VALUES (?, datetime('now'), ?)", (number, name)
-            )
+            statement = "INSERT INTO version_names (version, made, name) VALUES (?, datetime('now'), ?) RETURNING *"
+            extend(connection, "version_names", [connection.execute(statement, (number, name)).fetchone()])
 
     def version_names(self) -> dict[int, str]:
         """Return what versions are called that have a name, by their number."""
@@ -174,12 +210,55 @@ class Project:
     def _migrate(self, form: int) -> None:
         if form == FORM:
             return
-        copy = self.path.with_name(f"{self.path.name}.form-{form}")
-        shutil.copyfile(self.path, copy)
+        _copy(self.path, f"{self.path.name}.form-{form}")
         with self._writing("EXCLUSIVE") as connection:
             for each in range(form, FORM):
                 MIGRATIONS[each](connection)
+            seal(connection)
             connection.execute(f"PRAGMA user_version = {FORM}")
+
+
+_MAGIC = b"SQLite format 3\0"
+_AGAIN = "restore a copy of it"
+
+
+def _check_head(path: Path) -> None:
+    """Raise ModelError unless a file has our mark: SQLite writes even to one that it is only asked about."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except OSError as error:
+        raise ModelError(f"cannot open {path}: {error.strerror}") from error
+    if head[:16] != _MAGIC or head[68:72] != APPLICATION.to_bytes(4, "big"):
+        raise ModelError(f"{path} is no project file of outgroup")
+
+
+def _limit_steps(connection: sqlite3.Connection, size: int) -> None:
+    """Let no statement run on without end, whatever the file says."""
+    left = iter(range((_STEPS + _STEPS_A_BYTE * size) // _AT_ONCE))
+    connection.set_progress_handler(lambda: next(left, None) is None, _AT_ONCE)
+
+
+def _copy(path: Path, name: str) -> None:
+    """Copy a file to a new one of this name beside it, or of the next name that is free; nothing there is replaced."""
+    for number in count(1):
+        copy = path.with_name(name if number == 1 else f"{name}-{number}")
+        try:
+            target = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            if not copy.is_symlink() and copy.is_file() and filecmp.cmp(path, copy, shallow=False):
+                return  # of a run that was killed here
+            continue
+        try:
+            with path.open("rb") as source, os.fdopen(target, "wb") as file:
+                shutil.copyfileobj(source, file)
+            shutil.copymode(path, copy)
+        except OSError as error:
+            copy.unlink(missing_ok=True)
+            raise OutputError(
+                f"cannot copy {path} to {copy}: {error.strerror}; make room, and open it again"
+            ) from error
+        return
 
 
 def _configure(connection: sqlite3.Connection) -> None:
@@ -195,15 +274,21 @@ def _checked(connection: sqlite3.Connection, path: Path) -> int:
         raise ModelError(f"{path} is no project file of outgroup")
     if form > FORM:
         raise ModelError(f"{path} was written by a newer version; update outgroup to open it")
+    if not has_schema(connection, form):
+        raise ModelError(f"{path} is damaged: its tables are not those of form {form}; {_AGAIN}")
     (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if state != "ok":
-        raise ModelError(f"{path} is damaged: {state}")
+        raise ModelError(f"{path} is damaged: {state}; {_AGAIN}")
+    if form >= SUMMED and (changed := changed_parts(connection)):
+        raise ModelError(f"{path} is damaged: {changed[0]} changed since it was written; {_AGAIN}")
     return int(form)
 
 
 def _refused(path: Path, error: sqlite3.OperationalError) -> ModelError:
     if "locked" in str(error) or "busy" in str(error):
         return ModelError(f"{path} is open already, here or elsewhere; close it there first, or work on a copy")
+    if "interrupted" in str(error):
+        return ModelError(f"{path} is damaged: reading it takes more steps than its size allows; {_AGAIN}")
     return ModelError(f"cannot open {path}: {error}")
 
 

@@ -6,14 +6,16 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from ..errors import ClusterError, FilesNote, InputError, OutputError
+from .json_values import parse_json
 from .work import LOCK, take_lock
 
 FORMAT, MARKER = "outgroup-stage", "stage.json"
+_NEW = f"{MARKER}.new"
 
 
 @contextmanager
@@ -31,7 +33,7 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         try:
             yield folder
         except InputError:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
             raise
         except ClusterError as error:
             raise ClusterError(f"{error}; run again with --resume to go on, or remove {folder}") from error
@@ -41,7 +43,7 @@ def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path
         except KeyboardInterrupt as interrupt:
             interrupt.add_note(FilesNote(f"run again with --resume to go on, or remove {folder}"))
             raise
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
     finally:
         os.close(lock)
 
@@ -65,7 +67,7 @@ def _opened(folder: Path, target: Path) -> int:
 def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
     """Keep what is in the folder where it is to be gone on with; else clear it."""
     before = _read(folder)
-    if resume and before is not None:
+    if resume and before:
         for name in sorted(before.keys() | about.keys()):
             if before.get(name) != about.get(name):
                 raise InputError(
@@ -73,18 +75,35 @@ def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
                     f"{about.get(name)!r:.60}; give the same, or leave --resume out to begin anew"
                 )
         return
-    strange = [path.name for path in folder.iterdir() if path.name != LOCK] if before is None else []
+    strange = [path.name for path in folder.iterdir() if path.name not in (LOCK, _NEW)] if before is None else []
     if strange:
         raise OutputError(f"{folder} holds {strange[0]!r:.60}, which outgroup did not write; move it away")
+    _clear(folder)
+    _mark(folder, about)
+
+
+def _mark(folder: Path, about: dict[str, Any]) -> None:
+    (folder / _NEW).write_text(json.dumps({"format": FORMAT, "about": about}), encoding="utf-8")
+    (folder / _NEW).replace(folder / MARKER)
+
+
+def _clear(folder: Path) -> None:
+    """Delete what a work folder holds; a kill meanwhile leaves one known as ours, with nothing to go on with."""
+    _mark(folder, {})
     for path in folder.iterdir():
-        if path.name != LOCK:
+        if path.name not in (LOCK, MARKER):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    (folder / MARKER).write_text(json.dumps({"format": FORMAT, "about": about}), encoding="utf-8")
+
+
+def _remove(folder: Path) -> None:
+    with suppress(OSError):
+        _clear(folder)
+        shutil.rmtree(folder)
 
 
 def _read(folder: Path) -> dict[str, Any] | None:
     try:
-        content = json.loads((folder / MARKER).read_bytes())
+        content = parse_json((folder / MARKER).read_bytes())
         return dict(content["about"]) if content["format"] == FORMAT else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, ModelError
+from .json_values import parse_json
 from .kind import Kind
 
 FORMAT, VERSION = "outgroup-model", 1
@@ -42,12 +43,12 @@ def read(folder: Path) -> dict[str, Any]:
     """Return the state that `write` wrote; raises ModelError when it is no model, damaged, or of a newer version."""
     raw, packed = _bytes(folder, JSON), _bytes(folder, ARRAYS)
     try:
-        content = json.loads(raw)
+        content = parse_json(raw)
         _check(content, packed, folder)
         return dict(_unpack(content["state"], _unzipped(packed)))
     except ModelError:
         raise
-    except (ValueError, TypeError, KeyError, OSError, EOFError, RecursionError, zipfile.BadZipFile) as error:
+    except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
         raise ModelError(f"the model in {folder} is damaged ({error}); make it again") from error
 
 

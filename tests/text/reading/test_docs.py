@@ -21,7 +21,7 @@ def test_the_limits_are_those_of_the_code(page):
         f"| one document | {documents.LONGEST_DOCUMENT:,} ",
         f"| {size.MOST_WORDS:,} |",
         f"| {documents.LARGEST_TEXTS:,} characters, {documents.MOST_DOCUMENTS:,} documents;",
-        f"at most {source.UNPACKED_TIMES} times its size, or {source.UNPACKED_ALWAYS // 10**9} GB",
+        f"at most {source.UNPACKED_TIMES} times its size, or {source.UNPACKED_ALWAYS // 10**6} MB",
         f"at most {xml_parts.UNPACKED_TIMES} times its size, or {xml_parts._UNPACKED_ALWAYS // 10**6} MB",
         f"at most {word._LARGEST // 10**6} MB",
         f"at most {books.LARGEST_SHEET // 10**9} GB; {books.MOST_CELLS:,} columns",

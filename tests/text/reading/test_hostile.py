@@ -4,14 +4,16 @@ import io
 import itertools
 import os
 import sys
+import time
 import zipfile
 
 import pytest
 
-from outgroup.errors import CorpusError
+from outgroup.errors import CorpusError, OutgroupWarning
 from outgroup.text.reading import gather, size
 from outgroup.text.reading.corpus import read_corpus
 from outgroup.text.reading.size import excess
+from outgroup.text.reading.source import file_source
 
 GROWS = "\ufdfa"  # one sign, of which the compatible form has eighteen
 
@@ -110,3 +112,37 @@ def test_text_in_parquet_that_is_no_utf8(tmp_path):
     assert corpus.texts == ["crème", "brûlée"]
     assert corpus.columns == {"note": ["crème", "brûlée"]}
     assert skipped(corpus) == {"row 3": "no text"}
+
+
+def test_columns_of_one_name_are_numbered_in_time(tmp_path):
+    header = ",".join(["text", *["c"] * 50_000])
+    (tmp_path / "wide.csv").write_text(f"{header}\n{header}\n")
+    begin = time.process_time()
+    with pytest.warns(OutgroupWarning, match="the first 100 are kept"):
+        corpus = read_corpus(tmp_path / "wide.csv")
+    assert time.process_time() - begin < 20  # one search a column took hours
+    assert [*corpus.columns][:3] == ["c", "c (2)", "c (3)"]
+
+
+def test_a_long_line_of_zstandard_is_unpacked_in_time(tmp_path):
+    zstandard = pytest.importorskip("zstandard")
+    source = file_source(_written(tmp_path / "a.txt.zst", zstandard.compress(b"a" * 90_000_000)))
+    begin = time.process_time()
+    with source.open() as stream:
+        assert sum(map(len, iter(lambda: stream.read(8192), b""))) == 90_000_000
+    assert time.process_time() - begin < 10  # a copy of the rest for each piece took minutes
+
+
+def test_a_text_in_a_dictionary_of_parquet_may_not_stand_in_too_many_rows(tmp_path):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int32()), pa.array(["tea " * 100_000]))
+    place = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"text": texts}), place, dictionary_pagesize_limit=1 << 30, compression="zstd")
+    assert place.stat().st_size < 10_000  # and 8 GB unpacked
+    with pytest.raises(CorpusError, match="unpacks to more than 200 times its size"):
+        read_corpus(place)
+
+
+def _written(path, content):
+    path.write_bytes(content)
+    return path

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import fields, replace
+from functools import cache
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ...errors import InputError, ModelError, in_words
-from ...places import Address, Place, place_of
+from typer import BadParameter
+
+from ...errors import InputError, ModelError
+from ...places import Address, Place, is_remembered, place_of
 from ...session.saved.sources import FILES, asked, files_of
+from ...storage.json_values import parse_json
 from ...storage.project import Project
 from ...text.reading.options import READ
 from ..files import RUN
@@ -20,7 +24,9 @@ from .options import FIXED, option
 
 Settings = TypeVar("Settings", bound=ClusterSettings)
 _SHOWN = frozenset({"label", "by", "table", "with_text"})
-_ONCE = frozenset({"docs", "out", "from_", "steer", "seeds", "universum", "universum_embeddings", "embeddings"})
+_IN_PROJECT = frozenset({*READ, *FIXED, *_SHOWN})
+_IN_RESULT = _IN_PROJECT | {"n_init", "seed", "quick", "report_size"}
+"""All that is taken from a file: never code, a model, an address, a device, a permission, or a place to write to."""
 
 
 def as_before(settings: Settings) -> Settings:
@@ -29,8 +35,12 @@ def as_before(settings: Settings) -> Settings:
     Raises InputError for options that would change the vocabulary or the number of groups, which follow the result.
     """
     assert settings.from_ is not None
-    earlier = _parameters(settings.from_, {each.name: each.default for each in fields(settings)})
-    found = _unless_said(settings, earlier, settings.from_, "leave --from out")
+    earlier = parameters_of(settings.from_)
+    for name in {*_IN_RESULT, "universum"} & earlier.keys():
+        if not _fits(name, value := earlier[name]):
+            damaged = f"{settings.from_ / RUN} is damaged: {option(name)} cannot be {value!r:.60}"
+            raise ModelError(f"{damaged}; make the result again")
+    found = _unless_said(settings, _only(_IN_RESULT, earlier), settings.from_, "leave --from out")
     if settings.universum is None and earlier.get("universum"):
         found = replace(found, universum=_still_there(place_of(earlier["universum"])))
     return found
@@ -39,8 +49,9 @@ def as_before(settings: Settings) -> Settings:
 def asked_of(settings: ClusterSettings) -> dict[str, Any]:
     """Return what a project file keeps of the settings: how documents become texts, what the first groups fix, and
     where all that was read lies."""
-    kept = {name: value for name, value in settings.parameters.items() if name in {*READ, *FIXED, *_SHOWN}}
-    return kept | {name: getattr(settings, name) for names in FILES.values() for name in names}
+    return _only(_IN_PROJECT, settings.parameters) | {
+        name: getattr(settings, name) for names in FILES.values() for name in names
+    }
 
 
 def as_in_project(settings: Settings, path: Path) -> Settings:
@@ -48,20 +59,18 @@ def as_in_project(settings: Settings, path: Path) -> Settings:
 
     Raises InputError for options that would change its vocabulary or its number of groups.
     """
-    defaults = {each.name: each.default for each in fields(settings)}
     if not isinstance(settings.k, int):  # a number that was to be chosen has been
-        settings = replace(settings, k=defaults["k"], said=settings.said - {"k"})
+        settings = replace(settings, k=ClusterSettings.k, said=settings.said - {"k"})
     with Project.open(path) as project:
-        earlier, files = made_with(project, defaults), files_of(project)
+        earlier, files = made_with(project), files_of(project)
     files.setdefault("docs", str(path))  # what a result's page calls them where the project alone has them
     return _unless_said(_where_they_lay(settings, files), earlier, path, "name a new file")
 
 
-def made_with(project: Project, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a project was made with, of those that have these `defaults`."""
-    kept = {name: value for name, value in asked(project).items() if name in {*READ, *FIXED, *_SHOWN}}
-    earlier = {name: value for name, value in kept.items() if name in defaults and _fits(value, defaults[name])}
-    return {"k": _first_count(project)} | earlier
+def made_with(project: Project) -> dict[str, Any]:
+    """Return the settings that a project was made with."""
+    kept = _only(_IN_PROJECT, asked(project))
+    return {"k": _first_count(project)} | {name: value for name, value in kept.items() if _fits(name, value)}
 
 
 def _where_they_lay(settings: Settings, files: dict[str, str]) -> Settings:
@@ -78,9 +87,9 @@ def _where_they_lay(settings: Settings, files: dict[str, str]) -> Settings:
 def _first_count(project: Project) -> int:
     """Return how many groups a project began with."""
     try:
-        return len(json.loads(project.versions()[0].body)["numbers"])
+        return len(parse_json(project.versions()[0].body)["numbers"])
     except (ValueError, LookupError, TypeError) as error:
-        raise ModelError(f"{project.path} is damaged ({in_words(error)}); open a copy of it") from error
+        raise ModelError(f"{project.path} is damaged ({error}); open a copy of it") from error
 
 
 def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, instead: str) -> Settings:
@@ -88,7 +97,7 @@ def _unless_said(settings: Settings, earlier: dict[str, Any], place: Path, inste
     changed: dict[str, Any] = {}
     for each in fields(settings):
         name, now = each.name, getattr(settings, each.name)
-        if name in _ONCE or name not in earlier:
+        if name not in earlier:
             continue
         said = now != each.default or name in settings.said
         if said and now != earlier[name] and name in FIXED:
@@ -113,30 +122,58 @@ def _still_there(universum: Place) -> Path:
     made = f"the result was made with the off-topic examples {universum}"
     if isinstance(universum, Address):
         raise InputError(f"{made}; an address is read where it is given: give --universum")
-    if not universum.exists():
+    if not is_remembered(universum):
         raise InputError(f"{made}, which are not there; give --universum")
     return universum
 
 
-def _parameters(folder: Path, defaults: dict[str, Any]) -> dict[str, Any]:
-    """Return what an earlier run was told, of the kinds that can be told; raises ModelError for anything else."""
+def parameters_of(folder: Path) -> dict[str, Any]:
+    """Return the options of the run that made a result, as its file names them; {} without such a file.
+
+    Nothing of it has been checked. Raises ModelError where the file is damaged.
+    """
     path = folder / RUN
     try:
-        found = dict(json.loads(path.read_bytes())["parameters"])
+        return dict(parse_json(path.read_bytes())["parameters"])
     except OSError:
         return {}
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ModelError(f"{path} is damaged ({in_words(error)}); make the result again") from error
-    for name, value in found.items():
-        if name in defaults and not _fits(value, defaults[name]):
-            raise ModelError(f"{path} is damaged: {value!r:.60} is no {option(name)}; make the result again")
-    return found
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{path} is damaged ({error}); make the result again") from error
 
 
-def _fits(value: Any, default: Any) -> bool:
-    """Return whether a value is of its default's kind: a flag, a finite number, or a text; of any where it is None."""
-    if value is None or isinstance(value, bool) or isinstance(default, bool):
-        return value is None or default is None or isinstance(value, bool) is isinstance(default, bool)
-    if isinstance(value, int | float):
-        return not isinstance(default, str) and abs(value) < inf
-    return isinstance(value, str) and not isinstance(default, int | float)
+def _only(names: Iterable[str], given: dict[str, Any]) -> dict[str, Any]:
+    return {name: given[name] for name in names if name in given}
+
+
+@cache
+def _hints() -> dict[str, Any]:
+    return get_type_hints(ClusterSettings, include_extras=True)
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Return whether a value of a file is one that the option of this name takes on the command line."""
+    kind, option = get_args(_hints()[name])[:2]
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    if value is None:
+        return type(None) in kinds or name == "universum"
+    if not any(_is_one_of(value, each) for each in kinds) or (name == "universum" and not isinstance(value, str)):
+        return False
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low, high = (limit if limit is not None else value for limit in (option.min, option.max))
+        if not low <= value <= high:
+            return False
+    try:
+        for check in (option.callback, option.parser):
+            if check is not None:
+                check(value if check is option.callback else str(value))
+    except (BadParameter, InputError):
+        return False
+    return True
+
+
+def _is_one_of(value: Any, kind: Any) -> bool:
+    if get_origin(kind) is Literal:
+        return isinstance(value, str) and value in get_args(kind)
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < inf
+    return type(value) in (int, str) if kind is Any else type(value) is kind

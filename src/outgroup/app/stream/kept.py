@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InputError
+from ...storage.json_values import parse_json
 from ...text.reading.blocks import Block
 from ...text.reading.documents import Skip
 from ...types import Array
@@ -81,7 +82,7 @@ def packed(content: Any) -> bytes:
 def unpacked(path: Path) -> Any:
     """Return the plain values of a file; raises InputError where it is missing or damaged."""
     try:
-        return json.loads(zlib.decompress(path.read_bytes()))
+        return parse_json(zlib.decompress(path.read_bytes()))
     except (OSError, ValueError, zlib.error) as error:
         raise InputError(f"{path} is damaged: {error}; begin anew without --resume") from error
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import DAMAGE, ModelError
 from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...text.collection import Collection
@@ -20,7 +20,6 @@ from ..version import Version
 from .plain_values import from_plain, to_plain
 
 FORMAT, FORM = "outgroup-session", 1
-_LAST = 2**31 - 1  # number of a group: labels are int32
 
 
 @dataclass(frozen=True)
@@ -161,8 +160,8 @@ class Past:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
             past = cls._parsed(content, model)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise ModelError(f"the session is damaged: {error}") from error
+        except DAMAGE as error:
+            raise ModelError(f"the session is damaged: {error!s:.200}") from error
         if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
             raise ModelError("the session is damaged: its groups are not those of the model")
         return past
@@ -173,7 +172,7 @@ class Past:
         found = from_plain(content)
         numbers = found["numbers"]
         known = {-1, *numbers}
-        if any(group not in known for group, _ in documents.values()) or min(numbers) < 0 or max(numbers) > _LAST:
+        if any(group not in known for group, _ in documents.values()):
             raise ValueError("a document is in a group that there is not")
         return cls(
             number=int(content["version"]),

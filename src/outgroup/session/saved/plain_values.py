@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...errors import InputError
+from ...model.saved_fields import are_numbers
 from ..state import Label, Pair
 
 
@@ -28,7 +29,9 @@ def to_plain(
 
 def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return what `to_plain` was given, by name; raises an error for other values."""
-    numbers = tuple(int(number) for number in content["numbers"])
+    if not are_numbers(content["numbers"], len(content["numbers"])):
+        raise InputError("its numbers of groups are not different whole numbers without large gaps")
+    numbers = tuple(content["numbers"])
     return {
         "numbers": numbers,
         "names": {int(number): str(name) for number, name in content["names"].items()},

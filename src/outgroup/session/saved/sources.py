@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from ...errors import InputError
-from ...places import Address, place_of
+from ...places import Address, is_remembered, place_of
+from ...storage.json_values import parse_json
 from ...storage.project import Project
 from ...text.reading.corpus import read_corpus
 from ...text.reading.documents import Corpus
@@ -57,7 +58,7 @@ def _names_column(name: str, places: Mapping[str, Any]) -> bool:
 def asked(project: Project) -> dict[str, Any]:
     """Return how the documents of a project were read and what was asked for, where it says so."""
     try:
-        return dict(json.loads(project.settings()["reading"]))
+        return dict(parse_json(project.settings()["reading"]))
     except (ValueError, KeyError, TypeError):
         return {}
 
@@ -132,7 +133,12 @@ def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
     own, beside = files.get(vectors), files.get("embeddings", "")
     if own is None and beside and is_column(beside, Path(files.get(texts, ""))):
         own = beside
-    return None if own is None or not len(corpus) else read_vectors(own, Path(files.get(texts, own)), corpus)
+    if own is None or not len(corpus):
+        return None
+    place = Path(files.get(texts, own))
+    if not is_remembered(place if is_column(own, place) else Path(own)):
+        raise InputError(f"{project.path} was made with the vectors {own}, which are not there; give them again")
+    return read_vectors(own, place, corpus)
 
 
 def _corpus(project: Project, role: str, texts: list[str]) -> Corpus:
@@ -150,7 +156,7 @@ def file_of(project: Project, role: str) -> str:
     (name, how), place = _NAMED[role], files_of(project).get(FILES[role][0])
     if place is None:
         raise InputError(f"{project.path} keeps no texts; give its {name} again, in their order ({how})")
-    if not os.path.exists(place):
+    if not is_remembered(Path(place)):
         raise InputError(f"{project.path} was made with the {name} {place}, which are not there; give them ({how})")
     return place
 

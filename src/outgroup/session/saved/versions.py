@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import DAMAGE, ModelError
 from ...model import DocumentClustering
 from ...steering.decisions import Decision, parse
 from ...storage import state as storage
+from ...storage.json_values import parse_json
 from ...storage.packed_labels import packed, unpacked
 from ...storage.project import KeptVersion, Project, Text
 from ...text.collection import Collection
@@ -85,7 +86,7 @@ def past_of(kept: KeptVersion, texts: Sequence[Text], log: Sequence[Decision]) -
         documents = {each.id: [group, each.digest] for each, group in zip(texts, labels, strict=True)}
         decisions = [each.to_dict() for each in log[: kept.log_end]]
         more = {"version": kept.number, "decisions": decisions, "documents": documents}
-        content = {"format": FORMAT, "form": FORM} | json.loads(kept.body) | more
+        content = {"format": FORMAT, "form": FORM} | parse_json(kept.body) | more
     return Past.from_dict(content, model)
 
 
@@ -119,7 +120,7 @@ def history(project: Project, first: Version, log: Sequence[Decision]) -> list[A
 def _assignment(
     kept: KeptVersion, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
 ) -> Assignment:
-    content, ids = json.loads(kept.body), parent.ids
+    content, ids = parse_json(kept.body), parent.ids
     said = from_plain(content)
     labels, numbers = unpacked(kept.labels, len(ids)), said.pop("numbers")
     if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
@@ -141,13 +142,17 @@ def _damage(number: int) -> Iterator[None]:
     """Say of which version it is what cannot be read."""
     try:
         yield
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        raise ModelError(f"version {number} is damaged: {error}") from error
+    except DAMAGE as error:
+        raise ModelError(f"version {number} is damaged: {error!s:.200}") from error
 
 
 def read_log(project: Project) -> tuple[Decision, ...]:
     """Return the decisions of a project."""
-    return tuple(parse(json.loads(each)) for each in project.log())
+    try:
+        return tuple(parse(parse_json(each)) for each in project.log())
+    except DAMAGE as error:
+        said = f"{project.path} is damaged: its decisions cannot be read: {error!s:.200}"
+        raise ModelError(f"{said}; restore a copy of it") from error
 
 
 def written(decisions: Sequence[Decision]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import InputError, in_words
 from ...storage.atomic import new_file
+from ...storage.json_values import parse_json
 from ..seeds import Seeds, seeds_of_tables
 from .parse import parse
 from .values import Belongs, Decision, OffTopic, WordBelongs
@@ -150,7 +151,7 @@ def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             with _at(f"{where}, line {number}"):
-                found.append(parse(json.loads(line)))
+                found.append(parse(parse_json(line)))
     return tuple(found)
 
 

@@ -83,7 +83,7 @@ def read_corpus(
     Notes
     -----
     A document of more than 50 MB is skipped by name. Files of records may be larger; they are read line by line. What
-    unpacks to more than 200 times its size, and 1 GB, is refused. docs/reading.md lists the formats and the limits.
+    unpacks to more than 200 times its size, and 100 MB, is refused. docs/reading.md lists the formats and the limits.
     """
     check(strip, html, encoding)
     found, number, total = Gathered(strip), 0, None

@@ -111,15 +111,15 @@ class Fields:
         Raises CorpusError where one that has a role comes again: nobody can say which column is meant.
         """
         roles = {name: role for role, name in reversed(self.asked(header))}
-        taken, names = set(header), list[str]()
+        taken, names, counts = set(header), dict[str, None](), dict[str, int]()
         for name in header:
             if name in names and name in roles:
                 raise CorpusError(f"{source}: two columns are named {name!r}, the {roles[name]}; rename one of them")
-            new, count = name, 2
+            new, count = name, counts.get(name, 2)
             while new in names or (new != name and new in taken):
                 new, count = f"{name} ({count})", count + 1
-            names.append(new)
-        return names
+            names[new], counts[name] = None, count
+        return [*names]
 
 
 def _shown(known: list[str]) -> str:

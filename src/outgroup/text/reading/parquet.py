@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,8 @@ from .fields import Fields, outer
 from .json_records import Row
 from .source import Source
 
-_BATCH = 1024
+_BATCH = 1024  # rows
+_BATCH_BYTES = 1 << 26  # that a batch may take: a value of 20 MB may stand in a file once, and in each of its rows
 
 
 def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
@@ -22,8 +23,16 @@ def parquet_rows(source: Source, fields: Fields) -> Iterator[Row]:
         fields.require(file.schema_arrow.names, source.name)
         fields.unambiguous(file.schema_arrow.names, source.name)
         wanted = _wanted(file.schema_arrow, fields)
-        batches = file.iter_batches(batch_size=_BATCH, row_groups=_asked(source, file), columns=wanted)
-        yield from enumerate((row for batch in batches for row in _rows(batch)), start=source.before + 1)
+        left, number = source.most_unpacked, source.before + 1
+        for group in _asked(source, file):
+            size = _batch_size(source, group, wanted)
+            for batch in file.iter_batches(batch_size=size, row_groups=[group], columns=wanted):
+                columns = [_decoded(column) for column in batch.columns]
+                left -= sum(column.nbytes for column in columns)
+                if left < 0:
+                    raise source.unpacks_to_too_much()
+                yield from enumerate(_rows(batch.schema.names, columns), start=number)
+                number += batch.num_rows
 
 
 def row_groups(source: Source) -> list[tuple[int, int]]:
@@ -44,8 +53,8 @@ def rows_and_bytes(source: Source, fields: Fields) -> tuple[int, int]:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Any]:
-    """Open a file; what goes wrong while it is read is a CorpusError that names it."""
+def _opened(source: Source, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
+    """Open a file, and read these columns as dictionaries; what goes wrong meanwhile is a CorpusError that names it."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -53,13 +62,27 @@ def _opened(source: Source) -> Iterator[Any]:
         raise MissingExtraError('reading Parquet files needs pyarrow: pip install "outgroup[io]"') from error
     try:
         with source.seekable() as stream:
-            yield pyarrow.parquet.ParquetFile(stream)
+            yield pyarrow.parquet.ParquetFile(stream, read_dictionary=[*dictionaries])
     except pyarrow.ArrowException as error:
         raise CorpusError(f"{source.name}: not a readable Parquet file: {error}") from error
     except UnicodeDecodeError as error:
         raise CorpusError(
             f"{source.name}: the name of a column is no UTF-8; write the file with another one"
         ) from error
+
+
+def _batch_size(source: Source, group: int, wanted: list[str]) -> int:
+    """Return how many rows of a group are read at once, by the longest text of its dictionaries."""
+    import pyarrow.compute as compute
+
+    with _opened(source) as file:
+        chunks = (file.metadata.row_group(group).column(number) for number in range(file.metadata.num_columns))
+        texts = [each.path_in_schema for each in chunks if each.has_dictionary_page and each.path_in_schema in wanted]
+    with _opened(source, texts) as file:
+        first = next(file.iter_batches(batch_size=1, row_groups=[group], columns=texts), None) if texts else None
+    dictionaries = [getattr(column, "dictionary", None) for column in (first.columns if first else ())]
+    lengths = [compute.max(compute.binary_length(each)).as_py() for each in dictionaries if each is not None]
+    return max(1, min(_BATCH, _BATCH_BYTES // max([each for each in lengths if each], default=1)))
 
 
 def _asked(source: Source, file: Any) -> list[int]:
@@ -88,10 +111,13 @@ def _is_read(kind: Any, within: bool = False) -> bool:
     return not binary and not (within and (types.is_integer(kind) or types.is_floating(kind)))
 
 
-def _rows(batch: Any) -> Iterator[dict[str, Any]]:
-    columns = [_values(column) for column in batch.columns]
-    names = batch.schema.names
-    return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+def _decoded(column: Any) -> Any:
+    """Return a column with its values, where it has their numbers in a dictionary."""
+    return column.dictionary_decode() if hasattr(column, "dictionary") else column
+
+
+def _rows(names: list[str], columns: list[Any]) -> Iterator[dict[str, Any]]:
+    return (dict(zip(names, values, strict=True)) for values in zip(*map(_values, columns), strict=True))
 
 
 def _values(column: Any) -> list[Any]:

@@ -22,7 +22,7 @@ from ...errors import CorpusError, MissingExtraError
 from ...places import Address, Place
 from ...places.stream import Pieces
 
-UNPACKED_ALWAYS = 1_000_000_000
+UNPACKED_ALWAYS = 100_000_000
 """Bytes that any compressed input may unpack to."""
 
 UNPACKED_TIMES = 200
@@ -102,18 +102,29 @@ class Source:
                 raise
             raise CorpusError(f"{self.name}: cannot be read: {error.strerror or error}") from error
 
+    @property
+    def most_unpacked(self) -> int:
+        """The bytes that it may unpack to, if anything in it is compressed."""
+        return max(UNPACKED_ALWAYS, UNPACKED_TIMES * self.size)
+
+    def unpacks_to_too_much(self) -> CorpusError:
+        return CorpusError(
+            f"{self.name} unpacks to more than {UNPACKED_TIMES} times its size, as no texts do; unpack it yourself if "
+            "you trust it"
+        )
+
     def _unpacked(self, raw: BinaryIO) -> io.RawIOBase | BinaryIO:
         if not self.packing:
-            return _Bounded(raw, None, self.name)
+            return _Bounded(raw, self, packed=False)
         openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".zst": _zst}
-        return _Bounded(openers[self.packing](raw), max(UNPACKED_ALWAYS, UNPACKED_TIMES * self.size), self.name)
+        return _Bounded(openers[self.packing](raw), self, packed=True)
 
 
 class _Bounded(Pieces):
     """A stream that ends with an error, and not with the memory or the disk, where there is more than expected."""
 
-    def __init__(self, stream: BinaryIO, most: int | None, name: str) -> None:
-        self._stream, self._left, self._name = stream, most, name
+    def __init__(self, stream: BinaryIO, source: Source, *, packed: bool) -> None:
+        self._stream, self._source, self._left = stream, source, source.most_unpacked if packed else None
 
     def piece(self, size: int) -> bytes:
         piece = self._stream.read(size)
@@ -122,10 +133,7 @@ class _Bounded(Pieces):
         if self._left is not None:
             self._left -= len(piece)
             if self._left < 0:
-                raise CorpusError(
-                    f"{self._name} unpacks to more than {UNPACKED_TIMES} times its size, as no texts do; unpack it "
-                    "yourself if you trust it"
-                )
+                raise self._source.unpacks_to_too_much()
         return piece
 
 
@@ -209,12 +217,12 @@ class _Zst:
 
     def __init__(self, raw: BinaryIO, library: Any, damage: type[Exception]) -> None:
         self._raw, self._library, self._damage = raw, library, damage
-        self._frame, self._begun, self._rest, self._ready = library.decompressobj(), False, b"", b""
+        self._frame, self._begun, self._rest, self._ready = library.decompressobj(), False, b"", memoryview(b"")
 
     def read(self, size: int) -> bytes:
         while not self._ready and self._more():
             pass
-        piece, self._ready = self._ready[:size], self._ready[size:]
+        piece, self._ready = bytes(self._ready[:size]), self._ready[size:]  # a view: a piece may unpack to 100 MB
         return piece
 
     def _more(self) -> bool:
@@ -225,7 +233,7 @@ class _Zst:
             return False
         try:
             self._begun = True
-            self._ready = self._frame.decompress(packed)
+            self._ready = memoryview(self._frame.decompress(packed))
         except self._damage as error:
             raise EOFError(str(error)) from error
         self._rest = self._frame.unused_data if self._frame.eof else b""

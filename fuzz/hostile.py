@@ -1,0 +1,596 @@
+"""Hostile files: forged results, models, decisions and projects, damaged projects, readers and names.
+
+A case holds where the program does its work or refuses in one line: without a traceback, in time and memory, without a
+file outside its result, and without what an audit hook forbids: importing a module that no run without forgery needs,
+sockets, processes, and a file that only the forged field names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fuzz.forging import CODE, LEFT_OUT, PLAIN, forged, places
+
+CANARY = "canary.txt"
+_NEVER: tuple[str, ...] = ("socket.", "subprocess.", "pty.", "pickle.", "webbrowser.", "urllib.", "ctypes.dlopen")
+_NEVER += ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "os.startfile")
+
+Command = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One hostile input: its area and name, and what tries it in the current folder, a copy of the base's."""
+
+    area: str
+    name: str
+    run: Callable[[], None]
+    imports: bool = False
+    """Whether it may import libraries: formats of documents have their own."""
+
+
+class Guard:
+    """An audit hook that records and forbids what no file may cause. It cannot be removed, only switched off."""
+
+    def __init__(self) -> None:
+        self.met: list[str] = []
+        self.on = self.imports = False
+        sys.addaudithook(self._heard)
+
+    def _heard(self, event: str, given: tuple[Any, ...]) -> None:
+        if self.on and not (self.imports and event == "import") and (said := _forbidden(event, given)):
+            self.met.append(said)
+            raise PermissionError(said)
+
+
+def _forbidden(event: str, given: tuple[Any, ...]) -> str:
+    if event == "import":
+        return "" if str(given[0]).startswith("encodings.") else f"import {given[0]}"
+    if event == "open" and isinstance(given[0], str | bytes) and os.path.basename(os.fsdecode(given[0])) == CANARY:
+        return f"open {given[0]!r}"
+    return f"{event} {given!r:.80}" if event.startswith(_NEVER) else ""
+
+
+def command(*words: object) -> str:
+    """Run a command of outgroup in this process and return what it prints; raises AssertionError where it falls."""
+    from typer.testing import CliRunner
+
+    from outgroup.app.cli import app
+
+    found = CliRunner().invoke(app, [str(word) for word in words])
+    unexpected = not isinstance(found.exception, SystemExit | None)
+    if found.exit_code not in (0, 2) or unexpected or "Traceback" in found.output:
+        raise AssertionError(f"{words}: exit {found.exit_code}, {found.exception!r:.300}") from found.exception
+    return found.output
+
+
+# --- What is forged -------------------------------------------------------------------------------------------------
+
+_KITCHEN, _TRAINS = (
+    "bread butter knife oven flour crust yeast dough",
+    "train town station ticket platform rail signal",
+)
+
+
+def make_base(folder: Path) -> None:
+    """Write documents, a steered result with off-topic examples, a project with two versions, and decisions."""
+    from outgroup.decisions import Belongs, Rename
+    from outgroup.session import Session
+
+    rng = random.Random(0)
+    texts = [" ".join(rng.choices(words.split(), k=6)) for words in (_KITCHEN, _TRAINS) * 10]
+    rows = [{"id": f"d{i}", "title": f"t{i}", "text": text} for i, text in enumerate(texts)]
+    junk = [{"id": f"u{i}", "text": f"{text} tax form"} for i, text in enumerate(texts[:10])]
+    for name, content in (("docs.jsonl", rows), ("junk.jsonl", junk)):
+        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in content), encoding="utf-8")
+    (folder / "steering.toml").write_text(_STEERING, encoding="utf-8")
+    (folder / "job.toml").write_text('docs = "docs.jsonl"\nk = 2\nquick = true\nout = "next"\n', encoding="utf-8")
+    (folder / CANARY).write_text("a secret\n", encoding="utf-8")
+    (folder / "evilmod.py").write_text("open('pwned', 'w').close()\ndef f(texts): return [[1.0]] * len(texts)\n")
+    session = Session(texts, n_clusters=2, ids=[row["id"] for row in rows])
+    log = [Rename(0, "kitchen"), Belongs("d3", 1)]
+    with session, chdir(folder):
+        version = session.fit(log, start=session.fit())
+        session.save("work.outgroup", version, embed_texts=True, reading={"docs": "docs.jsonl", "k": 2})
+        command(
+            "cluster", "docs.jsonl", "-k", 2, "--universum", "junk.jsonl", "--steer", "steering.toml", "-q",
+            "--out", "result",
+        )  # fmt: skip
+
+
+_STEERING = """
+[clusters."kitchen"]
+documents = ["d0", "d2"]
+words = ["oven"]
+weight = 2.0
+
+[off_topic]
+documents = ["d5"]
+
+[[decision]]
+kind = "merge"
+groups = [0, 1]
+
+[[decision]]
+kind = "split"
+group = 0
+
+[[decision]]
+kind = "belongs"
+document = "d4"
+group = 0
+weight = 1.5
+
+[[decision]]
+kind = "rename"
+group = 0
+name = "oven"
+"""
+
+
+def _json(path: str) -> Any:
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def _rewritten(path: str, content: Any) -> None:
+    Path(path).unlink()
+    Path(path).write_text(json.dumps(content), encoding="utf-8")
+
+
+FOLLOW: tuple[Command, ...] = (
+    ("cluster", "docs.jsonl", "--from", "result", "--out", "next", "--quick"),
+    ("assign", "result", "docs.jsonl"),
+    ("diff", "result", "result"),
+    ("workbench", "docs.jsonl", "--from", "result"),
+)
+OPEN: tuple[Command, ...] = (
+    ("replay", "work.outgroup", "docs.jsonl", "--out", "next"),
+    ("workbench", "--project", "work.outgroup"),
+)
+
+
+def _open_workbench(project: bool) -> None:
+    """Do all that `workbench` does on the project, or from the result, before it serves; to this machine alone."""
+    from rich.console import Console
+
+    from outgroup.app.progress import Steps
+    from outgroup.app.settings.workbench import WorkbenchSettings
+    from outgroup.app.workbench import open_workbench
+    from outgroup.errors import OutgroupError
+
+    try:
+        steps = Steps(Console(stderr=True), quiet=True)
+        what: Any = (
+            {"project": Path("work.outgroup")} if project else {"docs": Path("docs.jsonl"), "from_": Path("result")}
+        )
+        bench = open_workbench(WorkbenchSettings(**what, out=Path("next")), steps)
+        with bench.desk.session:
+            bench.view()
+    except OutgroupError:
+        return
+    said = bench.settings
+    if (said.host, said.i_know, said.force, said.port, said.threads) != ("127.0.0.1", False, False, 0, None):
+        raise AssertionError(f"a file changed what only its user says: {said!r:.200}")
+
+
+def _tried(words: Command) -> None:
+    _open_workbench("--project" in words) if words[0] == "workbench" else command(*words)
+
+
+def _all_tried(words: Iterable[Command]) -> None:
+    for each in words:
+        shutil.rmtree("next", ignore_errors=True)
+        _tried(each)
+
+
+def _values(rng: random.Random, few: bool) -> list[Any]:
+    if few:
+        return [rng.choice(CODE), rng.choice(PLAIN)]
+    deep: Any = []
+    for _ in range(300):
+        deep = [deep]
+    return [*CODE, *PLAIN, LEFT_OUT, deep, "x" * 100_000]
+
+
+def _options() -> list[str]:
+    """Return the names of all options of all commands, for a file that names more than it should."""
+    from dataclasses import fields
+
+    from outgroup.app.settings.large import LargeSettings
+    from outgroup.app.settings.workbench import WorkbenchSettings
+
+    return sorted({each.name for kind in (LargeSettings, WorkbenchSettings) for each in fields(kind)})
+
+
+def forged_results(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield each field of each file of a result with other values, one at a time; and all options at once."""
+    for name in ("run.json", "session.json", "clusters.json"):
+        content = _json(str(base / "result" / name))
+        paths = [path for path in places(content, most=3 if few else 5) if path]
+        if name == "run.json":
+            paths = [
+                *(("parameters", option) for option in _options()),
+                *(p for p in paths if p[:1] != ("parameters",)),
+            ]
+        for path in paths:
+            for value in CODE if few and path[-1] == "encoder" else _values(rng, few):
+                words = FOLLOW if path[:1] == ("parameters",) else rng.sample(FOLLOW, 1)
+                yield _forged_json(
+                    "forged results", f"result/{name}", content, path, value, words[:1] if few else words
+                )
+    content = _json(str(base / "result" / "run.json"))
+    for memory in ("1", "4G", "-1"):
+        both = dict.fromkeys(("memory", "cluster"), memory) | {"cluster": "local:2", "device": "cuda", "resume": True}
+        yield _forged_json(
+            "forged results", "result/run.json", content, ("parameters",), content["parameters"] | both, FOLLOW
+        )
+
+
+def _forged_json(
+    area: str, file: str, content: Any, path: tuple[Any, ...], value: Any, words: tuple[Command, ...] | list[Command]
+) -> Case:
+    def run() -> None:
+        _rewritten(file, forged(content, path, lambda _: value))
+        _all_tried(words)
+
+    return Case(area, f"{file} {'.'.join(map(str, path))} = {value!r:.30}", run)
+
+
+def forged_models(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield each field of the model of a result with other values, and a right checksum."""
+    from outgroup.storage import state as storage
+
+    state = storage.read(base / "result" / "model")
+    for path in places(state, most=3 if few else 4):
+        for value in _values(rng, few) if path else ():
+            yield _forged_model(state, path, value, rng.sample(FOLLOW[:2], 1 if few else 2))
+
+
+def _forged_model(state: Any, path: tuple[Any, ...], value: Any, words: list[Command]) -> Case:
+    def run() -> None:
+        from outgroup.storage import state as storage
+
+        shutil.rmtree("result/model")
+        Path("result/model").mkdir()
+        try:
+            storage.write(Path("result/model"), forged(state, path, lambda _: value))
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            return  # nothing that can be written
+        _all_tried(words)
+
+    return Case("forged models", f"model {'.'.join(map(str, path))} = {value!r:.30}", run)
+
+
+def forged_decisions(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield each field of a file of decisions with other values, as TOML as far as it can say them, else as JSON."""
+    import tomllib
+
+    content = tomllib.loads((base / "steering.toml").read_text(encoding="utf-8"))
+    words: list[Command] = [
+        ("cluster", "docs.jsonl", "--from", "result", "--steer", "forged.toml", "--out", "next", "--quick"),
+        ("cluster", "docs.jsonl", "-k", "2", "--steer", "forged.toml", "--out", "next", "--quick"),
+        ("cluster", "docs.jsonl", "-k", "2", "--seeds", "forged.toml", "--out", "next", "--quick"),
+    ]
+    paths = [*(path for path in places(content) if path), ("encoder",), ("docs",), ("decision", 0, "encoder")]
+    for path in paths:
+        for value in _values(rng, few):
+            yield _forged_decisions(content, path, value, rng.sample(words, 1))
+
+
+def _forged_decisions(content: Any, path: tuple[Any, ...], value: Any, words: list[Command]) -> Case:
+    def run() -> None:
+        changed = forged(content, path, lambda _: value)
+        log = changed.get("decision", [])
+        try:
+            text = _toml(changed)
+        except ValueError:  # TOML has no null
+            text = "".join(json.dumps(each) + "\n" for each in (log if isinstance(log, list) else [log]))
+        Path("forged.toml").write_text(text, encoding="utf-8", errors="replace")
+        _all_tried(words)
+
+    return Case("forged steering.toml", f"{'.'.join(map(str, path))} = {value!r:.30}", run)
+
+
+def _toml(content: dict[str, Any]) -> str:
+    return "".join(f"{json.dumps(str(key))} = {_inline(value)}\n" for key, value in content.items())
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(str(key))} = {_inline(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    if value is None:
+        raise ValueError("TOML has no null")
+    if isinstance(value, float):
+        return repr(value)  # nan and inf are TOML
+    return json.dumps(value)
+
+
+# --- Projects -------------------------------------------------------------------------------------------------------
+
+_PROJECT = "work.outgroup"
+_ROWS = ("settings", "decisions", "texts", "versions", "version_names", "sums")
+
+
+def _database(path: Path | str = _PROJECT) -> Any:
+    import sqlite3
+
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    for trigger in ("decisions_stay", "decisions_last", "names_stay", "names_last"):
+        connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+    return connection
+
+
+def forged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield each value of a project file with others, and right checksums; and other tables than there should be."""
+    from contextlib import closing
+
+    with closing(_database(shutil.copy(base / _PROJECT, base.with_name("forged")))) as connection:
+        for table in _ROWS[:-1]:
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            for row in connection.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid LIMIT 2").fetchall():
+                for name, value in zip(names, row[1:], strict=True):
+                    for given in _column_values(value, rng, few):
+                        yield _forged_row(table, name, row[0], given, rng.sample(OPEN, 1))
+    for statement in _STATEMENTS:
+        for words in OPEN[:1] if few else OPEN:
+            yield _forged_tables(statement, words)
+
+
+def _column_values(value: Any, rng: random.Random, few: bool) -> Iterator[Any]:
+    """Yield other values for a cell; where it holds JSON, others for each place of that."""
+    yield from rng.sample((None, -1, 10**15, "", "[" * 100_000, b"x", 0.5, "nan", "{}"), 2 if few else 9)
+    if isinstance(value, str) and value.startswith(("{", "[")):
+        content = json.loads(value)
+        paths = [path for path in places(content, most=3) if path]
+        for path in rng.sample(paths, min(len(paths), 8)) if few else paths:
+            for given in _values(rng, True)[:1] if few else _values(rng, False):
+                yield json.dumps(forged(content, path, partial(_now, given)))
+        for name in (
+            ("docs", "universum", "embeddings", "encoder", "device") if "text" in content or not content else ()
+        ):
+            for given in CODE[:2] if few else CODE:
+                yield json.dumps(content | {name: given})
+
+
+def _now(given: Any, _: Any) -> Any:
+    return given
+
+
+def _forged_row(table: str, name: str, row: int, value: Any, words: list[Command]) -> Case:
+    def run() -> None:
+        import sqlite3
+
+        from outgroup.storage.forms import run as script
+        from outgroup.storage.forms import seal
+
+        connection = _database()
+        try:
+            connection.execute(f"UPDATE {table} SET {name} = ? WHERE rowid = ?", (value, row))
+            seal(connection)
+        except (sqlite3.Error, OverflowError):
+            return  # nothing that can be written
+        finally:
+            script(connection, _triggers())
+            connection.close()
+        _all_tried(words)
+
+    return Case("forged projects", f"{table}.{name} of row {row} = {value!r:.40}", run)
+
+
+def _triggers() -> str:
+    from outgroup.storage.forms import SCHEMAS
+
+    return "\n".join(line for line in SCHEMAS[4].splitlines() if line.startswith("CREATE TRIGGER"))
+
+
+_ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS {} FROM r"
+_STATEMENTS = (
+    *(f"PRAGMA user_version = {form}" for form in (-1, 0, 1, 2, 3, 5, 2**31 - 1)),
+    *(f"DROP TABLE {table}" for table in _ROWS),
+    *(f"DELETE FROM {table}" for table in _ROWS),
+    *(f"DROP TABLE {table}; CREATE VIEW {table} AS {_ENDLESS.format('name')}" for table in _ROWS),
+    *(
+        f"CREATE TRIGGER t{i} BEFORE INSERT ON {table} BEGIN {_ENDLESS.format('y')}; END"
+        for i, table in enumerate(_ROWS)
+    ),
+    *(f"ALTER TABLE {table} ADD COLUMN more GENERATED ALWAYS AS (zeroblob(900000000)) VIRTUAL" for table in _ROWS),
+    "CREATE VIRTUAL TABLE v USING fts5(x)",
+    "CREATE INDEX i ON texts (abs(place))",
+    "PRAGMA journal_mode = WAL",
+)
+
+
+def _forged_tables(statements: str, words: Command) -> Case:
+    def run() -> None:
+        import sqlite3
+
+        from outgroup.storage.forms import run as script
+
+        connection = _database()
+        try:
+            connection.executescript(statements)
+        except sqlite3.Error:
+            return
+        finally:
+            if "DROP TABLE" not in statements:
+                script(connection, _triggers())
+            connection.close()
+        _all_tried([words])
+
+    return Case("forged projects", statements[:60], run)
+
+
+def damaged_projects(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield random bytes of a project file that changed: it is refused, or its groups are as they were."""
+    raw = (base / _PROJECT).read_bytes()
+    for _ in range(30 if few else 2_000):
+        changes = {rng.randrange(len(raw)): rng.randrange(256) for _ in range(rng.choice((1, 1, 1, 4)))}
+        if rng.random() < 0.2:  # in the head and the list of tables, where everything begins
+            changes = {rng.randrange(200): rng.randrange(256)}
+        yield _damaged(raw, changes)
+
+
+def _damaged(raw: bytes, changes: dict[int, int]) -> Case:
+    def run() -> None:
+        from outgroup.errors import OutgroupError
+        from outgroup.session import Session
+
+        with Session.open(_PROJECT) as session:
+            right = [(each.labels.tolist(), each.decisions) for each in session.versions]
+        damaged = bytearray(raw)
+        for place, value in changes.items():
+            damaged[place] = value
+        Path(_PROJECT).write_bytes(damaged)
+        try:
+            with Session.open(_PROJECT) as session:
+                found = [(each.labels.tolist(), each.decisions) for each in session.versions]
+        except OutgroupError:
+            return
+        if found != right:
+            raise AssertionError("other groups or decisions than were kept")
+
+    return Case("damaged projects", f"bytes {changes}", run)
+
+
+# --- Documents ------------------------------------------------------------------------------------------------------
+
+_READ: tuple[tuple[str, ...], ...] = ((), ("--strip", "headers,quotes,signatures"), ("--html", "keep"))
+
+
+def hostile_documents(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield documents of every format that are hard to read."""
+    from fuzz import hostile_inputs
+
+    every = list(hostile_inputs.contents())
+    for name, made in rng.sample(every, 40 if few else len(every)):
+        yield _hostile_document(name, made, rng.choice(_READ))
+
+
+def _hostile_document(name: str, made: Callable[[], tuple[str, bytes]], options: tuple[str, ...]) -> Case:
+    def run() -> None:
+        file, raw = made()
+        Path("in").mkdir()
+        Path("in", file).write_bytes(raw)
+        _all_tried([("cluster", f"in/{file}", "-k", "2", "--n-init", "1", "--quick", "--out", "next", *options)])
+
+    return Case("readers", name, run, imports=True)
+
+
+def hostile_names(base: Path, rng: random.Random, *, few: bool = False) -> Iterator[Case]:
+    """Yield documents whose names, ids, titles or columns are hostile or alike; the groups are gone on from, too."""
+    from fuzz import hostile_inputs
+
+    every = list(hostile_inputs.names())
+    for name, write in rng.sample(every, 20 if few else len(every)):
+        yield _hostile_name(name, write)
+
+
+def _hostile_name(name: str, write: Callable[[Path], None]) -> Case:
+    def run() -> None:
+        Path("in").mkdir()
+        try:
+            write(Path("in"))
+        except (OSError, ValueError):
+            return  # this file system takes no such name
+        _tried(("cluster", "in", "-k", "2", "--n-init", "1", "--min-df", "1", "--out", "next", "--quick"))
+        for words in (("assign", "next", "in"), ("cluster", "in", "--from", "next", "--out", "Next", "--quick")):
+            _tried(words)
+
+    return Case("names", name, run, imports=True)
+
+
+AREAS: tuple[Callable[..., Iterator[Case]], ...] = (
+    forged_results, forged_models, forged_decisions, forged_projects, damaged_projects, hostile_documents,
+    hostile_names,
+)  # fmt: skip
+
+
+# --- How cases are run ----------------------------------------------------------------------------------------------
+
+
+def warm(base: Path) -> None:
+    """Run what the cases run on files that nobody forged, and one error, so that no import is left to do."""
+    with _fresh(base):
+        for words in (*FOLLOW, *OPEN, ("cluster", "nothing.jsonl")):
+            shutil.rmtree("next", ignore_errors=True)
+            _tried(words)
+
+
+@contextmanager
+def _fresh(base: Path) -> Iterator[None]:
+    """Make a copy of the base the current folder, and remove it at the end."""
+    folder = base.with_name("case")
+    shutil.rmtree(folder, ignore_errors=True)
+    with chdir(shutil.copytree(base, folder)):
+        yield
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def fall_of(case: Case, base: Path, guard: Guard) -> str:
+    """Run a case in this process; return why it fell, "" where it held."""
+    guard.met.clear()
+    with _fresh(base):
+        before, modules = {*os.listdir()}, {*sys.modules}
+        guard.on, guard.imports = True, case.imports
+        try:
+            case.run()
+        except BaseException as error:  # whatever it is, it was not refused in one line
+            return f"{error!r:.400}"
+        finally:
+            guard.on = False
+        wrote = {*os.listdir()} - before - {"next", "Next", "in", "forged.toml"}
+    loaded = {name for name in {*sys.modules} - modules if not (case.imports or name.startswith("encodings."))}
+    return "; ".join(guard.met) or (f"wrote {wrote}, imported {loaded}" if wrote or loaded else "")
+
+
+def controls() -> Iterator[Case]:
+    """Yield cases that must fall, or the guard is blind."""
+    import socket
+    from importlib import import_module
+    from subprocess import Popen
+
+    yield Case("controls", "a module of the current folder", lambda: import_module("evilmod"))  # type: ignore[arg-type]
+    yield Case("controls", "a process", lambda: Popen(["true"]))  # type: ignore[arg-type]
+    yield Case("controls", "a socket", lambda: socket.socket())  # type: ignore[arg-type]
+    yield Case("controls", "a file", lambda: open(CANARY).close())
+
+
+def main(argv: list[str]) -> int:
+    """Try a few values for each field of each file in this process, and print what fell."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as place:
+        base = Path(place, "base")
+        base.mkdir()
+        make_base(base)
+        warm(base)
+        guard, fell, count = Guard(), 0, 0
+        for case in controls():
+            if not fall_of(case, base, guard):
+                fell += 1
+                print(f"the guard does not see {case.name}")
+        for cases in AREAS[:5]:
+            for case in cases(base, random.Random(0), few=True):
+                count += 1
+                if why := fall_of(case, base, guard):
+                    fell += 1
+                    print(f"{case.area}: {case.name}: {why}")
+    print(f"{count} cases, {fell} fell")
+    return bool(fell)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

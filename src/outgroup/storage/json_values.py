@@ -1,0 +1,27 @@
+"""JSON that may be forged: one place that parses it, and one error for whatever is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_DEEPEST = 64  # arrays and objects in one another; what outgroup writes has at most eight
+
+
+def parse_json(raw: str | bytes) -> Any:
+    """Return the value of a JSON text.
+
+    Raises ValueError, in words, also for text that is not UTF-8, and where values are nested too deep: code that walks
+    through them would raise RecursionError.
+    """
+    try:
+        found = json.loads(raw)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+    level = [found]
+    for _ in range(_DEEPEST):
+        level = [each for each in level if type(each) is dict or type(each) is list]
+        if not level:
+            return found
+        level = [part for each in level for part in (each.values() if type(each) is dict else each)]
+    raise ValueError("it is nested too deep")
