@@ -26,9 +26,7 @@ from ...types import Array
 from ..cutting_plane import STEP, Solution, minimise
 from ..master import Master
 from ..risks import MarginRisk, RejectRisk, Risk
-
-_OWN_PULL = 3.75  # C_u / N times a row's squared length: how far an example alone may push its own margin
-_BALANCE = 3.0  # the targets hide some junk, so that all of them together weigh a third of the Universum
+from .constants import JUNK
 
 
 @dataclass(frozen=True)
@@ -101,14 +99,17 @@ class RejectProblem:
         """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
         A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
-        so that their scores can be compared. Each fit begins at zero: from another's solution a wide gap would keep
+        so that their scores can be compared. It learns from at most 4,096 targets, which weigh as much as all. Each fit begins at zero: from another's solution a wide gap would keep
         what that one saw. Where no example is in a fold each fit has all of them, and the second is None. A single
         target scores infinity.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if len(self.targets) < 2:
             return np.full(n, np.inf), None
-        tasks = [partial(self._without, folds, number, gap) for number in range(folds.count)]
+        learn = self.targets
+        if len(learn) > JUNK.fold_rows:
+            learn = np.sort(np.random.default_rng(0).choice(learn, JUNK.fold_rows, replace=False))
+        tasks = [partial(self._without, learn, folds, number, gap) for number in range(folds.count)]
         scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
         held_out, examples = np.empty(n), np.empty(N)
         for number, (of_rows, of_examples) in enumerate(scores):
@@ -137,18 +138,18 @@ class RejectProblem:
         return Kinds(one, other, 1)
 
     def _risks(self, on: Array | None, universum_on: Array | None, junk_on: Array) -> list[Risk]:
-        one, N, kinds = _OWN_PULL / self.energy, self.universum.shape[0], self._kinds
+        one, N, kinds = JUNK.own_pull / self.energy, self.universum.shape[0], self._kinds
         risks: list[Risk] = [
-            MarginRisk(self.rows, one * (N + len(self._junk)) / _BALANCE, on),
+            MarginRisk(self.rows, one * (N + len(self._junk)) / JUNK.balance, on),
             RejectRisk(self.universum, one * N, self.k + kinds.examples, self.k, universum_on),
         ]
         if len(junk_on):
             risks.append(RejectRisk(self.rows, one * len(self._junk), self.k + kinds.rows, self.k, junk_on))
         return risks
 
-    def _without(self, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
-        """Return the scores of a fold's rows and examples from a fit without them."""
-        targets, junk = (index[folds.rows[index] != number] for index in (self.targets, self._junk))
+    def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
+        """Return the scores of a fold's rows and examples from a fit on the targets to `learn` from but for these."""
+        targets, junk = (index[folds.rows[index] != number] for index in (learn, self._junk))
         V = self.solve(targets, np.flatnonzero(folds.examples != number), gap, junk_on=junk).W
         out, examples = np.flatnonzero(folds.rows == number), np.flatnonzero(folds.examples == number)
         scores = off_topic_scores(self.rows, V, self.k, on=out)
