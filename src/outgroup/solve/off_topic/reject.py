@@ -95,13 +95,14 @@ class RejectProblem:
         return Folds(own, others, count)
 
     @one_blas_thread()
-    def held_out(self, folds: Folds, gap: float) -> tuple[Array, Array | None]:
+    def held_out(self, folds: Folds, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
         """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
         A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
-        so that their scores can be compared. It learns from at most 4,096 targets, which weigh as much as all. Each fit begins at zero: from another's solution a wide gap would keep
-        what that one saw. Where no example is in a fold each fit has all of them, and the second is None. A single
-        target scores infinity.
+        so that their scores can be compared. It learns from at most 2,048 targets, which weigh as much as all. Each fit
+        begins at zero: from another's solution a wide gap would keep what that one saw. Where no example is in a fold
+        each fit has all of them, and the second is None. A single target scores infinity. With `most` only so many
+        folds are scored, and the rows and examples of the others are nan.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if len(self.targets) < 2:
@@ -109,9 +110,10 @@ class RejectProblem:
         learn = self.targets
         if len(learn) > JUNK.fold_rows:
             learn = np.sort(np.random.default_rng(0).choice(learn, JUNK.fold_rows, replace=False))
-        tasks = [partial(self._without, learn, folds, number, gap) for number in range(folds.count)]
+        count = folds.count if most is None else min(most, folds.count)
+        tasks = [partial(self._without, learn, folds, number, gap) for number in range(count)]
         scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
-        held_out, examples = np.empty(n), np.empty(N)
+        held_out, examples = np.full(n, np.nan), np.full(N, np.nan)
         for number, (of_rows, of_examples) in enumerate(scores):
             held_out[folds.rows == number], examples[folds.examples == number] = of_rows, of_examples
         return held_out, None if (folds.examples < 0).any() else examples

@@ -22,8 +22,8 @@ from .constants import JUNK
 from .mixture import Mixture
 from .near_examples import NearExamples, near_examples
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
-from .threshold import Threshold, bounded, calibrate, carried, changed, choose, expected_of
-from .thrown_away import as_documents, flagged_among
+from .threshold import Threshold, bounded, calibrate, carried, changed, choose, counting, expected_of
+from .thrown_away import above_each, as_documents, flagged_among
 
 
 class Groups(NamedTuple):
@@ -77,18 +77,22 @@ class JunkSearch:
         """Find junk beside the groups of the rows that are `inside` (n,), and judge all rows by it.
 
         Which rows are junk, and how many, is said by rows and examples that are held out. The threshold of the reject
-        rows that learn from them is placed on held-out scores again: as many are above it.
+        rows that learn from them is placed on held-out scores again, of some folds where rows are many: of these as
+        many are above it.
         """
         problem, mean = self._problem(groups, self._asked(inside))
-        folds = problem.dealt(JUNK.folds, rng)
+        many = self.universum.shape[0] >= JUNK.many
+        folds = problem.dealt(JUNK.folds_of_many if many else JUNK.folds, rng)
         scores, examples = problem.held_out(folds, JUNK.fold_gap)
         placed, mixture = self._calibrated(scores, examples, folds)
         doubtful, junk = self._judged(placed, scores, mixture)
         threshold = placed
         if len(doubtful):
             problem = self._parted(problem, doubtful, junk)
-            scores, _ = problem.held_out(folds, JUNK.fold_gap)
-            threshold = carried(placed, scores[self._on])
+            again, _ = problem.held_out(folds, JUNK.fold_gap, -(-JUNK.placed_on * folds.count // len(scores)))
+            part = ~np.isnan(again[self._on])
+            counts = above_each(placed, scores[self._on], mixture, part)
+            threshold = carried(placed, counts, again[self._on][part])
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
@@ -119,7 +123,7 @@ class JunkSearch:
     def as_many(self, found: Found, k: int, count: int) -> Found:
         """Return what was found, beside k groups, with the threshold above which `count` rows lie."""
         own = off_topic_scores(self.rows, found.coef, k, found.intercept)
-        value = carried(found.threshold | {"flagged": count}, own)["value"]
+        value = counting(np.sort(own)[::-1], count)
         return replace(found, threshold=changed(found.threshold, {"value": value}), out=(own > value) & ~self.kept)
 
     def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:

@@ -96,16 +96,16 @@ def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Thres
     return found
 
 
-def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
-    """Return the threshold, with its choices, on other `scores` (n,) of the same rows: as many are above as before.
+def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
+    """Return the threshold, with its choices, on other `scores` (n,): `counts` of them are above, by method.
 
     >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
-    >>> found["flagged"], carried(found, np.arange(0, 198.0, 2))["value"]
-    (4, 189.0)
+    >>> carried(found, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
+    189.0
     """
     ordered = np.sort(scores)[::-1]
-    each = [choice | {"value": _counting(ordered, choice["flagged"])} for choice in threshold["choices"]]
-    return threshold | {"value": _counting(ordered, threshold["flagged"]), "choices": each}
+    each = [choice | {"value": counting(ordered, counts[choice["method"]])} for choice in threshold["choices"]]
+    return threshold | {"value": counting(ordered, counts[threshold["method"]]), "choices": each}
 
 
 def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     def at_least(choice: dict[str, Any]) -> float:
         if choice["method"] != "conformal":
             return float(choice["value"])
-        return max(float(choice["value"]), _counting(ordered, int(choice["rate"] * len(ordered))))
+        return max(float(choice["value"]), counting(ordered, int(choice["rate"] * len(ordered))))
 
     each = [choice | {"value": at_least(choice)} for choice in threshold["choices"]]
     return threshold | {"value": at_least(threshold), "choices": each}
@@ -139,7 +139,7 @@ def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict
     (1.0, 1.0)
     """
     judged = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
-    return _expected(mixture, judged, _counting(np.sort(judged[0])[::-1], count))
+    return _expected(mixture, judged, counting(np.sort(judged[0])[::-1], count))
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
@@ -148,8 +148,12 @@ def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]
     return threshold | fields | {"choices": own}
 
 
-def _counting(ordered: Array, count: int) -> float:
-    """Return what `count` of the scores, in falling order, are above: the middle between two."""
+def counting(ordered: Array, count: int) -> float:
+    """Return what `count` of the scores, in falling order, are above: the middle between two.
+
+    >>> float(counting(np.array([3.0, 2.0, 1.0]), 1))
+    2.5
+    """
     if count == 0:
         return _CERTAIN
     return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -_CERTAIN
