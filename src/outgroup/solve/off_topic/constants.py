@@ -18,7 +18,7 @@ class Constants:
     many: int = 1000  # examples
     fold_rows: int = 2048  # targets that the fits of the folds learn from: more of them hardly change the scores
     placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold: their noise is small beside its
-    fold_gap: float = 1e-2  # relative gap of these fits: they only place a threshold
+    fold_gap: float = 2e-2  # relative gap of these fits: they only place a threshold
     neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
     kinds: int = 10  # of junk, at most: in one row half of what neighbours tell is lost on vectors
     of_a_kind: int = 20  # examples in the mean, at least

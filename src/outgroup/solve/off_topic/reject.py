@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from ...rows import Rows
+from ...rows import Rows, part_of
 from ...rows.arrays import argmax, at, like, masked, namespace
 from ...rows.threads import one_blas_thread, ordered_map
 from ...types import Array
@@ -80,10 +80,11 @@ class RejectProblem:
         three of them where examples are few: so weak a pull closes hardly a hinge.
         """
         shape = (self.count, self.rows.shape[1])
-        risks = self._risks(self.among if on is None else on, universum_on, self._junk if junk_on is None else junk_on)
+        on = self.targets if on is None else on
+        risks = self._risks(on, universum_on, self._junk if junk_on is None else junk_on)
         master = Master([risk.weight for risk in risks], shape)
         begun, step = np.zeros(shape) if start is None else start, 1.0 if straight else STEP
-        return minimise(risks, self.labels, begun, master, tol=max(gap, self.gap), step=step)
+        return minimise(risks, self.labels[on], begun, master, tol=max(gap, self.gap), step=step)
 
     def dealt(self, folds: int, rng: np.random.Generator) -> Folds:
         """Deal rows and examples into folds; with fewer examples than `folds` none is in any, -1."""
@@ -102,7 +103,7 @@ class RejectProblem:
         so that their scores can be compared. It learns from at most 2,048 targets, which weigh as much as all. Each fit
         begins at zero: from another's solution a wide gap would keep what that one saw. Where no example is in a fold
         each fit has all of them, and the second is None. A single target scores infinity. With `most` only so many
-        folds are scored, and the rows and examples of the others are nan.
+        folds are scored; rows and examples of the others are nan.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if len(self.targets) < 2:
@@ -139,14 +140,21 @@ class RejectProblem:
         one, other = (np.zeros(rows.shape[0], dtype=np.intp) for rows in (self.universum, self.rows))
         return Kinds(one, other, 1)
 
-    def _risks(self, on: Array | None, universum_on: Array | None, junk_on: Array) -> list[Risk]:
+    def _risks(self, on: Array, universum_on: Array | None, junk_on: Array) -> list[Risk]:
+        """Return the risks of the rows numbered, which are copied: a pass over a part of a matrix takes as long as all.
+
+        Each weighs as if all of the problem's rows were there.
+        """
         one, N, kinds = JUNK.own_pull / self.energy, self.universum.shape[0], self._kinds
+        examples = np.arange(N) if universum_on is None else universum_on
+        universum, own = part_of(self.universum, examples), self.k + kinds.examples[examples]
         risks: list[Risk] = [
-            MarginRisk(self.rows, one * (N + len(self._junk)) / JUNK.balance, on),
-            RejectRisk(self.universum, one * N, self.k + kinds.examples, self.k, universum_on),
+            MarginRisk(part_of(self.rows, on), one * (N + len(self._junk)) / JUNK.balance),
+            RejectRisk(universum, one * N, own, self.k),
         ]
         if len(junk_on):
-            risks.append(RejectRisk(self.rows, one * len(self._junk), self.k + kinds.rows, self.k, junk_on))
+            junk = part_of(self.rows, junk_on)
+            risks.append(RejectRisk(junk, one * len(self._junk), self.k + kinds.rows[junk_on], self.k))
         return risks
 
     def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
