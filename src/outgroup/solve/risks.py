@@ -44,7 +44,7 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 
 
 class MarginRisk:
-    """The hinge on each row's margin over every rival cluster (view 1), of all rows or of those numbered in `on`.
+    """The hinge on each row's margin over every rival cluster (view 1).
 
     `emphasis` (n,) multiplies each row's hinges, and `margins` (n,), above 0, are what each row is asked for; None: 1.
     """
