@@ -20,6 +20,9 @@ class Constants:
     placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold: their noise is small beside its
     fold_gap: float = 1e-2  # relative gap of these fits: they only place a threshold
     neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
+    cluster: int = 50  # rows and examples in the mean: as good as four sizes of two trees, at a sixth of their time
+    prior: float = 0.5  # examples that a cluster of no size would hold, beside as many expected
+    least: float = 0.02  # of what is expected: fewer examples in a cluster tell no more
     kinds: int = 10  # of junk, at most: in one row half of what neighbours tell is lost on vectors
     of_a_kind: int = 20  # examples in the mean, at least
     rather: float = 0.5  # probability of being junk: from there a row is no target

@@ -1,8 +1,9 @@
-"""How much of the examples of junk reaches a row over the graph of nearest neighbours: what one direction cannot see.
+"""How near the examples of junk are, over neighbours and in a small cluster: what one direction cannot see.
 
 The reject row is a single direction. Where junk is of several kinds, whole kinds of on-topic documents may lie as far
 out along it as junk does, and nothing in its scores tells them apart. Their neighbours do: hidden junk and examples
-lie among each other, since they come from where the others come from, and what is merely like them does not.
+lie among each other, since they come from where the others come from, and what is merely like them does not. Of long
+documents the nearest are often the wrong ones; which of them fall into one small cluster is steadier.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import scipy.sparse as sp
 from ...rows import Rows, as_rows, nearest, unit_rows
 from ...rows.sample import MOST_SAMPLED, sample
 from ...types import Array
+from ..in_memory.bisection import bisections
 from ..neighbours.label_spreading import spread_labels
 from .constants import JUNK
 from .reject import Folds
@@ -23,25 +25,41 @@ from .reject import Folds
 
 @dataclass(frozen=True)
 class NearExamples:
-    """The 15 nearest of m rows and of N examples, each among all of both but itself.
+    """The 15 nearest of m rows and of N examples, each among all of both but itself, and clusters of both together.
 
-    `on` (m,) are the rows' numbers. `shares` (m + N, m + N), the rows first, are as `Neighbours` has them.
+    `on` (m,) are the rows' numbers. `shares` (m + N, m + N), the rows first, are as `Neighbours` has them; `clusters`
+    (m + N,) have 50 members in the mean.
     """
 
     on: Array
     shares: Any
+    clusters: Array
 
     def reach(self, folds: Folds) -> tuple[Array, Array]:
-        """Return how much of the examples of other folds spreads to each row (m,) and example (N,).
+        """Return how near examples of other folds are to each row (m,) and example (N,).
 
-        So hidden junk and examples can be compared: an example is reached by others as if it were hidden itself.
+        So hidden junk and examples can be compared: an example is reached by others as if it were hidden itself. It is
+        how much of them spreads over the neighbours, times how many there are in the cluster for its size.
         """
         own = np.r_[folds.rows[self.on], folds.examples]
+        reached = self._over_neighbours(own, folds) * self._in_clusters(own, folds)
+        return reached[: len(self.on)], reached[len(self.on) :]
+
+    def _over_neighbours(self, own: Array, folds: Folds) -> Array:
+        """Return how much of the examples of other folds than its `own` spreads to each of both, (m + N,)."""
         pins = np.r_[np.full(len(self.on), -1), folds.examples]
         spread = spread_labels(self.shares, pins, folds.count)
         others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
-        reached = np.asarray(others[np.arange(len(own)), own], dtype=np.float64)
-        return reached[: len(self.on)], reached[len(self.on) :]
+        return np.asarray(others[np.arange(len(own)), own], dtype=np.float64)
+
+    def _in_clusters(self, own: Array, folds: Folds) -> Array:
+        """Return how many examples of other folds each one's cluster holds, as a share of what its size lets expect."""
+        m, N, sizes = len(self.on), len(folds.examples), np.bincount(self.clusters)
+        examples = np.zeros((len(sizes), folds.count))
+        np.add.at(examples, (self.clusters[m:], folds.examples), 1)
+        others = examples.sum(axis=1)[self.clusters] - examples[self.clusters, own]
+        expected = sizes[self.clusters] * N / (m + N)
+        return np.asarray((others + JUNK.prior) / (expected + JUNK.prior) + JUNK.least)
 
 
 def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
@@ -60,4 +78,5 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
     parts = [each.local() for each in (own, others)]
     sparse = any(sp.issparse(part) for part in parts)
     both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
-    return NearExamples(on, nearest(as_rows(both)).shares)
+    clusters = bisections(both, max(1, both.shape[0] // JUNK.cluster), np.random.default_rng(0), trials=1)[0]
+    return NearExamples(on, nearest(as_rows(both)).shares, clusters)
