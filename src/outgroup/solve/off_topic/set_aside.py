@@ -82,14 +82,15 @@ class JunkSearch:
         """
         problem, mean = self._problem(groups, self._asked(inside))
         many = self.universum.shape[0] >= JUNK.many
-        folds = problem.dealt(JUNK.folds_of_many if many else JUNK.folds, rng)
-        scores, examples = problem.held_out(folds, JUNK.fold_gap)
+        count, gap = (JUNK.folds_of_many, JUNK.fold_gap_of_many) if many else (JUNK.folds, JUNK.fold_gap)
+        folds = problem.dealt(count, rng)
+        scores, examples = problem.held_out(folds, gap)
         placed, mixture = self._calibrated(scores, examples, folds)
         doubtful, junk = self._judged(placed, scores, mixture)
         threshold = placed
         if len(doubtful):
             problem = self._parted(problem, doubtful, junk)
-            again, _ = problem.held_out(folds, JUNK.fold_gap, -(-JUNK.placed_on * folds.count // len(scores)))
+            again, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(scores)))
             part = ~np.isnan(again[self._on])
             counts = above_each(placed, scores[self._on], mixture, part)
             threshold = carried(placed, counts, again[self._on][part])
