@@ -16,12 +16,12 @@ class Constants:
     folds: int = 8  # of rows and examples: with 4 up to a fiftieth of the junk is missed
     folds_of_many: int = 3  # where examples are many: each fit still has most of what it can learn
     many: int = 1000  # examples
-    fold_rows: int = 2048  # targets that the fits of the folds learn from: more of them hardly change the scores
+    fold_rows: int = 4096  # targets that the fits of the folds learn from: more of them hardly change the scores
     placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold: their noise is small beside its
     fold_gap: float = 1e-2  # relative gap of these fits: at .05 a hundredth of the junk is missed
     fold_gap_of_many: float = 5e-2  # where examples are many: such fits close slowly, and have enough to learn from
     neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
-    cluster: int = 50  # rows and examples in the mean: as good as four sizes of two trees, at a sixth of their time
+    cluster_sizes: tuple[int, ...] = (50, 25, 12)  # rows and examples in the mean: junk may come in many or in few
     prior: float = 0.5  # examples that a cluster of no size would hold, beside as many expected
     least: float = 0.02  # of what is expected: fewer examples in a cluster tell no more
     kinds: int = 10  # of junk, at most: in one row half of what neighbours tell is lost on vectors

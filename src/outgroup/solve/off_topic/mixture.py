@@ -35,8 +35,8 @@ _SIDE = 0.05  # left out on each side of it
 class Mixture:
     """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
 
-    `beside`, if known, says how much of the other examples reaches both, (n,) and (N,): score and this together are
-    then the evidence for what is junk.
+    `beside`, if known, says of both how near the other examples are, (n, p) and (N, p) by p measures: score and these
+    together are then the evidence for what is junk.
     """
 
     scores: Array
@@ -178,27 +178,29 @@ def _misfits(A: Array, targets: Array) -> Array:
 def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
     """Return the log odds of being an example of n documents and N examples, by score and neighbours, (n,) and (N,).
 
-    A logistic regression on the score, as far as it is near the examples', and on the logarithm of how much of the
-    other examples reaches them, (n,) and (N,); neither counts against junk, and both samples weigh the same.
+    A logistic regression on the score, as far as it is near the examples', and on the logarithms of how near the other
+    examples are, (n, p) and (N, p); none counts against junk, and both samples weigh the same.
 
-    >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), np.array([0, 0, 0, 0.3]), np.full(2, 0.3))
+    >>> near = np.array([[0.0], [0], [0], [0.3]]), np.full((2, 1), 0.3)
+    >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), *near)
     >>> bool(own[3] > own[2] > own[1] and own[3] == other[0])
     True
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
     score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -JUNK.wide, JUNK.wide)
-    usual = float(np.median(beside_examples)) or float(beside_examples.mean()) or 1.0
-    near = np.log(np.r_[beside, beside_examples] / usual + JUNK.floor)
+    usual = np.median(beside_examples, axis=0)
+    usual = np.where(usual > 0, usual, beside_examples.mean(axis=0))
+    near = np.log(np.vstack([beside, beside_examples]) / np.where(usual > 0, usual, 1.0) + JUNK.floor)
     features = np.column_stack([score, near, np.ones(len(score))])
-    n, N = len(scores), len(examples)
+    n, N, p = len(scores), len(examples), features.shape[1] - 1
     sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
 
     def loss(w: Array) -> tuple[float, Array]:
         margins = sign * (features @ w)
         slope = weight * sign / (1 + np.exp(np.clip(margins, -500, 500)))
-        value = weight @ np.logaddexp(0, -margins) + JUNK.penalty / 2 * (w[:2] @ w[:2])
-        return float(value), np.asarray(-features.T @ slope + JUNK.penalty * np.r_[w[:2], 0])
+        value = weight @ np.logaddexp(0, -margins) + JUNK.penalty / 2 * (w[:p] @ w[:p])
+        return float(value), np.asarray(-features.T @ slope + JUNK.penalty * np.r_[w[:p], 0])
 
-    found = minimize(loss, np.zeros(3), jac=True, method="L-BFGS-B", bounds=[(0, None), (0, None), (None, None)])
+    found = minimize(loss, np.zeros(p + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * p + [(None, None)])
     odds = features @ found.x
     return odds[:n], odds[n:]

@@ -1,4 +1,4 @@
-"""How near the examples of junk are, over neighbours and in a small cluster: what one direction cannot see.
+"""How near the examples of junk are, over neighbours and in small clusters: what one direction cannot see.
 
 The reject row is a single direction. Where junk is of several kinds, whole kinds of on-topic documents may lie as far
 out along it as junk does, and nothing in its scores tells them apart. Their neighbours do: hidden junk and examples
@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from ...rows import Rows, as_rows, nearest, unit_rows
 from ...rows.sample import MOST_SAMPLED, sample
 from ...types import Array
-from ..in_memory.bisection import bisections
+from ..in_memory.bisection import bisections, fewer
 from ..neighbours.label_spreading import spread_labels
 from .constants import JUNK
 from .reject import Folds
@@ -28,21 +28,20 @@ class NearExamples:
     """The 15 nearest of m rows and of N examples, each among all of both but itself, and clusters of both together.
 
     `on` (m,) are the rows' numbers. `shares` (m + N, m + N), the rows first, are as `Neighbours` has them; `clusters`
-    (m + N,) have 50 members in the mean.
+    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean.
     """
 
     on: Array
     shares: Any
-    clusters: Array
+    clusters: list[Array]
 
     def reach(self, folds: Folds) -> tuple[Array, Array]:
-        """Return how near examples of other folds are to each row (m,) and example (N,).
+        """Return how near examples of other folds are to each row (m, 2) and example (N, 2): over neighbours, in clusters.
 
-        So hidden junk and examples can be compared: an example is reached by others as if it were hidden itself. It is
-        how much of them spreads over the neighbours, times how many there are in the cluster for its size.
+        So hidden junk and examples can be compared: an example is reached by others as if it were hidden itself.
         """
         own = np.r_[folds.rows[self.on], folds.examples]
-        reached = self._over_neighbours(own, folds) * self._in_clusters(own, folds)
+        reached = np.column_stack([self._over_neighbours(own, folds), self._in_clusters(own, folds)])
         return reached[: len(self.on)], reached[len(self.on) :]
 
     def _over_neighbours(self, own: Array, folds: Folds) -> Array:
@@ -53,13 +52,19 @@ class NearExamples:
         return np.asarray(others[np.arange(len(own)), own], dtype=np.float64)
 
     def _in_clusters(self, own: Array, folds: Folds) -> Array:
-        """Return how many examples of other folds each one's cluster holds, as a share of what its size lets expect."""
-        m, N, sizes = len(self.on), len(folds.examples), np.bincount(self.clusters)
-        examples = np.zeros((len(sizes), folds.count))
-        np.add.at(examples, (self.clusters[m:], folds.examples), 1)
-        others = examples.sum(axis=1)[self.clusters] - examples[self.clusters, own]
-        expected = sizes[self.clusters] * N / (m + N)
-        return np.asarray((others + JUNK.prior) / (expected + JUNK.prior) + JUNK.least)
+        """Return how many examples of other folds each one's clusters hold, as a share of what their sizes let expect.
+
+        The geometric mean over the partitions, (m + N,).
+        """
+        m, N = len(self.on), len(folds.examples)
+        logs = np.zeros(m + N)
+        for labels in self.clusters:
+            sizes = np.bincount(labels)
+            examples = np.zeros((len(sizes), folds.count))
+            np.add.at(examples, (labels[m:], folds.examples), 1)
+            others = examples.sum(axis=1)[labels] - examples[labels, own]
+            logs += np.log((others + JUNK.prior) / (sizes[labels] * N / (m + N) + JUNK.prior) + JUNK.least)
+        return np.asarray(np.exp(logs / len(self.clusters)))
 
 
 def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
@@ -78,5 +83,6 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
     parts = [each.local() for each in (own, others)]
     sparse = any(sp.issparse(part) for part in parts)
     both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
-    clusters = bisections(both, max(1, both.shape[0] // JUNK.cluster), np.random.default_rng(0), trials=1)[0]
-    return NearExamples(on, nearest(as_rows(both)).shares, clusters)
+    counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
+    tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
+    return NearExamples(on, nearest(as_rows(both)).shares, [fewer(*tree, count) for count in counts])

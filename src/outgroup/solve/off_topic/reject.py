@@ -100,16 +100,16 @@ class RejectProblem:
         """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
         A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
-        so that their scores can be compared. It learns from at most 2,048 targets, which weigh as much as all. Each fit
+        so that their scores can be compared. It learns from at most 4,096 targets, which weigh as much as all. Each fit
         begins at zero: from another's solution a wide gap would keep what that one saw. Where no example is in a fold
         each fit has all of them, and the second is None. A single target scores infinity. With `most` only so many
-        folds are scored; rows and examples of the others are nan.
+        folds are scored, by fits on all targets, as the one whose threshold they place; the others' scores are nan.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if len(self.targets) < 2:
             return np.full(n, np.inf), None
         learn = self.targets
-        if len(learn) > JUNK.fold_rows:
+        if most is None and len(learn) > JUNK.fold_rows:
             learn = np.sort(np.random.default_rng(0).choice(learn, JUNK.fold_rows, replace=False))
         count = folds.count if most is None else min(most, folds.count)
         tasks = [partial(self._without, learn, folds, number, gap) for number in range(count)]

@@ -14,7 +14,7 @@ from ...types import Array
 from .mixture import Mixture
 
 Beside = tuple[Array, Array] | None
-"""How much of the other examples reaches documents (n,) and examples (N,), where that is known."""
+"""How near other examples are to documents (n, p) and to examples (N, p), where that is known."""
 
 
 def as_documents(scores: Array, examples: Array, beside: Beside, thrown: Array) -> tuple[Array, Array, Beside]:
@@ -24,7 +24,7 @@ def as_documents(scores: Array, examples: Array, beside: Beside, thrown: Array) 
     (array([0., 0., 4.]), array([3., 5.]), None)
     """
     if beside is not None:
-        beside = np.r_[beside[0], beside[1][thrown]], beside[1][~thrown]
+        beside = np.vstack([beside[0], beside[1][thrown]]), beside[1][~thrown]
     return np.r_[scores, examples[thrown]], examples[~thrown], beside
 
 
