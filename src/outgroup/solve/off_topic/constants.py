@@ -14,7 +14,7 @@ class Constants:
     fewest: int = 10  # examples: fewer tell of some junk at most, and not how much would go with it
     mixture_from: int = 50  # examples: of 20 the estimated share was up to twice the true one
     folds: int = 8  # of rows and examples: with 4 up to a fiftieth of the junk is missed
-    folds_of_many: int = 3  # where examples are many: each fit still has most of what it can learn
+    folds_of_many: int = 4  # where examples are many: each fit still has most of what it can learn
     many: int = 1000  # examples
     fold_rows: int = 4096  # targets that the fits of the folds learn from: more of them hardly change the scores
     placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold: their noise is small beside its

@@ -28,7 +28,8 @@ class NearExamples:
     """The 15 nearest of m rows and of N examples, each among all of both but itself, and clusters of both together.
 
     `on` (m,) are the rows' numbers. `shares` (m + N, m + N), the rows first, are as `Neighbours` has them; `clusters`
-    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean.
+    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean;
+    none where examples are so many that neighbours alone tell.
     """
 
     on: Array
@@ -36,9 +37,10 @@ class NearExamples:
     clusters: list[Array]
 
     def reach(self, folds: Folds) -> tuple[Array, Array]:
-        """Return how near examples of other folds are to each row (m, 2) and example (N, 2): over neighbours, in clusters.
+        """Return how near examples of other folds are to each row (m, 2) and example (N, 2).
 
-        So hidden junk and examples can be compared: an example is reached by others as if it were hidden itself.
+        First over the neighbours, then in clusters. So hidden junk and examples can be compared: an example is reached
+        by others as if it were hidden itself.
         """
         own = np.r_[folds.rows[self.on], folds.examples]
         reached = np.column_stack([self._over_neighbours(own, folds), self._in_clusters(own, folds)])
@@ -64,7 +66,7 @@ class NearExamples:
             np.add.at(examples, (labels[m:], folds.examples), 1)
             others = examples.sum(axis=1)[labels] - examples[labels, own]
             logs += np.log((others + JUNK.prior) / (sizes[labels] * N / (m + N) + JUNK.prior) + JUNK.least)
-        return np.asarray(np.exp(logs / len(self.clusters)))
+        return np.asarray(np.exp(logs / max(len(self.clusters), 1)))
 
 
 def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
@@ -83,6 +85,11 @@ def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
     parts = [each.local() for each in (own, others)]
     sparse = any(sp.issparse(part) for part in parts)
     both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
+    return NearExamples(on, nearest(as_rows(both)).shares, [] if JUNK.many <= N else _clusters(both))
+
+
+def _clusters(both: Any) -> list[Array]:
+    """Return partitions of the rows of a matrix, nested: those of one tree of bisections."""
     counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
     tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
-    return NearExamples(on, nearest(as_rows(both)).shares, [fewer(*tree, count) for count in counts])
+    return [fewer(*tree, count) for count in counts]
