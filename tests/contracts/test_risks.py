@@ -17,10 +17,6 @@ N, D, K = 12, 5, 3
 STEP = 1e-6
 
 
-def on_some(rows, rng):
-    return MarginRisk(rows, 1.0, np.arange(0, N, 2))
-
-
 def weighed(rows, rng):
     return MarginRisk(rows, 1.0, emphasis=rng.random(N) + 0.1)
 
@@ -35,12 +31,11 @@ def seeded(rows, rng):
 
 RISKS = {
     "margin": lambda rows, rng: MarginRisk(rows, 1.0),
-    "margin, some rows": on_some,
     "margin, weighed rows": weighed,
     "margin, margins by row": wide,
     "margin, seeds": seeded,
     "reject row": lambda rows, rng: RejectRisk(rows, 1.0, np.full(N, K - 1), K - 1),
-    "reject row, some rows": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(1, K, size=N), 1, np.arange(0, N, 2)),
+    "reject rows of kinds": lambda rows, rng: RejectRisk(rows, 1.0, rng.integers(1, K, size=N), 1),
     "Universum": lambda rows, rng: UniversumRisk(rows, 1.0, 0.3),
 }
 ROWS = {

@@ -70,7 +70,7 @@ class MarginClusterer(LinearClusterer):
     def _starts(self, X: Any, data: Data, labelled: Labelled | None, start: Any, alone: bool, rng: Rng) -> list[Start]:
         """Return the start that was given, those of the seeds, or the default fits of spherical k-means.
 
-        Groups that stand, where they are not `alone`, take the place of the first of the latter.
+        Groups that stand, where they are not `alone`, are the only start: they were the best of several.
         """
         k = self._k
         if start is not None and (alone or labelled is not None):
@@ -78,8 +78,7 @@ class MarginClusterer(LinearClusterer):
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
         if labelled is not None:
             return labelled.choice.starts(rng, max(self._n_init, _SEEDED_STARTS))
-        usual = spherical_starts(data, k, self._n_init)
-        return usual if start is None else [start_from(data, k, start), *usual[1:]]
+        return spherical_starts(data, k, self._n_init) if start is None else [start_from(data, k, start)]
 
     def _labelled(self, X: Any, said: CheckedSeeds, rows: Array | None) -> Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""

@@ -100,7 +100,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     off_topic_ : the verdict's threshold: method, rate, value, flagged (rows above it when it was set; which are out in
         the end `labels_` says), and share, precision, recall to be expected, each with its interval (`_low`, `_high`;
         None: cannot be told); `choices` has the same for each method
-    rounds_ : for each round of setting aside: round, out (rows), moved (rows in and out); empty where none was asked
+    rounds_ : one entry where junk was looked for: round, out (rows), moved (rows in and out); else empty
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -247,7 +247,10 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             labelled = None if said is None else self._labelled(X, said, rows)
             start = init if rows is None else before
             some, ties = (X, near) if rows is None else (part_of(X, rows), among(near, rows))
+            of_all = None if rows is None else (self.restarts_, self.stability_)
             self._group(some, universum, labelled, start, init is not None, ties, rng, heard)
+            if of_all is not None:  # the groups of the rest go on from these starts
+                self.restarts_, self.stability_ = of_all
             return k
 
         kept = None if said is None else said.pins >= 0

@@ -44,7 +44,7 @@ def _cut(W: Array, slope: Array, offset: float) -> Cut:
 
 
 class MarginRisk:
-    """The hinge on each row's margin over every rival cluster (view 1), of all rows or of those numbered in `on`.
+    """The hinge on each row's margin over every rival cluster (view 1).
 
     `emphasis` (n,) multiplies each row's hinges, and `margins` (n,), above 0, are what each row is asked for; None: 1.
     """
@@ -52,18 +52,16 @@ class MarginRisk:
     anchored = True
 
     def __init__(
-        self, rows: Rows, weight: float, on: Array | None = None, *, emphasis: Array | None = None,
+        self, rows: Rows, weight: float, *, emphasis: Array | None = None,
         margins: Array | None = None,
     ) -> None:  # fmt: skip
         self.rows = rows
         self.weight = weight
-        self.on = on
         self.emphasis = emphasis
         self.margins = margins
 
     def cut(self, W: Array, anchor: Array) -> Cut:
-        n = self.rows.shape[0] if self.on is None else len(self.on)
-        scale = 1.0 / (n * len(W))
+        scale = 1.0 / (self.rows.shape[0] * len(W))
         slope, violated = self._fold(W, anchor)
         slope *= -scale
         return _cut(W, slope, scale * float(violated))
@@ -75,9 +73,9 @@ class MarginRisk:
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
         if self.margins is None:
             each = (anchor,) if self.emphasis is None else (anchor, self.emphasis)
-            return self.rows.fold(W, _margin_rule, *each, on=self.on)
+            return self.rows.fold(W, _margin_rule, *each)
         emphasis = np.ones(self.rows.shape[0]) if self.emphasis is None else self.emphasis
-        return self.rows.fold(W, _wide_margin_rule, anchor, emphasis, self.margins, on=self.on)
+        return self.rows.fold(W, _wide_margin_rule, anchor, emphasis, self.margins)
 
 
 class SeededMarginRisk(MarginRisk):
@@ -105,13 +103,13 @@ class RejectRisk(MarginRisk):
 
     anchored = False
 
-    def __init__(self, rows: Rows, weight: float, own: Array, k: int, on: Array | None = None) -> None:
-        super().__init__(rows, weight, on)
+    def __init__(self, rows: Rows, weight: float, own: Array, k: int) -> None:
+        super().__init__(rows, weight)
         self.own = own
         self.k = k
 
     def _fold(self, W: Array, anchor: Array) -> tuple[Array, float]:
-        return self.rows.fold(W, _OverGroups(self.k), self.own, on=self.on)
+        return self.rows.fold(W, _OverGroups(self.k), self.own)
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,7 @@ def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
     rng = np.random.default_rng(8)
     scores, other = np.r_[rng.normal(size=900), 5 + rng.normal(size=100)], rng.normal(size=1000)
     found = choose(calibrated(scores, 5 + rng.normal(size=100), 0.05), "mixture")
-    moved = carried(found, other)
+    moved = carried(found, {each["method"]: each["flagged"] for each in found["choices"]}, other)
     assert [(other > each["value"]).sum() for each in moved["choices"]] == [
         each["flagged"] for each in found["choices"]
     ]
@@ -223,7 +223,7 @@ def test_a_threshold_is_carried_to_other_scores_by_how_many_are_above():
         name: found[name] for name in ("share", "precision_low", "recall")
     }
     nothing = choose(calibrate(np.arange(9.0), None, 0.05), "conformal")
-    assert carried(nothing, other[:9])["value"] == np.inf
+    assert carried(nothing, {"conformal": 0}, other[:9])["value"] == np.inf
 
 
 def test_fewer_examples_leave_less_room_below_the_rate():

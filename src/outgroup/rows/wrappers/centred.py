@@ -32,29 +32,29 @@ class CentredRows:
     """
 
     def __init__(self, rows: Rows, mean: Array) -> None:
-        self._rows = rows
+        self.given = rows
         self.mean = np.asarray(mean, dtype=np.float64)
         self.shape = rows.shape
         self.dtype = rows.dtype
 
     def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
-        total, (sums, tally) = self._rows.fold(W, _Summed(self._shifted(W, rule)), *each, on=on)
+        total, (sums, tally) = self.given.fold(W, _Summed(self._shifted(W, rule)), *each, on=on)
         total -= np.outer(sums, self.mean)
         return total, tally
 
     def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
-        return self._rows.map(W, self._shifted(W, rule), *each, on=on)
+        return self.given.map(W, self._shifted(W, rule), *each, on=on)
 
     def take(self, index: Array) -> Array:
-        return np.asarray(self._rows.take(index) - self.mean).astype(self.dtype, copy=False)
+        return np.asarray(self.given.take(index) - self.mean).astype(self.dtype, copy=False)
 
     def correlate(self, x: Any) -> Array:
         x = few_rows(x, self.shape[1])
-        return self._rows.correlate(x) - np.squeeze(x @ self.mean).astype(self.dtype)
+        return self.given.correlate(x) - np.squeeze(x @ self.mean).astype(self.dtype)
 
     def squares(self) -> Array:
-        products = np.asarray(self._rows.map(self.mean[None], first_column), dtype=np.float64)
-        return np.maximum(self._rows.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
+        products = np.asarray(self.given.map(self.mean[None], first_column), dtype=np.float64)
+        return np.maximum(self.given.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
 
     def local(self) -> None:
         """Return None: the difference is never formed."""

@@ -10,6 +10,7 @@ from ...types import Array
 from ..blocks import checked_subset
 from ..choose import as_rows, is_rows
 from ..seam import Rows, Rule
+from .centred import CentredRows
 
 
 class PartRows:
@@ -88,5 +89,7 @@ def part_of(X: Any, index: Array) -> Any:
         return X  # all of them, since they ascend
     if not is_rows(X):
         return X[index]
+    if isinstance(X, CentredRows):
+        return CentredRows(part_of(X.given, index), X.mean)
     matrix = X.local()
     return PartRows(X, index) if matrix is None else as_rows(matrix[index])

@@ -54,10 +54,10 @@ def bisect(X: Any, k: int, rng: Rng) -> Array:
     return bisections(X, k, rng)[0]
 
 
-def bisections(X: Any, k: int, rng: Rng) -> tuple[Array, Array]:
+def bisections(X: Any, k: int, rng: Rng, trials: int = _TRIALS) -> tuple[Array, Array]:
     """Return what `bisect` does, and the cluster that each was split from, (k,): see `fewer`."""
     labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
-    splits = split_each(X, [np.arange(X.shape[0])], rng)
+    splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
     gains = np.array([split.gain for split in splits])
     for cluster in range(1, k):
         chosen = int(gains.argmax())
@@ -65,7 +65,7 @@ def bisections(X: Any, k: int, rng: Rng) -> tuple[Array, Array]:
         labels[split.rows[split.right]] = cluster
         halves = [split.rows[~split.right], split.rows[split.right]]
         if cluster < k - 1:
-            splits[chosen : chosen + 1], fresh = [], split_each(X, halves, rng)
+            splits[chosen : chosen + 1], fresh = [], split_each(X, halves, rng, trials)
             splits[chosen:chosen] = fresh
             gains = np.concatenate([gains[:chosen], [split.gain for split in fresh], gains[chosen + 1 :]])
     return labels, parents
@@ -83,12 +83,12 @@ def fewer(labels: Array, parents: Array, k: int) -> Array:
     return np.asarray(home[labels])
 
 
-def split_each(X: Any, groups: list[Array], rng: Rng) -> list[ClusterSplit]:
+def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _TRIALS) -> list[ClusterSplit]:
     """Return the best split of each group of rows; trials run side by side, and their number decides the result."""
     parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
-    tasks = [(*part, child) for part in parts for child in rng.spawn(_TRIALS)]
+    tasks = [(*part, child) for part in parts for child in rng.spawn(trials)]
     found = list(ordered_map(lambda task: _halve(*task), tasks))
-    best = [max(found[i : i + _TRIALS], key=lambda trial: trial[1]) for i in range(0, len(found), _TRIALS)]
+    best = [max(found[i : i + trials], key=lambda trial: trial[1]) for i in range(0, len(found), trials)]
     whole = [coherence(*part) for part in parts]
     return [ClusterSplit(rows, right, q - base) for rows, (right, q), base in zip(groups, best, whole, strict=True)]
 

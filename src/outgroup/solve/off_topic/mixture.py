@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 from sklearn.isotonic import IsotonicRegression
 
 from ...types import Array
+from .constants import JUNK
 from .frequencies import reach
 from .score_gap import beyond_gap
 
@@ -25,25 +26,17 @@ _LOWER = np.linspace(0.0, 0.5, 11)  # and those at which it bounds the share out
 _AT = np.r_[_LEVELS, _LOWER, 0.5, 0.9]  # all that are asked for, and those that the width is between: one sort for all
 _DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
 _CHOICES = np.array(list(product([False, True], repeat=len(_DECAYS))))  # of these, each way to leave some out
-_MOST = 0.95
 _GRID = 40  # shares that are tried
 _ROUNDING = 1e-12  # of the examples' range: what is no wider has no width
-_DRAWS = 40  # of the bootstrap
 _SIDE = 0.05  # left out on each side of it
-_CAREFUL = 1.28  # standard errors: nine cases of ten
-_WIDE = 3.0  # spreads of the examples' scores beyond which a score says no more
-_PENALTY = 1e-3  # on the weights of scores and neighbourhoods, which a clean separation would make infinite
-_UNTOLD = 0.5  # of the on-topic documents that score as junk does, those whose neighbours do not tell them from it
-_ALIKE = 0.005  # of the on-topic documents that may be just like junk, beside what overlaps
-_FLOOR = 0.05  # of what reaches the examples in the median: less of it tells no more
 
 
 @dataclass(frozen=True)
 class Mixture:
     """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
 
-    `beside`, if known, says of both how many of the other examples lie near them, (n, p) and (N, p) by p measures:
-    score and these together are then the evidence for what is junk.
+    `beside`, if known, says of both how near the other examples are, (n, p) and (N, p) by p measures: score and these
+    together are then the evidence for what is junk.
     """
 
     scores: Array
@@ -86,9 +79,9 @@ class Mixture:
         bootstrap: Davison and Hinkley, 1997, chapter 5), where that is higher than what they are put to.
         """
         rng, samples = np.random.default_rng(0), self.evidence
-        found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(_DRAWS)]
+        found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(JUNK.draws)]
         low, high = np.quantile(found, [_SIDE, 1 - _SIDE])
-        high = min(max(float(high), 2 * self.share - float(low)), _MOST)
+        high = min(max(float(high), 2 * self.share - float(low)), JUNK.most)
         return max(min(float(low), self.share), self._beyond[1]), max(high, self.share)
 
     @cached_property
@@ -114,8 +107,8 @@ class Mixture:
         Nothing in the scores tells these from junk; on 20 collections they were up to 3 % of the on-topic ones. Their
         neighbours tell about half of them.
         """
-        overlap = self.on_topic_among(out) * (1.0 if self.beside is None else _UNTOLD)
-        return max(0.0, self.interval[0] - _ALIKE - overlap)
+        overlap = self.on_topic_among(out) * (1.0 if self.beside is None else JUNK.untold)
+        return max(0.0, self.interval[0] - JUNK.alike - overlap)
 
     def threshold(self, rate: float, likely: float) -> float:
         """Return the least evidence above which documents are junk with probability `likely` at least, at each.
@@ -128,7 +121,7 @@ class Mixture:
         order = np.argsort(-own, kind="stable")
         found, junk = own[order], self.posterior[order]
         certain = self._certain[order]
-        surely = certain + (junk - certain) * max(0.0, 1 - _CAREFUL / np.sqrt(len(self.examples)))
+        surely = certain + (junk - certain) * max(0.0, 1 - JUNK.careful / np.sqrt(len(self.examples)))
         lost = np.cumsum(1 - surely) / (len(found) * (1 - self.share))
         kept = np.flatnonzero((junk < likely) | (lost > rate))
         count = int(kept[0]) if len(kept) else len(found)
@@ -151,7 +144,7 @@ def junk_share(scores: Array, examples: Array) -> float:
     """
     at, levels = np.quantile(examples, _AT), slice(len(_LEVELS))
     own, others = reach(scores, at), reach(examples, at)
-    most = min(float((own / others)[len(_LEVELS) : -2].min()), _MOST)
+    most = min(float((own / others)[len(_LEVELS) : -2].min()), JUNK.most)
     own, others, points, width = own[levels], others[levels], at[levels], float(at[-1] - at[-2])
     if width <= _ROUNDING * (points[-1] - points[0]):
         width = 1.0
@@ -185,8 +178,8 @@ def _misfits(A: Array, targets: Array) -> Array:
 def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
     """Return the log odds of being an example of n documents and N examples, by score and neighbours, (n,) and (N,).
 
-    A logistic regression on the score, as far as it is near the examples', and on the logarithms of how many other
-    examples lie near, (n, p) and (N, p); none counts against junk, and both samples weigh the same.
+    A logistic regression on the score, as far as it is near the examples', and on the logarithms of how near the other
+    examples are, (n, p) and (N, p); none counts against junk, and both samples weigh the same.
 
     >>> near = np.array([[0.0], [0], [0], [0.3]]), np.full((2, 1), 0.3)
     >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), *near)
@@ -194,10 +187,10 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
     True
     """
     width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
-    score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -_WIDE, _WIDE)
+    score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -JUNK.wide, JUNK.wide)
     usual = np.median(beside_examples, axis=0)
     usual = np.where(usual > 0, usual, beside_examples.mean(axis=0))
-    near = np.log(np.vstack([beside, beside_examples]) / np.where(usual > 0, usual, 1.0) + _FLOOR)
+    near = np.log(np.vstack([beside, beside_examples]) / np.where(usual > 0, usual, 1.0) + JUNK.floor)
     features = np.column_stack([score, near, np.ones(len(score))])
     n, N, p = len(scores), len(examples), features.shape[1] - 1
     sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
@@ -205,8 +198,8 @@ def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Arr
     def loss(w: Array) -> tuple[float, Array]:
         margins = sign * (features @ w)
         slope = weight * sign / (1 + np.exp(np.clip(margins, -500, 500)))
-        value = weight @ np.logaddexp(0, -margins) + _PENALTY / 2 * (w[:p] @ w[:p])
-        return float(value), np.asarray(-features.T @ slope + _PENALTY * np.r_[w[:p], 0])
+        value = weight @ np.logaddexp(0, -margins) + JUNK.penalty / 2 * (w[:p] @ w[:p])
+        return float(value), np.asarray(-features.T @ slope + JUNK.penalty * np.r_[w[:p], 0])
 
     found = minimize(loss, np.zeros(p + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * p + [(None, None)])
     odds = features @ found.x

@@ -19,16 +19,14 @@ from functools import partial
 
 import numpy as np
 
-from ...rows import Rows
+from ...rows import Rows, part_of
 from ...rows.arrays import argmax, at, like, masked, namespace
 from ...rows.threads import one_blas_thread, ordered_map
 from ...types import Array
 from ..cutting_plane import STEP, Solution, minimise
 from ..master import Master
 from ..risks import MarginRisk, RejectRisk, Risk
-
-_OWN_PULL = 3.75  # C_u / N times a row's squared length: how far an example alone may push its own margin
-_BALANCE = 3.0  # the targets hide some junk, so that all of them together weigh a third of the Universum
+from .constants import JUNK
 
 
 @dataclass(frozen=True)
@@ -82,10 +80,11 @@ class RejectProblem:
         three of them where examples are few: so weak a pull closes hardly a hinge.
         """
         shape = (self.count, self.rows.shape[1])
-        risks = self._risks(self.among if on is None else on, universum_on, self._junk if junk_on is None else junk_on)
+        on = self.targets if on is None else on
+        risks = self._risks(on, universum_on, self._junk if junk_on is None else junk_on)
         master = Master([risk.weight for risk in risks], shape)
         begun, step = np.zeros(shape) if start is None else start, 1.0 if straight else STEP
-        return minimise(risks, self.labels, begun, master, tol=max(gap, self.gap), step=step)
+        return minimise(risks, self.labels[on], begun, master, tol=max(gap, self.gap), step=step)
 
     def dealt(self, folds: int, rng: np.random.Generator) -> Folds:
         """Deal rows and examples into folds; with fewer examples than `folds` none is in any, -1."""
@@ -97,20 +96,25 @@ class RejectProblem:
         return Folds(own, others, count)
 
     @one_blas_thread()
-    def held_out(self, folds: Folds, gap: float) -> tuple[Array, Array | None]:
+    def held_out(self, folds: Folds, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
         """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
 
         A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
-        so that their scores can be compared. Each fit begins at zero: from another's solution a wide gap would keep
-        what that one saw. Where no example is in a fold each fit has all of them, and the second is None. A single
-        target scores infinity.
+        so that their scores can be compared. It learns from at most 4,096 targets, which weigh as much as all. Each fit
+        begins at zero: from another's solution a wide gap would keep what that one saw. Where no example is in a fold
+        each fit has all of them, and the second is None. A single target scores infinity. With `most` only so many
+        folds are scored, by fits on all targets, as the one whose threshold they place; the others' scores are nan.
         """
         n, N = self.rows.shape[0], self.universum.shape[0]
         if len(self.targets) < 2:
             return np.full(n, np.inf), None
-        tasks = [partial(self._without, folds, number, gap) for number in range(folds.count)]
+        learn = self.targets
+        if most is None and len(learn) > JUNK.fold_rows:
+            learn = np.sort(np.random.default_rng(0).choice(learn, JUNK.fold_rows, replace=False))
+        count = folds.count if most is None else min(most, folds.count)
+        tasks = [partial(self._without, learn, folds, number, gap) for number in range(count)]
         scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
-        held_out, examples = np.empty(n), np.empty(N)
+        held_out, examples = np.full(n, np.nan), np.full(N, np.nan)
         for number, (of_rows, of_examples) in enumerate(scores):
             held_out[folds.rows == number], examples[folds.examples == number] = of_rows, of_examples
         return held_out, None if (folds.examples < 0).any() else examples
@@ -136,19 +140,26 @@ class RejectProblem:
         one, other = (np.zeros(rows.shape[0], dtype=np.intp) for rows in (self.universum, self.rows))
         return Kinds(one, other, 1)
 
-    def _risks(self, on: Array | None, universum_on: Array | None, junk_on: Array) -> list[Risk]:
-        one, N, kinds = _OWN_PULL / self.energy, self.universum.shape[0], self._kinds
+    def _risks(self, on: Array, universum_on: Array | None, junk_on: Array) -> list[Risk]:
+        """Return the risks of the rows numbered, which are copied: a pass over a part of a matrix takes as long as all.
+
+        Each weighs as if all of the problem's rows were there.
+        """
+        one, N, kinds = JUNK.own_pull / self.energy, self.universum.shape[0], self._kinds
+        examples = np.arange(N) if universum_on is None else universum_on
+        universum, own = part_of(self.universum, examples), self.k + kinds.examples[examples]
         risks: list[Risk] = [
-            MarginRisk(self.rows, one * (N + len(self._junk)) / _BALANCE, on),
-            RejectRisk(self.universum, one * N, self.k + kinds.examples, self.k, universum_on),
+            MarginRisk(part_of(self.rows, on), one * (N + len(self._junk)) / JUNK.balance),
+            RejectRisk(universum, one * N, own, self.k),
         ]
         if len(junk_on):
-            risks.append(RejectRisk(self.rows, one * len(self._junk), self.k + kinds.rows, self.k, junk_on))
+            junk = part_of(self.rows, junk_on)
+            risks.append(RejectRisk(junk, one * len(self._junk), self.k + kinds.rows[junk_on], self.k))
         return risks
 
-    def _without(self, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
-        """Return the scores of a fold's rows and examples from a fit without them."""
-        targets, junk = (index[folds.rows[index] != number] for index in (self.targets, self._junk))
+    def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
+        """Return the scores of a fold's rows and examples from a fit on the targets to `learn` from but for these."""
+        targets, junk = (index[folds.rows[index] != number] for index in (learn, self._junk))
         V = self.solve(targets, np.flatnonzero(folds.examples != number), gap, junk_on=junk).W
         out, examples = np.flatnonzero(folds.rows == number), np.flatnonzero(folds.examples == number)
         scores = off_topic_scores(self.rows, V, self.k, on=out)

@@ -1,10 +1,9 @@
-"""Junk set aside beside any clusterer: look for it, take it out, group the rest again, until nothing moves.
+"""Junk set aside beside any clusterer: look for it, take it out, and group the rest again.
 
-It needs rows and a partition, and nothing of how the groups were found. The first look says which rows are junk, by
-scores and neighbours, each judged by fits that did not see it. The reject rows are then learned with that junk as
-further examples: so they tell of other rows what neighbours told of these. Later looks learn them anew beside the
-groups of the rest. What is out is always what scores above the threshold for the last reject rows, so that a prediction
-for the same row says the same.
+It needs rows and a partition, and nothing of how the groups were found. A look says which rows are junk, by scores and
+neighbours, each judged by fits that did not see it. The reject rows are then learned with that junk as further
+examples: so they tell of other rows what neighbours told of these. What is out is what scores above the threshold for
+these rows, so that a prediction for the same row says the same.
 """
 
 from __future__ import annotations
@@ -19,20 +18,12 @@ import numpy as np
 from ...rows import CentredRows, Rows, cluster_sums, highest, unit_rows
 from ...types import Array, Rng
 from ..spherical import spherical_kmeans
+from .constants import JUNK
 from .mixture import Mixture
 from .near_examples import NearExamples, near_examples
 from .reject import Folds, Kinds, RejectProblem, off_topic_scores
-from .threshold import MIXTURE_FROM, Threshold, bounded, calibrate, carried, changed, choose, expected_of
-from .thrown_away import as_documents, flagged_among
-
-ROUNDS = 3
-FEWEST = 10  # examples: fewer tell of some junk at most, and not how much would go with it
-_FOLDS = 8
-_KINDS = 10  # of junk, at most: a row of W for each
-_A_KIND = 20  # examples at least, in the mean
-_SETTLED = 0.002  # of the rows: fewer that would change their place are not worth another fit
-_HELD_OUT_GAP = 1e-2  # the folds only place a threshold
-_RATHER, _SURELY = 0.5, 0.8  # probabilities of being junk: from which a row is no target, and an example of it
+from .threshold import Threshold, bounded, calibrate, carried, changed, choose, counting, expected_of
+from .thrown_away import above_each, as_documents, flagged_among
 
 
 class Groups(NamedTuple):
@@ -86,18 +77,23 @@ class JunkSearch:
         """Find junk beside the groups of the rows that are `inside` (n,), and judge all rows by it.
 
         Which rows are junk, and how many, is said by rows and examples that are held out. The threshold of the reject
-        rows that learn from them is placed on held-out scores again: as many are above it.
+        rows that learn from them is placed on held-out scores again, of some folds where rows are many: of these as
+        many are above it.
         """
         problem, mean = self._problem(groups, self._asked(inside))
-        folds = problem.dealt(_FOLDS, rng)
-        scores, examples = problem.held_out(folds, _HELD_OUT_GAP)
+        many = self.universum.shape[0] >= JUNK.many
+        count, gap = (JUNK.folds_of_many, JUNK.fold_gap_of_many) if many else (JUNK.folds, JUNK.fold_gap)
+        folds = problem.dealt(count, rng)
+        scores, examples = problem.held_out(folds, gap)
         placed, mixture = self._calibrated(scores, examples, folds)
         doubtful, junk = self._judged(placed, scores, mixture)
         threshold = placed
         if len(doubtful):
             problem = self._parted(problem, doubtful, junk)
-            scores, _ = problem.held_out(folds, _HELD_OUT_GAP)
-            threshold = carried(placed, scores[self._on])
+            again, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(scores)))
+            part = ~np.isnan(again[self._on])
+            counts = above_each(placed, scores[self._on], mixture, part)
+            threshold = carried(placed, counts, again[self._on][part])
         found = self._found(problem, mean, threshold)
         if mixture is None:
             return found
@@ -118,10 +114,17 @@ class JunkSearch:
             problem = self._parted(problem, junk, junk if by_kind else junk[:0])
         return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
 
+    def checked(self, found: Found, k: int) -> Found:
+        """Return what was found; nothing is out where examples are few, or fewer rows than `k` would be left."""
+        if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
+            return found
+        nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
+        return replace(found, threshold=nothing, out=np.zeros_like(found.out))
+
     def as_many(self, found: Found, k: int, count: int) -> Found:
         """Return what was found, beside k groups, with the threshold above which `count` rows lie."""
         own = off_topic_scores(self.rows, found.coef, k, found.intercept)
-        value = carried(found.threshold | {"flagged": count}, own)["value"]
+        value = counting(np.sort(own)[::-1], count)
         return replace(found, threshold=changed(found.threshold, {"value": value}), out=(own > value) & ~self.kept)
 
     def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
@@ -138,7 +141,7 @@ class JunkSearch:
             return choose(calibrate(own, None, self.rate), self.method), None
         beside = None if self._near is None else self._near.reach(folds)
         every, drawn, beside = as_documents(own, examples, beside, self._thrown)
-        mixture = None if len(drawn) < FEWEST else Mixture(every, drawn, beside)
+        mixture = None if len(drawn) < JUNK.fewest else Mixture(every, drawn, beside)
         return flagged_among(choose(calibrate(every, mixture, self.rate), self.method), own, mixture), mixture
 
     def _judged(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
@@ -151,7 +154,7 @@ class JunkSearch:
         if placed["method"] == "mixture" and mixture is not None:
             own, junk = mixture.evidence[0][: len(own)], mixture.posterior[: len(own)]
         out = own > placed["value"]
-        return self._numbers(out | (junk >= _RATHER)), self._numbers(out & (junk >= _SURELY))
+        return self._numbers(out | (junk >= JUNK.rather)), self._numbers(out & (junk >= JUNK.surely))
 
     def _numbers(self, chosen: Array) -> Array:
         """Return the numbers of rows that are chosen among those judged, but for those kept."""
@@ -169,7 +172,7 @@ class JunkSearch:
             return problem
         if not len(junk):
             return replace(problem, among=rest)
-        count = max(1, min(_KINDS, self.universum.shape[0] // _A_KIND))
+        count = max(1, min(JUNK.kinds, self.universum.shape[0] // JUNK.of_a_kind))
         found = spherical_kmeans(unit_rows(self.universum), count, rng=np.random.default_rng(0))
         kinds = Kinds(found.labels, highest(self.rows, found.centres), count)
         return replace(problem, among=rest, junk=junk, kinds=kinds)
@@ -201,7 +204,7 @@ class JunkSearch:
     @cached_property
     def _near(self) -> NearExamples | None:
         """Which examples are near, where they are enough to tell."""
-        return None if np.count_nonzero(~self._thrown) < MIXTURE_FROM else near_examples(self.rows, self.universum)
+        return None if np.count_nonzero(~self._thrown) < JUNK.mixture_from else near_examples(self.rows, self.universum)
 
     @property
     def _thrown(self) -> Array:
@@ -225,73 +228,42 @@ class JunkSearch:
         return CentredRows(rows, mean) if self.center else rows
 
 
-def set_aside(
-    search: JunkSearch, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng, rounds: int = ROUNDS
-) -> Apart:
-    """Look for junk and group the rest again, until about the same rows are out or the rounds are over.
+def set_aside(search: JunkSearch, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng) -> Apart:
+    """Look for junk and group the rest again, if any of it goes out.
 
     `again(inside, labels)` groups the rows `inside` (m,), numbers, anew, from the groups that stand on them, `labels`
-    (m,), -1 for a row that was out; it returns theirs. Nothing goes out where fewer rows than groups would be left, or
-    where there are fewer than ten examples.
+    (m,). The reject rows stay as they are: they judge beside the first groups, which they have learned themselves.
+    Nothing goes out where fewer rows than groups would be left, or where there are fewer than ten examples.
     """
-    n = search.rows.shape[0]
-    inside, rounds_made = np.ones(n, dtype=bool), list[dict[str, int]]()
-    kept = found = first = search.look(groups, inside, rng)
-    for number in range(1, rounds + 1):
-        if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
-            found = _nothing(found)
-        moved = int(np.count_nonzero(found.out == inside))
-        if number > 1 and moved <= _SETTLED * n:
-            break
-        kept = found
-        rounds_made.append({"round": number, "out": int(found.out.sum()), "moved": moved})
-        if moved == 0:
-            break
-        before, inside = np.where(inside, groups.labels, -1), ~found.out
-        on = np.flatnonzero(inside)
-        labels, k = again(on, before[on])
-        groups = Groups(np.full(n, -1, dtype=np.int32), k)
-        groups.labels[on] = labels
-        if number < rounds:
-            found = _no_more(search.look_again(groups, inside, first.threshold, first.junk), first, search, k)
-    return Apart(kept, rounds_made)
-
-
-def _no_more(found: Found, first: Found, search: JunkSearch, k: int) -> Found:
-    """Return what a later look found, with at most as many rows out as in the first, for which the promise was made.
-
-    Without the rows that are out, those beside them score higher, whatever they are: look by look more would go.
-    """
-    most = int(first.out.sum())
-    return found if found.out.sum() <= most else search.as_many(found, k, most)
+    inside = np.ones(search.rows.shape[0], dtype=bool)
+    found = search.checked(search.look(groups, inside, rng), groups.k)
+    if found.out.any():
+        on = np.flatnonzero(~found.out)
+        again(on, groups.labels[on])
+    return Apart(found, _one_round(found, inside))
 
 
 def judged(
     search: JunkSearch, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None,
     before: tuple[Array, Array] | None = None,
 ) -> Apart:  # fmt: skip
-    """Judge once, beside groups that stay as they are; `inside` (n,) are the rows that were in groups before.
+    """Judge beside groups that stay as they are; `inside` (n,) are the rows that were in groups before.
 
     With fewer than ten examples nothing goes out, and no fit is spent on a threshold.
     """
-    if search.universum.shape[0] < FEWEST:
-        nothing = Threshold("conformal", search.rate, np.inf, 0, None, None, None)
-        threshold = choose([nothing], search.method)
+    few = search.universum.shape[0] < JUNK.fewest
+    if few:
+        threshold = choose([Threshold("conformal", search.rate, np.inf, 0)], search.method)
     if threshold is None:
         found = search.look(groups, inside, rng)
     else:
-        few, junk = search.universum.shape[0] < FEWEST, search.above(threshold, before, groups.k, inside)
+        junk = search.above(threshold, before, groups.k, inside)
         found = search.look_again(groups, inside, threshold, junk, before, straight=few)
         if before is None and np.isfinite(threshold["value"]):  # scores are not what they were
             found = search.as_many(found, groups.k, int(np.count_nonzero(~inside)))
-    if search.universum.shape[0] < FEWEST or np.count_nonzero(~found.out) < groups.k:
-        found = _nothing(found)
-    return Apart(
-        found, [{"round": 1, "out": int(found.out.sum()), "moved": int(np.count_nonzero(found.out == inside))}]
-    )
+    found = search.checked(found, groups.k)
+    return Apart(found, _one_round(found, inside))
 
 
-def _nothing(found: Found) -> Found:
-    """Return what was found with a verdict that nothing is junk."""
-    nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
-    return replace(found, threshold=nothing, out=np.zeros_like(found.out))
+def _one_round(found: Found, inside: Array) -> list[dict[str, int]]:
+    return [{"round": 1, "out": int(found.out.sum()), "moved": int(np.count_nonzero(found.out == inside))}]

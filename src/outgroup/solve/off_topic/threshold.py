@@ -19,16 +19,11 @@ from typing import Any
 import numpy as np
 
 from ...types import Array
+from .constants import JUNK
 from .frequencies import above
 from .mixture import Mixture
 
-_TELL = 10  # examples, so that they tell what to expect
-MIXTURE_FROM = 50  # examples for a mixture: with 20 the share was up to twice the true one, and the promise broken
 _CERTAIN = np.inf  # a threshold that nothing passes
-_LIKELY = 0.2  # least probability of being junk at which a document goes out: one in the groups is worth four of them
-_AIM = 0.6  # of the rate: the on-topic documents among those that go out are estimated, and up to 1.7 times as many
-_NARROW = 0.2  # widest interval that is told as one figure
-_TELLING = 0.6  # widest that is told at all
 _EXPECTED = [name + end for name in ("share", "precision", "recall") for end in ("", "_low", "_high")]
 
 
@@ -82,7 +77,7 @@ def mixture_threshold(mixture: Mixture, rate: float) -> float:
     Every document above it is junk with probability .2 at least, and at most .6 `rate` of the on-topic documents are
     above it, by a careful estimate (docs/decisions/0010).
     """
-    return mixture.threshold(_AIM * rate, _LIKELY)
+    return mixture.threshold(JUNK.aim * rate, JUNK.likely)
 
 
 def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
@@ -92,25 +87,25 @@ def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Thres
     a threshold, and fewer than ten tell nothing of what to expect.
     """
     value = conformal_threshold(scores, rate)
-    if mixture is None or len(mixture.examples) < _TELL:
+    if mixture is None or len(mixture.examples) < JUNK.fewest:
         return [Threshold("conformal", rate, value, int((scores > value).sum()))]
     found = [_threshold("conformal", rate, value, mixture, (scores, mixture.examples))]
-    if len(mixture.examples) >= MIXTURE_FROM:
+    if len(mixture.examples) >= JUNK.mixture_from:
         value = mixture_threshold(mixture, rate)
         found.append(_threshold("mixture", rate, value, mixture, mixture.evidence))
     return found
 
 
-def carried(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
-    """Return the threshold, with its choices, on other `scores` (n,) of the same rows: as many are above as before.
+def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
+    """Return the threshold, with its choices, on other `scores` (n,): `counts` of them are above, by method.
 
     >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
-    >>> found["flagged"], carried(found, np.arange(0, 198.0, 2))["value"]
-    (4, 189.0)
+    >>> carried(found, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
+    189.0
     """
     ordered = np.sort(scores)[::-1]
-    each = [choice | {"value": _counting(ordered, choice["flagged"])} for choice in threshold["choices"]]
-    return threshold | {"value": _counting(ordered, threshold["flagged"]), "choices": each}
+    each = [choice | {"value": counting(ordered, counts[choice["method"]])} for choice in threshold["choices"]]
+    return threshold | {"value": counting(ordered, counts[threshold["method"]]), "choices": each}
 
 
 def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
@@ -126,7 +121,7 @@ def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
     def at_least(choice: dict[str, Any]) -> float:
         if choice["method"] != "conformal":
             return float(choice["value"])
-        return max(float(choice["value"]), _counting(ordered, int(choice["rate"] * len(ordered))))
+        return max(float(choice["value"]), counting(ordered, int(choice["rate"] * len(ordered))))
 
     each = [choice | {"value": at_least(choice)} for choice in threshold["choices"]]
     return threshold | {"value": at_least(threshold), "choices": each}
@@ -144,7 +139,7 @@ def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict
     (1.0, 1.0)
     """
     judged = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
-    return _expected(mixture, judged, _counting(np.sort(judged[0])[::-1], count))
+    return _expected(mixture, judged, counting(np.sort(judged[0])[::-1], count))
 
 
 def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
@@ -153,8 +148,12 @@ def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]
     return threshold | fields | {"choices": own}
 
 
-def _counting(ordered: Array, count: int) -> float:
-    """Return what `count` of the scores, in falling order, are above: the middle between two."""
+def counting(ordered: Array, count: int) -> float:
+    """Return what `count` of the scores, in falling order, are above: the middle between two.
+
+    >>> float(counting(np.array([3.0, 2.0, 1.0]), 1))
+    2.5
+    """
     if count == 0:
         return _CERTAIN
     return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -_CERTAIN
@@ -186,14 +185,14 @@ def _expected(mixture: Mixture, judged: tuple[Array, Array], value: float) -> di
     if out.any() and share:
         own = float(mixture.posterior[out].mean())
         lowest, highest = own * least / share, min(1.0, own * high / share)
-        if highest - lowest <= _TELLING:
+        if highest - lowest <= JUNK.telling:
             expected |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
     return expected
 
 
 def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
     """Return a share of n with its interval (Wilson, eight cases of ten)."""
-    z = 1.28
+    z = JUNK.careful
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     low, high = max(0.0, middle - half), min(1.0, middle + half)
@@ -201,4 +200,4 @@ def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
 
 
 def _narrow(value: float, low: float, high: float) -> float | None:
-    return float(value) if high - low <= _NARROW else None
+    return float(value) if high - low <= JUNK.narrow else None

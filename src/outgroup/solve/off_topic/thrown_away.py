@@ -28,10 +28,17 @@ def as_documents(scores: Array, examples: Array, beside: Beside, thrown: Array) 
     return np.r_[scores, examples[thrown]], examples[~thrown], beside
 
 
-def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
-    """Return the threshold, with its choices, and how many of the n documents that are left are above each: those of
-    held-out `scores` (n,), which come first in the `mixture`."""
+def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, part: Any) -> dict[str, int]:
+    """Return how many documents of a `part` are above the threshold and each of its choices, by method.
+
+    Held-out `scores` (n,) are those of the documents that are left, which come first in the `mixture`.
+    """
     judged = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
-    counts = {each["method"]: int((judged[each["method"]] > each["value"]).sum()) for each in threshold["choices"]}
+    return {each["method"]: int((judged[each["method"]] > each["value"])[part].sum()) for each in threshold["choices"]}
+
+
+def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
+    """Return the threshold, with its choices, and how many of the documents that are left are above each."""
+    counts = above_each(threshold, scores, mixture, slice(None))
     choices = [each | {"flagged": counts[each["method"]]} for each in threshold["choices"]]
     return threshold | {"flagged": counts[threshold["method"]], "choices": choices}
