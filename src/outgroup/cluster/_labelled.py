@@ -13,7 +13,7 @@ from ..solve.best import best_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
 from ..solve.neighbours.vote import neighbours_asked
-from ..solve.starts import spherical_starts
+from ..solve.starts import spherical_start
 from ..types import Array, Rng, no_op
 from ._choice import ChosenByLabels
 from ._seeds import among, checked_seeds, checked_strength, checked_words
@@ -77,7 +77,7 @@ class Labelled:
 
         def free(rng: Rng) -> Array:
             objective = objective_of(data, None)
-            best = best_of(objective, spherical_starts(data, k, n_init), rng)
+            best = best_of(objective, [spherical_start(data, k, n_init)], rng)
             if said.near is not None:
                 best = neighbours_asked(best, objective, said.near, rng, no_op)
             return best.fit.labels

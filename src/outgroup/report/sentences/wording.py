@@ -113,7 +113,7 @@ def stability(summary: Summary) -> str:
     if len(summary.groups) == 1:
         return "One group of all documents is what every start finds."
     if value is None:
-        return "There was one start only, so nothing is known of how stable the groups are."
+        return "One start was fitted, so nothing is known of how stable the groups are."
     who = f"{_SMALL[n] if 1 < n < len(_SMALL) else n} restarts agree" if n > 1 else "the restarts agree"
     meaning = next(words for least, words in _STABILITY if value >= least or least < 0)
     return f"{who[0].upper()}{who[1:]} at {figure(value)}: {meaning}."
