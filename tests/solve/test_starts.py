@@ -25,7 +25,6 @@ class Given:
     """An objective whose fit is its start, of the J that the start's last number says."""
 
     small = False
-    steers = False
     shift: float = 0.0
     stronger: tuple = ()
 

@@ -10,7 +10,7 @@ from ..rows import as_rows
 from ..solve.best import Best, best_of, by_size
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding, checked_balance
-from ..solve.neighbours.vote import neighbours_asked
+from ..solve.neighbours.vote import Voted
 from ..solve.starts import Start, completed, spherical_start, start_from
 from ..types import Array, Rng
 from ._base import checked_start, warn_of_empty_groups
@@ -50,9 +50,10 @@ class MarginClusterer(LinearClusterer):
         objective = self._objective(data, None if labelled is None else labelled.seeding)
         starts = self._starts(X, data, labelled, start, alone, rng)
         objective = of_steps(objective, getattr(starts[0], "most", None))
-        best = best_of(objective, starts, rng, **heard)
         if near is not None and not alone:
-            best = neighbours_asked(best, objective, near, rng, heard["on_step"])
+            pins = None if labelled is None else labelled.seeding.pins
+            starts = [Voted(each, data.given, near, pins) for each in starts]
+        best = best_of(objective, starts, rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
         self.unsteered_objective_ = best.objective.unseeded(best.fit)
         if labelled is not None:

@@ -26,17 +26,16 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
     by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The descent
-    begins at the best of `n_init` spherical fits, and is then steered by the Universum (Zhang, Wang and Si, Document Clustering with
-    Universum, SIGIR 2011). The weights v_i and margins a_i, 1 in the paper, keep small and tight groups
-    alive: see `class_weight`.
+    begins at the best of `n_init` spherical fits (Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011).
+    The weights v_i and margins a_i, 1 in the paper, keep small and tight groups alive: see `class_weight`.
 
     Parameters
     ----------
     n_clusters : int, default 8
         Number of groups k; 1 has no margins and puts every document in one group.
     C : float or "auto", default "auto"
-        Weight of the target documents' risk. "auto" is 3 times the C at which margins reach 1 in the mean while the
-        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0004). Where that
+        Weight of the target documents' risk. "auto" is 5 times the C at which margins reach 1 in the mean while the
+        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0031). Where that
         would leave groups without rows, 10 and 100 times are tried in turn, with `class_weight="balanced"`; and where
         these would, too, the start is the result: the directions of its groups, on uncentred rows.
     C_universum : float or "auto", default "auto"
@@ -209,15 +208,15 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
             `word_seeds` is then (k, V). By default `X`.
         graph : (n, n) symmetric array or sparse matrix, default None
-            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. The groups are found once more
-            from where each row and its neighbours say (docs/decisions/0024); None asks none. Labels spread over it
-            where they choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
+            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. Each row of the start goes
+            where it and its neighbours say (docs/decisions/0024); None asks none. Labels spread over it where they
+            choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
             score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
         progress : callable, optional
-            Called after each descent with the number of descents done and the number in all. An exception that it raises
-            ends the fit; so does `outgroup.stopping.stoppable`, between two passes.
+            Called after each descent with the number of descents done and the number in all. An exception that it
+            raises ends the fit; so does `outgroup.stopping.stoppable`, between two passes.
         on_step : callable, optional
             Called after each step of a descent with its entry of the trace and the number of its "start"; it may raise,
             too.

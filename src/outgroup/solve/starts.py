@@ -80,6 +80,8 @@ class Climb:
     count: int = 1
     side_by_side: bool = False
 
+    found = True  # in the rows, and no guess of somebody's
+
     @property
     def way(self) -> str:
         """What `restarts_` says of it."""
