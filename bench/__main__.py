@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 
 COMMANDS = {
+    "ablation": "studies.ablation",
     "against": "studies.against",
     "all": "papers.everything",
     "aside": "studies.aside",

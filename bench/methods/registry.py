@@ -53,7 +53,7 @@ def _margin(name: str) -> Callable[..., Start]:
         with one_blas_thread():
             objective = _objective(bundle, name, options, labels)
             best = best_of(objective, [labels(objective)], np.random.default_rng(seed))
-        return Start(best.fit.labels, best.restarts[0]["objective"])
+        return Start(best.fit.labels, best.objective.comparable(best.fit))
 
     return start
 
@@ -68,7 +68,7 @@ def _from_the_classes(name: str) -> Callable[..., Start]:
         with one_blas_thread():
             objective = _objective(bundle, name, options, first)
             best = best_of(objective, [bundle.y.astype(np.int32)], np.random.default_rng(0))
-        return Start(best.fit.labels, best.restarts[0]["objective"])
+        return Start(best.fit.labels, best.objective.comparable(best.fit))
 
     return start
 

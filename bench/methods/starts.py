@@ -14,7 +14,7 @@ from outgroup import metrics
 from outgroup.rows.threads import one_blas_thread
 from outgroup.solve.best import best_of
 from outgroup.solve.result import Fit
-from outgroup.solve.starts import made, spherical_starts
+from outgroup.solve.starts import made, spherical_start
 
 MEASURES = ("accuracy", "NMI", "Rand")
 
@@ -28,20 +28,20 @@ class Starts:
 
     @property
     def kept(self) -> int:
-        """The start that the product keeps."""
+        """The start of lowest J."""
         return min(range(len(self.fits)), key=lambda i: self.fits[i].preference)
 
 
 def every_start(data: Rows, n_init: int, seed: int, *, universum: bool, **changed: Any) -> Starts:
-    """Solve from each start of `MaxMarginClustering(k, n_init=n_init, random_state=seed, **changed)`; keep all.
+    """Solve from each of `n_init` starts as `MaxMarginClustering` makes them, with its parameters `changed`; keep all.
 
     The starts depend on the targets and the seed alone: with and without the Universum they are the same.
     """
     rng = np.random.default_rng(check_random_state(seed).randint(2**31))
     with one_blas_thread():
         objective = margin_objective(data.X, data.universum if universum else None, data.k, **changed)
-        starts = spherical_starts(objective.data, data.k, n_init)
-        initial = [made(start, child) for start, child in zip(starts, rng.spawn(n_init), strict=True)]
+        start = spherical_start(objective.data, data.k)
+        initial = [made(start, child) for child in rng.spawn(n_init)]
         objective = objective.resolved(initial[0])
         return Starts(initial, [best_of(objective, [labels], rng).fit for labels in initial])
 

@@ -23,7 +23,7 @@ from outgroup.solve.best import best_of
 from outgroup.solve.in_memory.local_search import open_search, refine
 from outgroup.solve.in_memory.ping_pong import Plan, fit
 from outgroup.solve.spherical import partition_from
-from outgroup.solve.starts import made, spherical_starts
+from outgroup.solve.starts import made, spherical_start
 
 GMEANS = {"batch": 4.14 / 0.97, "chains": 4.14 / 36.0}  # scikit-learn's lloyd over gmeans -O3, peers run side by side
 SKMEANS_CHAINS = 4.14 / 206  # the same over R's skmeans with maxchains = 10
@@ -127,7 +127,7 @@ def max_margin_start(out: Path | None) -> None:
     task = data.news().rows()
     with one_blas_thread():
         objective = margin_objective(task.X, task.universum, task.k)
-        default: Any = spherical_starts(objective.data, task.k, 1)[0]
+        default: Any = spherical_start(objective.data, task.k)
         objective = objective.resolved(made(default, np.random.default_rng(0)))
         kinds = {"the default": default} | {
             f"{init}, {how}": partial(_spherical_start, task.X, task.k, init, how)

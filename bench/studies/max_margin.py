@@ -45,7 +45,7 @@ def quality() -> None:
     show(
         ["measure", "with", "without", "target", "paper's best row"],
         list(zip(MEASURES, agreement(task.y, user.labels_), alone, TARGETS, PAPER, strict=True)),
-        f"What a user gets: the lowest J without, steered by the Universum (stability {user.stability_:.2f})",
+        "What a user gets: the most coherent start, steered by the Universum",
     )
     found = np.array([_user(task, seed) for seed in range(STARTS)])
     show(

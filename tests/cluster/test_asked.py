@@ -1,11 +1,12 @@
-"""Neighbours that are asked once the groups stand."""
+"""Neighbours that are asked where a start puts the rows."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
-from outgroup.solve.neighbours.vote import said_by
+from outgroup.rows import as_rows
+from outgroup.solve.neighbours.vote import Voted, said_by
 
 
 def pairs(seed=0):
@@ -29,9 +30,7 @@ def test_rows_between_groups_go_where_their_neighbours_are():
     assert set(before[80:]) == set(before[40:80])
     assert set(labels[80:]) == set(labels[:40]) != set(labels[40:80])
     np.testing.assert_array_equal(asked.predict(X), labels)  # the groups are found again, not put right afterwards
-    assert [each["start"] for each in asked.restarts_][-1] == "the groups before, neighbours asked"
-    assert [each["kept"] for each in asked.restarts_] == [False] * len(alone.restarts_) + [True]
-    assert asked.stability_ == alone.stability_
+    assert [each["start"] for each in asked.restarts_] == ["bisect, split-merge, neighbours asked"]
     assert asked.objective_ >= asked.lower_bound_
 
 
@@ -47,7 +46,6 @@ def test_no_group_is_lost_to_its_neighbours(monkeypatch):
     monkeypatch.setattr("outgroup.solve.neighbours.vote.said_by", lambda scores, shares: np.zeros(90, dtype=np.int32))
     asked = MaxMarginClustering(2, random_state=0).fit(X, graph=near)
     assert len(set(asked.labels_.tolist())) == 2
-    assert asked.restarts_[-1]["start"] != "the groups before, neighbours asked"
 
 
 def test_neighbours_are_added_up_in_one_order(monkeypatch):
@@ -84,15 +82,13 @@ def test_labels_begin_with_groups_of_which_neighbours_were_asked():
     assert set(asked[80:]) == {0}
 
 
-def test_labelled_rows_stay_with_their_labels_when_neighbours_are_asked(monkeypatch):
+def test_labelled_rows_stay_with_their_labels_when_neighbours_are_asked():
     X, near = pairs()
-    seeds, begun = np.full(90, -1), []
+    seeds = np.full(90, -1)
     seeds[[0, 40, 85]] = 0, 1, 1
-    monkeypatch.setattr(
-        "outgroup.solve.neighbours.vote.gone_on", lambda best, objective, start, *_, **__: begun.append(start) or best
-    )
+    start = np.where(X[:, 0] > X[:, 1], 0, 1)
+    voted = Voted(start, as_rows(X), near, seeds)(np.random.default_rng(0))
+    assert voted[seeds >= 0].tolist() == [0, 1, 1]
+    assert set(voted[80:85]) == {0}
     labels = MaxMarginClustering(2, random_state=0).fit(X, seeds=seeds, graph=near).labels_
-    last = begun[-1].labels
-    assert last[seeds >= 0].tolist() == [0, 1, 1]
-    assert set(last[80:85]) == {0}
     assert labels[seeds >= 0].tolist() == [0, 1, 1]

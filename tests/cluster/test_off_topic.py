@@ -108,8 +108,8 @@ def test_a_handful_of_examples_works(fitted, examples):
 
 
 def test_units_do_not_matter(fitted):
-    groups, X, _, U = fitted
-    large = steered(X * 64.0, U * 64.0)
+    _, X, _, U = fitted
+    groups, large = (steered(X * c, U * c, off_topic_threshold="conformal") for c in (1.0, 64.0))
     np.testing.assert_allclose(large.off_topic_score(X * 64.0), groups.off_topic_score(X), rtol=1e-6, atol=1e-9)
 
 

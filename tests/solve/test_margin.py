@@ -327,15 +327,15 @@ def test_values_without_seeds_and_without_weights_are_the_formula():
     free = replace(objective, seeding=None)
     assert free.unseeded(fit) == fit.objective
     assert free.comparable(fit) == pytest.approx(direct(centred, fit.weights, np.ones(30), 5.0))
-    assert replace(free, row_weights=None).comparable(fit) == fit.objective
 
 
 def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
     X, y = between(4)
     U = X[60:]
     objective = MarginObjective(Data(as_rows(X), as_rows(U)), 4, C=300.0, C_universum=4e5).resolved(y).weighted(y)
-    fit = objective.solve(y, quiet)
-    steered = objective.steered(fit, quiet)
+    fit = replace(objective, data=replace(objective.data, outside=None)).solve(y, quiet)
+    assert objective.continued(y, None, quiet).labels.tolist() != fit.labels.tolist()
+    steered = objective.solve(y, quiet)
     assert steered.empty == fit.empty == 0
     np.testing.assert_array_equal(steered.weights, fit.weights)
     universum = 4e5 * leaning(U - objective.data.mean, fit.weights)
@@ -347,14 +347,15 @@ def test_a_universum_that_would_empty_a_group_is_counted_and_not_followed():
 def test_a_universum_that_would_take_most_of_a_groups_rows_is_not_followed(monkeypatch):
     X, y = between(4)
     objective = MarginObjective(Data(as_rows(X), as_rows(X[60:])), 4, C=100.0).resolved(y).weighted(y)
-    fit = objective.solve(y, quiet)
-    second = np.flatnonzero(fit.labels == 1)
+    fit = replace(objective, data=replace(objective.data, outside=None)).solve(y, quiet)
+    second = np.flatnonzero(y == 1)
 
     def steered_with(gone):
-        labels = fit.labels.copy()
+        labels = y.copy()
         labels[second[:gone]] = 0
-        monkeypatch.setattr(MarginObjective, "_descend", lambda *_: replace(fit, labels=labels))
-        return objective.steered(fit, quiet).labels, labels
+        with_examples = replace(fit, labels=labels)
+        monkeypatch.setattr(MarginObjective, "_descend", lambda _, start, others, *__: with_examples if others else fit)
+        return objective.solve(y, quiet).labels, labels
 
     np.testing.assert_array_equal(*steered_with(gone=len(second) // 4))
     np.testing.assert_array_equal(steered_with(gone=len(second) // 2)[0], fit.labels)

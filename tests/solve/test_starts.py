@@ -13,8 +13,8 @@ from outgroup.solve.best import best_of, by_size, one_start
 from outgroup.solve.data import Data
 from outgroup.solve.margin import MarginObjective
 from outgroup.solve.result import Fit, filled
-from outgroup.solve.spherical import spherical_kmeans
-from outgroup.solve.starts import Climb, completed, made, spherical_starts, start_from, varied_starts, way_of
+from outgroup.solve.spherical import SphericalFit, spherical_kmeans
+from outgroup.solve.starts import Climb, completed, made, spherical_start, start_from, varied_starts, way_of
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -25,7 +25,6 @@ class Given:
     """An objective whose fit is its start, of the J that the start's last number says."""
 
     small = False
-    steers = False
     shift: float = 0.0
     stronger: tuple = ()
 
@@ -217,8 +216,8 @@ def test_starts_that_found_the_same_groups_are_solved_once():
 
 def test_climbs_to_the_same_groups_are_the_same_array():
     X = as_rows(np.eye(4)[[3, 0, 2, 1, 3, 0, 2, 1]])
-    starts = spherical_starts(Data(X), 4, 5)
-    found = [made(start, np.random.default_rng(i)).tolist() for i, start in enumerate(starts)]
+    start = spherical_start(Data(X), 4)
+    found = [made(start, np.random.default_rng(i)).tolist() for i in range(5)]
     assert found == [[0, 1, 2, 3, 0, 1, 2, 3]] * 5
 
 
@@ -244,12 +243,27 @@ def test_rows_without_a_group_go_to_the_nearest_mean_direction():
         completed(rows, np.full(4, -1), 3)
 
 
-def test_the_defaults_starts_differ_and_are_repeatable():
+@pytest.mark.parametrize("small", [0, 1 << 25])
+def test_the_start_is_the_most_coherent_of_several_climbs(monkeypatch, small):
+    monkeypatch.setattr("outgroup.solve.data._SMALL", small)
+    ends = iter([2.0, 5.0, 3.0])
+
+    def climbed_to(unit, k, plan, rng):
+        objective = next(ends)
+        return SphericalFit(np.full(4, objective, dtype=int), np.eye(2), objective, [], None)
+
+    monkeypatch.setattr("outgroup.solve.starts.climb", climbed_to)
+    monkeypatch.setattr("outgroup.solve.starts.by_first_row", lambda labels: labels)
+    assert made(spherical_start(Data(as_rows(X)), 2, 3), np.random.default_rng(0)).tolist() == [5] * 4
+    assert list(ends) == []
+
+
+def test_the_default_start_is_repeatable():
     rng = np.random.default_rng(0)
-    rows = Data(as_rows(np.abs(rng.normal(size=(60, 5)))))
-    first, second = ([start(np.random.default_rng(3)) for start in spherical_starts(rows, 3, 2)] for _ in range(2))
-    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
-    assert all(set(labels) == {0, 1, 2} for labels in first)
+    start = spherical_start(Data(as_rows(np.abs(rng.normal(size=(60, 5))))), 3, 2)
+    first, second = (start(np.random.default_rng(3)) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert set(first) == {0, 1, 2}
 
 
 def test_quick_starts_are_of_three_kinds_in_turn_and_of_one_on_dense_rows():
@@ -261,7 +275,7 @@ def test_quick_starts_are_of_three_kinds_in_turn_and_of_one_on_dense_rows():
         "bisect, sweep",
     ]
     assert [way_of(start) for start in varied_starts(Data(as_rows(X)), 2, 2)] == ["random-rows, batch steps"] * 2
-    assert way_of(spherical_starts(sparse, 3, 1)[0]) == "bisect, split-merge"
+    assert way_of(spherical_start(sparse, 3)) == "bisect, split-merge"
 
 
 def test_the_product_finds_the_planted_groups_from_their_own_partition():

@@ -12,8 +12,8 @@ from ..rows import as_rows, part_of
 from ..solve.best import best_of
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
-from ..solve.neighbours.vote import neighbours_asked
-from ..solve.starts import spherical_starts
+from ..solve.neighbours.vote import Voted
+from ..solve.starts import spherical_start
 from ..types import Array, Rng, no_op
 from ._choice import ChosenByLabels
 from ._seeds import among, checked_seeds, checked_strength, checked_words
@@ -77,10 +77,9 @@ class Labelled:
 
         def free(rng: Rng) -> Array:
             objective = objective_of(data, None)
-            best = best_of(objective, spherical_starts(data, k, n_init), rng)
-            if said.near is not None:
-                best = neighbours_asked(best, objective, said.near, rng, no_op)
-            return best.fit.labels
+            start = spherical_start(data, k, n_init)
+            start = start if said.near is None else Voted(start, data.given, said.near)
+            return best_of(objective, [start], rng).fit.labels
 
         def descend(labels: Array, shown: Array, most: int | None) -> Array:
             objective = of_steps(objective_of(data, Seeding(shown, np.where(shown >= 0, emphasis, 1.0))), most)

@@ -10,8 +10,8 @@ from ..rows import as_rows
 from ..solve.best import Best, best_of, by_size
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding, checked_balance
-from ..solve.neighbours.vote import neighbours_asked
-from ..solve.starts import Start, completed, spherical_starts, start_from
+from ..solve.neighbours.vote import Voted
+from ..solve.starts import Start, completed, spherical_start, start_from
 from ..types import Array, Rng
 from ._base import checked_start, warn_of_empty_groups
 from ._labelled import CheckedSeeds, Labelled, of_steps
@@ -19,7 +19,7 @@ from ._scores import LinearClusterer
 from ._seeds import held
 
 _SEEDED_STARTS = 10
-_STARTS_TIMES_GROUPS = 20  # a start takes time in proportion to the groups
+_STARTS_TIMES_GROUPS = 40  # a start takes time in proportion to the groups
 
 
 class MarginClusterer(LinearClusterer):
@@ -42,7 +42,7 @@ class MarginClusterer(LinearClusterer):
         self, X: Any, universum: Any, labelled: Labelled | None, start: Any, alone: bool, near: Any, rng: Rng,
         heard: dict[str, Any],
     ) -> None:  # fmt: skip
-        """Find the groups of `X` and keep them, from `start` `alone` or from it beside the usual ones, if it is any.
+        """Find the groups of `X` and keep them, from `start`, if it is any.
 
         Who is `near` whom is asked, if that is known and nobody said where the groups are.
         """
@@ -50,9 +50,10 @@ class MarginClusterer(LinearClusterer):
         objective = self._objective(data, None if labelled is None else labelled.seeding)
         starts = self._starts(X, data, labelled, start, alone, rng)
         objective = of_steps(objective, getattr(starts[0], "most", None))
-        best = best_of(objective, starts, rng, **heard)
         if near is not None and not alone:
-            best = neighbours_asked(best, objective, near, rng, heard["on_step"])
+            pins = None if labelled is None else labelled.seeding.pins
+            starts = [Voted(each, data.given, near, pins) for each in starts]
+        best = best_of(objective, starts, rng, **heard)
         self._keep(best, numbered=labelled is not None or alone)
         self.unsteered_objective_ = best.objective.unseeded(best.fit)
         if labelled is not None:
@@ -68,9 +69,9 @@ class MarginClusterer(LinearClusterer):
         )  # fmt: skip
 
     def _starts(self, X: Any, data: Data, labelled: Labelled | None, start: Any, alone: bool, rng: Rng) -> list[Start]:
-        """Return the start that was given, those of the seeds, or the default fits of spherical k-means.
+        """Return the start that was given, those of the seeds, or the best default fit of spherical k-means.
 
-        Groups that stand, where they are not `alone`, are the only start: they were the best of several.
+        Groups that stand, where they are not `alone`, are climbed on.
         """
         k = self._k
         if start is not None and (alone or labelled is not None):
@@ -78,7 +79,7 @@ class MarginClusterer(LinearClusterer):
             return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
         if labelled is not None:
             return labelled.choice.starts(rng, max(self._n_init, _SEEDED_STARTS))
-        return spherical_starts(data, k, self._n_init) if start is None else [start_from(data, k, start)]
+        return [spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)]
 
     def _labelled(self, X: Any, said: CheckedSeeds, rows: Array | None) -> Labelled:
         """Return the seeds for the solver on the rows numbered, None for all."""

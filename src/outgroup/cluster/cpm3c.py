@@ -12,7 +12,7 @@ from ..solve.best import best_of, by_size
 from ..solve.cpm3c import CuttingPlaneObjective
 from ..solve.data import Data
 from ..solve.margin import checked_balance
-from ..solve.starts import Start, completed, spherical_starts, start_from, varied_starts
+from ..solve.starts import Start, completed, spherical_start, start_from, varied_starts
 from ..types import Array, OnStep, Rng, Whole, no_op
 from ._base import LARGEST_WEIGHT, checked, checked_start, enough_rows, generator, warn_of_empty_groups
 from ._scores import LinearClusterer
@@ -204,7 +204,7 @@ class CPM3C(OffTopicMixin, LinearClusterer):
         if start is not None and alone:
             starts: list[Start] = [completed(data.rows, checked_start(start, X, k), k)]
         else:
-            starts = [*spherical_starts(data, k, 1), *varied_starts(data, k, self.n_init - 1)]
+            starts = [spherical_start(data, k), *varied_starts(data, k, self.n_init - 1)]
             starts = starts if start is None else [start_from(data, k, start), *starts[1:]]
         best = best_of(objective, starts, rng, on_step=on_step)
         fit = best.fit if alone else by_size(best.fit, k)

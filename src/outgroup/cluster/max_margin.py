@@ -25,18 +25,17 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, a_i - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
-    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The best
-    of `n_init` starts on X alone is kept, and steered by the Universum (Zhang, Wang and Si, Document Clustering with
-    Universum, SIGIR 2011). The weights v_i and margins a_i, 1 in the paper, keep small and tight groups
-    alive: see `class_weight`.
+    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The descent
+    begins at the best of `n_init` spherical fits (Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011).
+    The weights v_i and margins a_i, 1 in the paper, keep small and tight groups alive: see `class_weight`.
 
     Parameters
     ----------
     n_clusters : int, default 8
         Number of groups k; 1 has no margins and puts every document in one group.
     C : float or "auto", default "auto"
-        Weight of the target documents' risk. "auto" is 3 times the C at which margins reach 1 in the mean while the
-        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0004). Where that
+        Weight of the target documents' risk. "auto" is 5 times the C at which margins reach 1 in the mean while the
+        problem is still linear; it has no unit and is computed from the first start (docs/decisions/0031). Where that
         would leave groups without rows, 10 and 100 times are tried in turn, with `class_weight="balanced"`; and where
         these would, too, the start is the result: the directions of its groups, on uncentred rows.
     C_universum : float or "auto", default "auto"
@@ -56,10 +55,10 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         None: all documents weigh 1 and are asked for 1, which is the paper's form, and large groups take from small
         ones until these are empty (docs/decisions/0009).
     n_init : int or "auto", default "auto"
-        Number of starts, each the default fit of `SphericalKMeans`; the one with the fewest empty groups, and of these
-        the one of lowest J with all documents alike, is kept. "auto" is 20 / k, rounded, at least 1: optima differ
-        most where groups are few and starts are cheap. With seeds they find the groups that are there without these,
-        and the seeds choose the start, or ten where they grow alone and leave groups without one (docs/decisions/0011).
+        Number of default fits of `SphericalKMeans`; the one of highest coherence is the start of the descent
+        (docs/decisions/0031). "auto" is 40 / k, rounded, at least 1: optima differ most where groups are few and
+        starts are cheap. With seeds they find the groups that are there without these, and the seeds choose the start,
+        or ten where they grow alone and leave groups without one (docs/decisions/0011).
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
@@ -93,9 +92,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         None in the later fits of a session, which hold most rows where they are
     C_, C_universum_ : the weights used
     n_iter_, trace_ : number of steps, and for each: step, objective, anchored, lower_bound, gap, cuts, moved
-    restarts_ : for each start, on X alone: restart, start, objective (unweighted J where there are several), steps,
+    restarts_ : for each descent, on X alone: restart, start, objective (unweighted J where there are several), steps,
         gap, empty (groups), kept, agreement (adjusted Rand index with the kept one)
-    stability_ : expected agreement (adjusted Rand index) of two such fits with half the starts each; nan for one start
+    stability_ : expected agreement (adjusted Rand index) of two such fits with half the descents each; nan for one
     reject_coef_, reject_intercept_ : (k + j, d) and (k + j,), j kinds of "none of these" last; None without a Universum
     off_topic_ : the verdict's threshold: method, rate, value, flagged (rows above it when it was set; which are out in
         the end `labels_` says), and share, precision, recall to be expected, each with its interval (`_low`, `_high`;
@@ -209,15 +208,15 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             Where the labelled words are found, if the columns of `X` are no words, such as those of embeddings:
             `word_seeds` is then (k, V). By default `X`.
         graph : (n, n) symmetric array or sparse matrix, default None
-            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. The groups are found once more
-            from where each row and its neighbours say (docs/decisions/0024); None asks none. Labels spread over it
-            where they choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
+            Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. Each row of the start goes
+            where it and its neighbours say (docs/decisions/0024); None asks none. Labels spread over it where they
+            choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
             score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
         progress : callable, optional
-            Called after each start with the number of starts done and the number in all. An exception that it raises
-            ends the fit; so does `outgroup.stopping.stoppable`, between two passes.
+            Called after each descent with the number of descents done and the number in all. An exception that it
+            raises ends the fit; so does `outgroup.stopping.stoppable`, between two passes.
         on_step : callable, optional
             Called after each step of a descent with its entry of the trace and the number of its "start"; it may raise,
             too.

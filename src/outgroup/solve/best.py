@@ -15,7 +15,7 @@ from ..rows.blocks import group_sizes
 from ..rows.threads import one_blas_thread, ordered_map
 from ..types import Array, OnCount, OnStep, Rng, no_op
 from .result import Fit, filled, lost_groups, preference, vanished
-from .starts import Climb, Start, made, way_of
+from .starts import Start, made, way_of
 
 
 class Objective(Protocol):
@@ -24,10 +24,6 @@ class Objective(Protocol):
     @property
     def small(self) -> bool:
         """Whether starts may run side by side."""
-
-    @property
-    def steers(self) -> bool:
-        """Whether the kept fit is solved once more, by `steered`."""
 
     @property
     def stronger(self) -> tuple[Self, ...]:
@@ -42,14 +38,11 @@ class Objective(Protocol):
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
         """Return the local optimum below a partition."""
 
-    def steered(self, fit: Fit, on_step: OnStep) -> Fit:
-        """Return the local optimum below the partition of a fit, with the Universum."""
-
     def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return a fit that is the partition itself, and the objective that it has; None where there is none."""
 
     def comparable(self, fit: Fit) -> float:
-        """Return J of a fit without what belongs to its own start."""
+        """Return J of a fit without what belongs to its own start, or to the Universum."""
 
 
 Solved = TypeVar("Solved", bound=Objective)
@@ -96,11 +89,10 @@ def best_of(
 
     The lowest J by itself would often leave a cluster empty: a group that no row is in costs no margin (CPM3C most of
     all, docs/cpm3c.md). Balanced J has weights of its own in each start, so that the starts compete on the unweighted
-    J. They compete on the targets alone, and the Universum then steers the one that is kept: which
-    local optimum is best is a question about the documents, and with its part in J the junk would have a say
-    (docs/decisions/0004). Where every start loses groups, by rows that leave them, the objective's `stronger` forms are
-    tried from the same partitions, and at last these are taken as they are. `on_start(done, total)` hears of each start
-    as it ends, `on_step(step)` of each step of a descent, with the number of its start; either may raise to end it all.
+    J of the targets alone: see `comparable`. Where every start loses groups, by rows that leave them, the objective's
+    `stronger` forms are tried from the same partitions, and at last these are taken as they are. `on_start(done,
+    total)` hears of each start as it ends, `on_step(step)` of each step of a descent, with the number of its start;
+    either may raise to end it all.
     """
     runs = _every_run(objective, starts, rng, on_start, on_step)
     forms = runs[0].objective.stronger
@@ -115,10 +107,7 @@ def best_of(
         _restart(i, way_of(starts[i]), fit, values[i], float(agreements[i, kept]), i == kept)
         for i, fit in enumerate(fits)
     ]
-    own, fit = runs[kept].objective, fits[kept]
-    if own.steers:
-        fit = own.steered(fit, _numbered(on_step, kept))
-    return Best(fit, own, restarts, stability(places, agreements))
+    return Best(fits[kept], runs[kept].objective, restarts, stability(places, agreements))
 
 
 def _keeping_groups(
@@ -158,7 +147,7 @@ def _every_run(
         with lock:
             for _ in range(places.count(number)):
                 on_start(next(done), len(starts))
-        return _Run(labels[number], own, fit, isinstance(starts[number], Climb))
+        return _Run(labels[number], own, fit, getattr(starts[number], "found", False))
 
     distinct = sorted(set(places))
     runs = dict(zip(distinct, each(run, distinct), strict=True))
@@ -188,14 +177,6 @@ def _numbered(on_step: OnStep, number: int) -> OnStep:
 def _restart(number: int, start: str, fit: Fit, value: float, agreement: float, kept: bool) -> dict[str, Any]:
     certificate = {"objective": value, "steps": fit.n_iter, "gap": fit.gap, "empty": fit.empty}
     return {"restart": number, "start": start, **certificate, "agreement": agreement, "kept": kept}
-
-
-def gone_on(best: Best[Solved], objective: Solved, start: Start, rng: Rng, *, on_step: OnStep) -> Best[Solved]:
-    """Solve once more, from a `start` that the kept fit led to; what the starts before say of each other stays."""
-    number = len(best.restarts)
-    found = best_of(objective, [start], rng, on_step=lambda step: on_step({**step, "start": number}))
-    before = [{**each, "kept": False} for each in best.restarts]
-    return replace(found, restarts=[*before, {**found.restarts[0], "restart": number}], stability=best.stability)
 
 
 def one_start(fit: Fit) -> dict[str, Any]:

@@ -23,11 +23,12 @@ from ..rows.arrays import argmax, at, cast, masked, namespace
 from ..types import Array, OnStep, no_op
 from .constraints import NONE, Constraints
 from .data import Data, all_equal
-from .margin import AUTO, balanced_weights, directions_of
+from .margin import balanced_weights, directions_of
 from .master import Balance, Master
 from .result import Fit
 
 _USUAL_CONSTRAINTS = 150  # some fifty, with room to grow
+_AUTO = 3.0  # times the scale of C
 _STRONGER = 10.0  # times C, where that leaves groups without rows
 _MAX_STEPS = 50  # of the inner procedure, which need not descend
 
@@ -46,8 +47,6 @@ class CuttingPlaneObjective:
     class_weight: str | None = "balanced"
     row_weights: Array | None = None
     stronger: tuple[Self, ...] = ()
-
-    steers = False
 
     @property
     def small(self) -> bool:
@@ -71,7 +70,7 @@ class CuttingPlaneObjective:
             raise InputError("all rows are equal: there is nothing to divide into groups")
         if k > 1 and energy <= (4 * np.finfo(rows.dtype).eps * float(np.linalg.norm(self.data.mean))) ** 2:
             raise InputError("all rows are equal but for rounding, or init has all of them in one group")
-        settled = replace(self, C=AUTO / energy if energy else 1.0)
+        settled = replace(self, C=_AUTO / energy if energy else 1.0)
         return settled if self.class_weight is None else replace(settled, stronger=(settled._times(_STRONGER),))
 
     def _times(self, factor: float) -> Self:
@@ -94,10 +93,6 @@ class CuttingPlaneObjective:
     def comparable(self, fit: Fit) -> float:
         """Return J as it is."""
         return fit.objective
-
-    def steered(self, fit: Fit, on_step: OnStep) -> Fit:
-        """Return the fit as it is: CPM3C knows no Universum."""
-        return fit
 
     def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
         """Return the partition (n,) as a fit, as `MarginObjective.as_it_is` does; None where `balance` is asked for."""

@@ -18,7 +18,7 @@ from .master import Balance
 from .result import Fit, lost_groups
 from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
 
-AUTO = 3.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0004)
+AUTO = 5.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0031)
 _STRONGER = (10.0, 100.0)  # where that leaves groups without rows (docs/decisions/0009)
 _USUAL_CUTS = 16  # that a fit holds, each of the size of W
 
@@ -63,11 +63,6 @@ class MarginObjective:
         """Whether starts may run side by side: each copies the rows by terms, and keeps cuts of its own."""
         return self.data.small(_USUAL_CUTS * self.k * self.data.given.shape[1])
 
-    @property
-    def steers(self) -> bool:
-        """Whether there is a Universum to steer the kept fit."""
-        return self.data.outside is not None
-
     def resolved(self, labels: Array) -> Self:
         """Return the same with numbers for "auto" weights, by a partition (n,); raises InputError for equal rows."""
         if self.C != "auto":
@@ -106,19 +101,16 @@ class MarginObjective:
         return replace(self, row_weights=weights, data=self.data.weighted(weights))
 
     def solve(self, labels: Array, on_step: OnStep) -> Fit:
-        """Return the local optimum below the partition `labels` of the targets alone, without the Universum's risk."""
-        return self._descend(labels, [], on_step)
+        """Return the local optimum below the partition `labels`, with the Universum's risk.
 
-    def steered(self, fit: Fit, on_step: OnStep) -> Fit:
-        """Return the local optimum below the partition of `fit`, the Universum's risk with the rest.
-
-        Where that would lose groups, it is `fit`, with the value that it has then: examples that are like many rows
+        Where that loses groups, the descent is made without it, and J is told with it: examples that are like many rows
         would put most of these into one group.
         """
         others = self._others()
-        steered = self._descend(fit.labels, others, on_step)
-        if not self._keeps_groups or not lost_groups(fit.labels, steered.labels):
-            return steered
+        fit = self._descend(labels, others, on_step)
+        if not (others and self._keeps_groups and lost_groups(labels, fit.labels)):
+            return fit
+        fit = self._descend(labels, [], on_step)
         return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
 
     def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
@@ -142,13 +134,10 @@ class MarginObjective:
         return self._descend(labels, self._others(), on_step, W)
 
     def comparable(self, fit: Fit) -> float:
-        """Return J of the targets at the fit's weights with all rows alike.
+        """Return J of the targets alone at the fit's weights, with all rows alike.
 
-        Each start has weights of its own, and the lowest balanced value is often that of a poor one
-        (docs/decisions/0009).
+        Each start has weights of its own, and which local optimum is best is a question about the documents.
         """
-        if self.row_weights is None:
-            return fit.objective
         margin = replace(self, row_weights=None, row_margins=None)._margin()
         return value([margin], margin.hold(fit.labels), fit.weights)
 

@@ -16,6 +16,7 @@ from sklearn.preprocessing import normalize
 from ..errors import InputError
 from ..rows import Rows, cluster_sums, unit_rows
 from ..rows.arrays import argmax
+from ..rows.threads import ordered_map
 from ..types import Array, Rng
 from .data import Data, stored
 from .in_memory.ping_pong import Plan
@@ -36,13 +37,13 @@ def made(start: Start, rng: Rng) -> Array:
     return start(rng) if callable(start) else start
 
 
-def spherical_starts(data: Data, k: int, count: int) -> list[Start]:
-    """Return `count` starts, each the default fit of `SphericalKMeans`: bisection, then splits and merges.
+def spherical_start(data: Data, k: int, count: int = 1) -> Start:
+    """Return a start that is the best of `count` default fits of `SphericalKMeans`: bisection, then splits and merges.
 
-    One of these is worth ten weaker ones (docs/decisions/0009). Rows that do not lie in memory are climbed on by a
-    sample of them.
+    The coherence of the spherical fit chooses, and one start is solved: J of several solved starts chooses no better
+    (docs/decisions/0031). Rows that do not lie in memory are climbed on by a sample of them.
     """
-    return [Climb(unit_rows(data.given), k, Plan())] * count
+    return Climb(unit_rows(data.given), k, Plan(), count, data.small(k * data.given.shape[1]))
 
 
 def varied_starts(data: Data, k: int, count: int) -> list[Start]:
@@ -71,11 +72,15 @@ def start_from(data: Data, k: int, labels: Array) -> Start:
 
 @dataclass(frozen=True)
 class Climb:
-    """A start by local search on unit rows; the same groups always have the same numbers."""
+    """A start by local search on unit rows, the best of `count`; the same groups always have the same numbers."""
 
     unit: Rows
     k: int
     plan: Plan
+    count: int = 1
+    side_by_side: bool = False
+
+    found = True  # in the rows, and no guess of somebody's
 
     @property
     def way(self) -> str:
@@ -85,7 +90,10 @@ class Climb:
         return f"{start}, {self.plan.local_search}{place}"
 
     def __call__(self, rng: Rng) -> Array:
-        return by_first_row(climb(self.unit, self.k, self.plan, rng).labels)
+        each = ordered_map if self.side_by_side else map
+        rngs = [rng, *rng.spawn(self.count - 1)]
+        fits = list(each(lambda own: climb(self.unit, self.k, self.plan, own), rngs))
+        return by_first_row(max(fits, key=lambda fit: fit.objective).labels)
 
 
 @dataclass(frozen=True)

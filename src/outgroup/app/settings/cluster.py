@@ -229,7 +229,7 @@ class ClusterSettings:
         Option(
             min=1,
             max=1_000_000,
-            help="Number of starts, of which the best is kept. Default: 20 / k, at least 1 (spherical: 1).",
+            help="Number of starts, of which the best is kept. Default: 40 / k, at least 1 (spherical: 1).",
             rich_help_panel=FIT,
         ),
     ] = None

@@ -1,4 +1,4 @@
-"""Groups found once more from where each row and its neighbours say (docs/decisions/0024)."""
+"""A start put right by who is near whom (docs/decisions/0024)."""
 
 from __future__ import annotations
 
@@ -6,45 +6,46 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.preprocessing import normalize
 
+from ...rows import Rows, cluster_sums, unit_rows
 from ...rows.arrays import argmax
 from ...rows.rules import all_scores
-from ...types import Array, OnStep, Rng
-from ..best import Best, gone_on
-from ..margin import MarginObjective
+from ...types import Array, Rng
 from ..result import filled
+from ..starts import Start, made, way_of
 from .graph import walk
 
 
 @dataclass(frozen=True)
-class NeighbourVote:
-    """A start: the groups `labels` (n,) that rows and their neighbours say."""
+class Voted:
+    """A start in which each row goes where it and its neighbours say, by the cosines with the groups' directions.
 
-    labels: Array
+    Rows that are pinned, `pins` (n,), -1 for the others, stay. Where a group would have no row the start is as it was.
+    """
+
+    start: Start
+    rows: Rows
+    near: Any
+    pins: Array | None = None
 
     @property
     def way(self) -> str:
         """What `restarts_` says of it."""
-        return "the groups before, neighbours asked"
+        return f"{way_of(self.start)}, neighbours asked"
+
+    @property
+    def found(self) -> bool:
+        """Whether the groups were found in the rows, and are no guess of somebody's."""
+        return getattr(self.start, "found", False)
 
     def __call__(self, rng: Rng) -> Array:
-        return self.labels
-
-
-def neighbours_asked(
-    best: Best[MarginObjective], objective: MarginObjective, near: Any, rng: Rng, on_step: OnStep
-) -> Best[MarginObjective]:
-    """Return the fit from where rows and those that are `near` (n, n) say, or `best` where a group would have none.
-
-    Labelled rows start where their labels are.
-    """
-    labels = said_by(best.objective.data.rows.map(best.fit.weights, all_scores), walk(near))
-    if objective.seeding is not None:
-        pins = objective.seeding.pins
-        labels = np.where(pins >= 0, pins, labels).astype(np.int32)
-    if filled(labels) < filled(best.fit.labels):
-        return best
-    return gone_on(best, objective, NeighbourVote(labels), rng, on_step=on_step)
+        labels, unit = made(self.start, rng), unit_rows(self.rows)
+        directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
+        said = said_by(unit.map(directions, all_scores), walk(self.near))
+        if self.pins is not None:
+            said = np.where(self.pins >= 0, self.pins, said).astype(np.int32)
+        return labels if filled(said) < filled(labels) else said
 
 
 def said_by(scores: Array, shares: Any) -> Array:

@@ -1,0 +1,231 @@
+"""What each part of a default fit brings: `python -m bench ablation [PARTS] [--on COLLECTION] [--draws N]`.
+
+A draw is 4,000 random rows of a collection, fitted as `DocumentClustering` fits them; a part is taken out, or another
+put in its place, and NMI and ARI are compared with those of the default fit of the same draw. A part stays if it brings
+.003 in the mean of the collections and .01 on two of them, or prevents a defect that a test shows
+(docs/decisions/0031). Rows and neighbours are kept in a folder of temporary files between runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from bench import data
+from bench.studies import defaults, neighbours
+from bench.tables import show
+from outgroup import MaxMarginClustering, NeighbourAverage, Vectorizer, metrics
+from outgroup.errors import OutgroupWarning
+from outgroup.solve.data import Data
+from outgroup.solve.result import vanished
+
+MOST = 4000  # rows of a draw
+KEPT = Path(tempfile.gettempdir()) / "outgroup-ablation"
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Rows (n, d), the words of the same documents where the rows are vectors of texts, and their classes (n,)."""
+
+    X: Any
+    words: Any
+    y: np.ndarray
+
+    @property
+    def k(self) -> int:
+        return int(self.y.max()) + 1
+
+
+def _labelled(name: str) -> defaults.Task:
+    rows = [row for row in data.records(data.folder() / f"{name}.jsonl.xz") if row["label"] != "off-topic"]
+    found = data.Texts([row["text"] for row in rows], [row["label"] for row in rows], []).rows()
+    return found.X, found.y
+
+
+LONG = {
+    "20 Newsgroups": neighbours.TASKS["20 Newsgroups"],
+    "four classes of news": neighbours.TASKS["four classes of news"],
+    "10 newsgroups": neighbours.TASKS["10 newsgroups, 3,000"],
+    "Classic4": neighbours.TASKS["Classic4"],
+    "Reuters, 6 topics": neighbours.TASKS["Reuters, 6 topics"],
+    "Reuters, 10 topics": neighbours.TASKS["Reuters, 10 topics"],
+    "WebKB": partial(_labelled, "webkb-all"),
+    "RCV1": partial(_labelled, "rcv1-top"),
+}
+SHORT = {
+    "banking77": neighbours.TASKS["banking77"],
+    "Classic4, titles": neighbours.TASKS["Classic4, titles"],
+    "Reuters, titles": neighbours.TASKS["Reuters, titles"],
+    "20 Newsgroups, subjects": neighbours.TASKS["20 Newsgroups, subjects"],
+}
+VECTORS = {
+    "banking77, MiniLM": neighbours.TASKS["banking77, MiniLM"],
+    "20 Newsgroups, MiniLM": neighbours.TASKS["20 Newsgroups, MiniLM"],
+}
+MEASURED = {
+    "digits": neighbours.TASKS["digits"],
+    "MNIST": neighbours.TASKS["MNIST, 5,000"],
+    "Satellite, all": neighbours.TASKS["Satellite, all"],
+    "Letter, all": defaults.COLLECTIONS["Letter, all"],
+}
+WITH_VECTORS = {"banking77": "banking77.jsonl.xz", "20 Newsgroups": "20news-18828.jsonl.xz"}
+COLLECTIONS = LONG | SHORT | VECTORS | MEASURED
+
+
+def drawn(name: str, number: int) -> Draw:
+    """Return a draw of a collection, as it was kept, or made and kept."""
+    X, y = _whole(name)
+    words = _whole(name.removesuffix(", MiniLM"))[0] if name in VECTORS else None
+    rows = np.sort(np.random.default_rng(number).permutation(len(y))[:MOST])
+    return Draw(X[rows], None if words is None else words[rows], np.unique(y[rows], return_inverse=True)[1])
+
+
+def _whole(name: str) -> defaults.Task:
+    KEPT.mkdir(exist_ok=True)
+    place = KEPT / f"{name.replace(' ', '-').replace(',', '')}.npz"
+    if not place.exists():
+        X, y = _aligned(name) if name in WITH_VECTORS else COLLECTIONS[name]()
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr} if sp.issparse(X) else {"X": X}
+        np.savez(place, y=y, shape=X.shape, **parts)
+    with np.load(place) as file:
+        if "X" in file:
+            return file["X"], file["y"]
+        return sp.csr_matrix((file["data"], file["indices"], file["indptr"]), tuple(file["shape"])), file["y"]
+
+
+def _aligned(name: str) -> defaults.Task:
+    """A collection that has vectors, with the documents that have no word."""
+    rows = data.records(data.folder() / WITH_VECTORS[name])
+    X = Vectorizer().fit_transform([row["text"] for row in rows])
+    return X, np.unique([row["label"] for row in rows], return_inverse=True)[1]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is changed of a fit: whether neighbours are found by words, too, and asked, the parameters, and patches."""
+
+    words: bool = True
+    asked: bool = True
+    parameters: dict[str, Any] = field(default_factory=dict)
+    patches: dict[str, Any] = field(default_factory=dict)
+
+
+def _passes(sparse: int, dense: int) -> dict[str, Any]:
+    return {"outgroup.cluster.neighbours.passes_for": lambda X, k: sparse if sp.issparse(X) else dense}
+
+
+def _without(*names: str, put: Any) -> Part:
+    return Part(patches=dict.fromkeys(names, put))
+
+
+_MARGIN = "outgroup.solve.margin."
+_EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k: np.ones(len(labels))}
+_UNGUARDED = {
+    f"{_MARGIN}MarginObjective._keeps_groups": False,
+    f"{_MARGIN}MarginObjective.as_it_is": lambda self, labels: None,
+    f"{_MARGIN}_STRONGER": (),
+}
+DEFAULT = "the default"
+PARTS = {
+    DEFAULT: Part(),
+    "no averaging": Part(patches=_passes(0, 0)),
+    "2 passes always, 3 of vectors": Part(patches=_passes(2, 3)),
+    "1 pass always, 3 of vectors": Part(patches=_passes(1, 3)),
+    "3 passes of vectors": _without("outgroup.cluster.auto_passes._OF_VECTORS", put=3),
+    "a row weighs a half in every pass": _without("outgroup.cluster.averaging._OWN", put=0.5),
+    "neighbours by cosines of 15": _without(
+        "outgroup.cluster.neighbours.weighed", put=lambda found, rows: found.first(15)
+    ),
+    "no neighbours by words": Part(words=False),
+    "no vote of neighbours": Part(asked=False),
+    "one start": Part(parameters={"n_init": 1}),
+    "20 / k starts": _without("outgroup.cluster._margin._STARTS_TIMES_GROUPS", put=20),
+    "no group weights": Part(parameters={"class_weight": None}),
+    "margins alike": Part(patches=_EVEN),
+    "margins alike whatever the length": _without("outgroup.solve.data.Data.lengths", put=None),
+    "plain mean": _without("outgroup.solve.data.Data.weighted", put=lambda self, weights: self),
+    "C 3 times the scale": _without(f"{_MARGIN}AUTO", put=3.0),
+    "C 10 times the scale": _without(f"{_MARGIN}AUTO", put=10.0),
+    "no larger C": _without(f"{_MARGIN}_STRONGER", put=()),
+    "groups may lose their rows": _without("outgroup.solve.best.lost_groups", put=vanished),
+    "no rule against empty groups": Part(patches=_UNGUARDED),
+    "no narrowing of columns": _without(
+        "outgroup.cluster._margin.Data.narrowed",
+        put=lambda given, universum=None, center=True: Data(given, universum, center),
+    ),
+}
+
+
+def fitted(draw: Draw, part: Part, seed: int) -> tuple[float, float, float]:
+    """Return NMI, ARI and seconds of processor time of the default fit of a draw, but for one part."""
+    with ExitStack() as changed:
+        for name, value in part.patches.items():
+            changed.enter_context(patch(name, value))
+        begin = process_time()
+        average = NeighbourAverage(n_groups=draw.k)
+        A = average.fit_transform(draw.X, words=draw.words if part.words else None)
+        near = average.graph_ if part.asked and not average.passes_ else None
+        groups = MaxMarginClustering(draw.k, random_state=seed, off_topic_rate=None, **part.parameters)
+        labels = groups.fit(A, graph=near).labels_
+        seconds = process_time() - begin
+    return metrics.nmi(draw.y, labels), metrics.adjusted_rand(draw.y, labels), seconds
+
+
+def compared(names: list[str], parts: list[str], draws: int) -> Iterator[list[Any]]:
+    """Yield a line for each collection and part: NMI and ARI less those of the default, and times its seconds."""
+    for name in names:
+        first = None
+        for part in parts:
+            found = np.array([fitted(drawn(name, i), PARTS[part], i) for i in range(draws)])
+            first = found if first is None else first
+            gain = (found - first).mean(axis=0)
+            yield [name, part, *found.mean(axis=0)[:2], *gain[:2], found[:, 2].sum() / first[:, 2].sum()]
+
+
+def summary(lines: list[list[Any]], parts: list[str]) -> list[list[Any]]:
+    """Return for each part what the default gains over it: mean, how many collections by .01, the least, the time."""
+    told = []
+    for part in parts:
+        own = [line for line in lines if line[1] == part]
+        gains = -np.array([line[4:6] for line in own])
+        times = float(np.median([line[6] for line in own]))
+        told.append([part, *gains.mean(axis=0), int((gains[:, 0] >= 0.01).sum()), float(gains[:, 0].min()), times])
+    return told
+
+
+def main(argv: list[str]) -> None:
+    """Print a line for each collection and part as it is known, and the summary over the collections."""
+    parser = argparse.ArgumentParser(prog="python -m bench ablation", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of: {'; '.join(PARTS)}")
+    parser.add_argument("--on", action="append", choices=[*COLLECTIONS], help="collections; all of them by default")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="every other collection, from this one on")
+    parser.add_argument("--draws", type=int, default=3, help="default 3")
+    options = parser.parse_args(argv)
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"unknown parts: {', '.join(sorted(unknown))}")
+    parts = [DEFAULT, *(options.parts or [*PARTS][1:])]
+    names = options.on or [*COLLECTIONS][slice(options.half, None, None if options.half is None else 2)]
+    lines = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", OutgroupWarning)
+        for line in compared(names, parts, options.draws):
+            lines.append(line)
+            print("  ".join(each if isinstance(each, str) else f"{each:+.4f}" for each in line), flush=True)
+    show(
+        ["part", "NMI gained by the default", "ARI", "collections with .01 NMI", "least", "times the default's seconds"],
+        summary(lines, parts[1:]), f"{len(names)} collections, {options.draws} draws of at most {MOST:,} rows",
+    )  # fmt: skip
