@@ -10,10 +10,10 @@ import numpy as np
 from ..rows import as_rows
 from ..solve.best import Best, best_of, by_size
 from ..solve.data import Data
+from ..solve.labels import Pool
 from ..solve.margin import MarginObjective, Seeding, checked_balance
 from ..solve.neighbours.vote import neighbours_asked
 from ..solve.starts import Start, completed, spherical_starts, start_from
-from ..solve.labels import Pool
 from ..types import Array, OnStep, Rng
 from ._base import checked_start, warn_of_empty_groups
 from ._numbers import corrected, numbers_of_seeds

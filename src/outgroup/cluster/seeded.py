@@ -47,9 +47,10 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         The ratio r of the generative model.
     weights : "auto", "pool" or mapping, default "auto"
         "auto": groups are found without seeds, and labels correct them as in `MaxMarginClustering` (docs/labels.md);
-        `word_model` and `max_iter` then play no part. The others run Algorithm 1 of the paper: weights of the sources "documents", "words" and "clusters". "pool": by each source's error on the labelled
-        documents, each held out of the source (Eq. 16; docs/decisions/0006). A mapping fixes them: numbers of at least
-        0, a source that it does not name weighs nothing.
+        `word_model` and `max_iter` then play no part. The others run Algorithm 1 of the paper, with weights of the
+        sources "documents", "words" and "clusters": "pool" by each source's error on the labelled documents, each held
+        out of the source (Eq. 16; docs/decisions/0006); a mapping fixes them, numbers of at least 0, and a source that
+        it does not name weighs nothing.
     tol : float, default 1e-3
         Updates stop when at most this share of the documents moves.
     max_iter : int, default 100
