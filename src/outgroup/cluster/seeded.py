@@ -233,7 +233,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         most = 1 if auto else self.max_iter
         fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=most, init=init)
         if auto:
-            fit = replace(fit, labels=init)
+            fit = replace(fit, labels=np.where(seeds >= 0, fit.labels, init).astype(np.int32))
         self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights

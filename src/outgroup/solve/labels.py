@@ -23,7 +23,7 @@ from ..types import Array, Rng
 from .neighbours.graph import joined, walk
 
 Near = Callable[[int], tuple[Array, Array]]
-"""Returns the numbers and the cosines of the rows nearest to a row, without itself, both (15,)."""
+"""Returns the numbers and the cosines of the rows nearest to a row, without itself: the first 15 or fewer."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     ----------
     X : (n, d) array or CSR matrix, rows of unit length
     near : callable
-        Returns the 15 nearest rows of a row, and their cosines.
+        Returns the nearest rows of a row, at most 15, and their cosines.
     labels : (n,) whole numbers
         The group of each row, the labelled one among them still where it was; -1 for none.
     k : int
@@ -300,7 +300,8 @@ def _scale(X: Any, near: Near, labels: Array, centres: Array) -> float:
     """Return b: the mean of the largest probability is the share of nearest rows that are in the same group."""
     inside = np.flatnonzero(labels >= 0)
     sample = inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _SET.sample)).astype(int))]
-    same = np.mean([np.mean(labels[near(row)[0]] == labels[row]) for row in sample.tolist() if len(near(row)[0])])
+    shares = [np.mean(labels[near(row)[0]] == labels[row]) for row in sample.tolist() if len(near(row)[0])]
+    same = np.mean(shares or [1.0])
     cosines = _cosines(X, sample, centres)
     low, high = 1e-1, 1e3
     for _ in range(30):

@@ -61,12 +61,13 @@ class Spaces:
         return {}
 
     def nearest(self, row: int) -> tuple[Array, Array]:
-        """Return the numbers of the 15 nearest rows of a row by the cosine, and their cosines; they are kept."""
+        """Return the numbers of the 15 nearest rows of a row by the cosine, and their cosines, all above 0; both are kept."""
         if row not in self._nearest:
             one = self.space[row]
             cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)
             cosines[row] = -np.inf
-            found = np.argsort(-cosines, kind="stable")[: min(NEAREST, len(cosines) - 1)]
+            found = np.argsort(-cosines, kind="stable")[:NEAREST]
+            found = found[cosines[found] > 0]
             self._nearest[row] = found, cosines[found]
         return self._nearest[row]
 

@@ -21,7 +21,8 @@ def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None)
     masses of the groups are made equal, or `masses` (k,) where these are known (Zhu, Ghahramani and Lafferty, ICML
     2003), so that a group with many near rows does not take all.
 
-    >>>     >>> line = sp.csr_matrix([[0, 1, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 1, 0]])
+    >>> import scipy.sparse as sp
+    >>> line = sp.csr_matrix([[0, 1, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 1, 0]])
     >>> spread_labels(line, np.array([0, -1, -1, 1]), 2).argmax(axis=1).tolist()
     [0, 0, 1, 1]
     """
