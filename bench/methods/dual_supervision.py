@@ -37,6 +37,7 @@ def labelled(task: Rows, seed: int, documents: int, unseeded: int = 0) -> tuple[
 def fit(task: Rows, method: str, seeds: Array, words: Array, seed: int = 0, **options: Any) -> SeededKMeans:
     """Return the fit of one of `HEARD`."""
     documents, model = HEARD[method]
+    options = {"weights": "pool"} | options
     estimator = SeededKMeans(task.k, word_model=model or "vote", hold_seeds=False, random_state=seed, **options)
     heard = {"seeds": seeds} if documents and (seeds >= 0).any() else {}
     heard |= {"word_seeds": words} if model and words.any() else {}

@@ -56,8 +56,8 @@ class Person:
         own = [g for g in self.version.numbers if table[g].any() and table[g].argmax() == label]
         return int(max(own or self.version.numbers, key=lambda g: table[g, label]))
 
-    def belongs(self, row: int, table: np.ndarray) -> Decision:
-        return Belongs(self.version.ids[row], self.home(table, int(self.y[row])))
+    def belongs(self, row: int, table: np.ndarray, source: str = "correction") -> Decision:
+        return Belongs(self.version.ids[row], self.home(table, int(self.y[row])), source=source)
 
     def at_random(self, count: int, rng: np.random.Generator, *, regroup: bool = False) -> None:
         """Label documents that the page did not propose; with `regroup` find groups again where the page would ask."""
@@ -67,7 +67,7 @@ class Person:
         table, rows = self.table(), rng.permutation(np.flatnonzero(self.version.rows))
         labelled = {each.document for each in self.log if isinstance(each, Belongs)}
         new = [row for row in rows.tolist() if self.version.ids[row] not in labelled][:count]
-        self.follow([self.belongs(row, table) for row in new])
+        self.follow([self.belongs(row, table, "sample") for row in new])
 
     def asked(self, count: int, *, regroup: bool) -> None:
         """Answer so many questions, each the first that the page proposes; the groups follow each answer.
@@ -93,6 +93,8 @@ class Person:
             self.passed.add(f"{GROUP}{here}")
             return Split(here) if self._looks_like_two(here) else None
         label, here = int(self.y[asked.row]), int(self.version.labels[asked.row])
+        if asked.kind == "drawn":
+            return self.belongs(asked.row, table, "sample")
         if not regroup or here < 0:
             return self.belongs(asked.row, table)
         homes = [g for g in self.version.numbers if g != here and table[g].any() and table[g].argmax() == label]

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from outgroup.cluster._seeds import held
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.errors import InputError, ModelError, OutgroupWarning
 from outgroup.rows import threads
@@ -32,11 +33,22 @@ def words_of(*clusters):
 def test_seeded_clusters_keep_their_number(topics, model, documents, words):
     X, y = topics
     given = {"seeds": some_seeds(y, 0, 1, 2) if documents else None, "word_seeds": words_of(0, 1, 2) if words else None}
-    fit = SeededKMeans(3, word_model=model).fit(X, **given)
+    fit = SeededKMeans(3, word_model=model, weights="pool").fit(X, **given)
     assert np.array_equal(fit.labels_, y)
     assert fit.seed_centers_.any(axis=1).all()
     assert set(fit.weights_) == {"clusters"} | ({"documents"} if documents else set()) | ({"words"} if words else set())
     assert sum(fit.weights_.values()) == pytest.approx(1)
+
+
+def test_labels_correct_groups_found_without_them(topics):
+    X, y = topics
+    seeds = np.where(np.arange(60) % 3 == 0, y, -1)
+    merged = np.minimum(y, 1)
+    few, many = (SeededKMeans(3, random_state=0).fit(X, seeds=s, init=merged) for s in (some_seeds(y, 0, 1, 2), seeds))
+    assert np.array_equal(few.labels_, held(merged, some_seeds(y, 0, 1, 2)))
+    assert np.array_equal(many.labels_, y)
+    assert np.array_equal(many.predict(X), y)
+    assert set(many.weights_) == {"documents", "clusters"}
 
 
 def test_clusters_without_seeds_are_found_beside_the_seeded_one(topics):
@@ -98,7 +110,7 @@ def test_random_state_repeats_and_threads_change_nothing(topics):
 
 def test_one_iteration_is_the_supervised_variant(topics):
     X, y = topics
-    fit = SeededKMeans(3, max_iter=1).fit(X, seeds=some_seeds(y, 0, 1, 2))
+    fit = SeededKMeans(3, weights="pool", max_iter=1).fit(X, seeds=some_seeds(y, 0, 1, 2))
     assert fit.n_iter_ == 1
     assert np.array_equal(fit.cluster_centers_, fit.seed_centers_)
     assert np.array_equal(fit.predict(X), fit.labels_)

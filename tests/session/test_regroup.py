@@ -1,8 +1,9 @@
-"""Groups found again around what was said: who may move, what is told, and what undoing brings back."""
+"""All groups corrected by a fair sample of labels: who moves, what is told, and what undoing brings back."""
 
 import numpy as np
 import pytest
 
+from outgroup.cluster._numbers import numbers_by
 from outgroup.cluster.spherical import SphericalKMeans
 from outgroup.session import Session
 from outgroup.session.questions.ask import AGAIN, ENOUGH, ask_next
@@ -34,16 +35,19 @@ def session():
 
 
 @pytest.fixture(scope="module")
-def labels(session):
-    """Nine labels of each class, for the groups that have most of it."""
-    first, said = session.fit(), []
-    taken = {}
-    for name in ("apple", "bread", "cider"):
-        counts = np.bincount(first.labels[name == NAMES], minlength=3)
-        taken[name] = next(int(g) for g in np.argsort(-counts) if int(g) not in taken.values())
-        rows = np.flatnonzero(name == NAMES)[:: SIZE // 9][:9]
-        said += [Belongs(str(row), taken[name]) for row in rows]
-    return said
+def right(session):
+    """The right group of each document: a half of the second class is in the group of the third."""
+    first = session.fit()
+    apple, cider = (int(np.bincount(first.labels[name == NAMES]).argmax()) for name in ("apple", "cider"))
+    assert len({apple, cider}) == 2
+    return np.repeat([apple, 3 - apple - cider, cider], SIZE)
+
+
+@pytest.fixture(scope="module")
+def labels(right):
+    """Labels of documents drawn at random."""
+    rows = np.random.default_rng(0).permutation(3 * SIZE)[:36]
+    return [Belongs(str(row), int(right[row]), source="sample") for row in rows]
 
 
 def test_it_is_honoured_told_and_undone(session, labels):
@@ -65,20 +69,45 @@ def test_groups_go_on_from_it(session, labels):
     assert (np.isin(after.labels, [0, 1]) == (merged.labels == 0)).all()
 
 
-def test_without_a_label_nothing_can_be_found_again(session):
+def test_a_fair_sample_puts_documents_without_a_label_right(session, labels, right):
+    first = session.fit()
+    before = session.fit(labels, start=first)
+    after = session.fit([*labels, Regroup()], start=before)
+    assert np.mean(first.labels == right) < 0.9 < np.mean(after.labels == right)
+
+
+def test_corrections_alone_are_no_sample(session, labels):
+    log = [*(Belongs(each.document, each.group) for each in labels), Regroup()]
+    before = session.fit(log[:-1], start=session.fit())
+    after = session.fit(log, start=before)
+    assert len(after.notes) == 1
+    assert (after.labels == before.labels).all()
+    assert not after.receipt(Regroup()).honoured
+
+
+def test_without_a_label_no_document_moves(session):
     first = session.fit()
     after = session.fit([Regroup()], start=first)
-    assert "no document is labelled" in after.notes[0]
+    assert len(after.notes) == 1
     assert (after.labels == first.labels).all()
 
 
-def test_spherical_groups_go_on_freely():
+def test_labels_that_confirm_the_groups_move_no_document(session, labels):
+    first = session.fit()
+    agreed = [Belongs(each.document, first.groups[each.document], source="sample") for each in labels]
+    after = session.fit([*agreed, Regroup()], start=session.fit(agreed, start=first))
+    assert len(after.notes) == 1
+    assert (after.labels == first.labels).all()
+
+
+def test_spherical_groups_go_on_freely(labels, right):
     session = opened(clusterer=SphericalKMeans(3, random_state=0))
     first = session.fit()
-    log = [Belongs("0", 1), Regroup()]
-    after = session.fit(log, start=first)
-    assert after.groups["0"] == 1
-    assert after.receipt(Regroup()).honoured
+    numbers = numbers_by(right, first.labels, 3)
+    log = [*(Belongs(each.document, int(numbers[each.group]), source="sample") for each in labels), Regroup()]
+    after = session.fit(log, start=session.fit(log[:-1], start=first))
+    assert all(after.groups[each.document] == each.group for each in log[:-1])
+    assert np.mean(first.labels == numbers[right]) <= np.mean(after.labels == numbers[right])
 
 
 def test_it_is_asked_once_enough_was_said(session, labels):
@@ -93,3 +122,4 @@ def test_it_is_asked_once_enough_was_said(session, labels):
     assert asked(labels[: ENOUGH - 1]) == ([], 5)
     assert asked([*labels, Regroup()]) == ([], 5)
     assert asked(labels, [AGAIN]) == ([], 5)
+    assert asked([Belongs(each.document, each.group) for each in labels]) == ([], 5)

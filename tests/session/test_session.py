@@ -195,16 +195,20 @@ def test_a_model_predicts_the_numbers_of_its_version(session, first):
     assert set(again.labels_.tolist()) == {0, 1, 2, 3}
 
 
-def test_a_labelled_word_pulls_its_documents(session, first):
-    word = "train"
-    column = first.documents.columns(word)
-    held = np.flatnonzero(np.asarray(first.model.spaces_.words[:, column].sum(axis=1)).ravel())
-    home = int(np.bincount(first.labels[held]).argmax())
+def test_documents_with_two_words_of_a_group_move_there(session, first):
+    words = ["oven", "dough", "cheese", "bread", "knead"]
+    held = sum(first.documents.with_columns(first.documents.columns(word)).astype(int) for word in words)
+    home = int(np.bincount(first.labels[held > 1]).argmax())
     target = (home + 1) % 5
-    second = session.fit([WordBelongs(word, target, 5.0)], start=first)
-    weights = [version.model.word_coef_[target, column].sum() for version in (first, second)]
-    assert weights[1] > weights[0]
-    assert "documents with it are in group" in second.receipt(WordBelongs(word, target, 5.0)).said
+    log = [WordBelongs(word, target) for word in words]
+    one = session.fit(log[:1], start=first)
+    np.testing.assert_array_equal(one.labels, first.labels)
+    assert one.receipt(log[0]).honoured
+    all_ = session.fit(log, start=one)
+    moved = all_.labels != first.labels
+    assert moved.any()
+    assert (held[moved] > 1).all()
+    assert (all_.labels[moved] == target).all()
 
 
 def test_a_name_follows_its_group(session, first):

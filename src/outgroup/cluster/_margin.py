@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,16 @@ import numpy as np
 from ..rows import as_rows
 from ..solve.best import Best, best_of, by_size
 from ..solve.data import Data
+from ..solve.labels import Pool
 from ..solve.margin import MarginObjective, Seeding, checked_balance
 from ..solve.neighbours.vote import Voted
 from ..solve.starts import Start, completed, spherical_start, start_from
-from ..types import Array, Rng
+from ..types import Array, OnStep, Rng
 from ._base import checked_start, warn_of_empty_groups
-from ._labelled import CheckedSeeds, Labelled, of_steps
+from ._numbers import corrected, numbers_of_seeds
 from ._scores import LinearClusterer
-from ._seeds import held
+from ._seeds import CheckedSeeds, held
 
-_SEEDED_STARTS = 10
 _STARTS_TIMES_GROUPS = 40  # a start takes time in proportion to the groups
 
 
@@ -37,29 +38,49 @@ class MarginClusterer(LinearClusterer):
     max_iter: int
     seed_weight: float
     labels_: Array
+    pool_: Pool | None
 
     def _group(
-        self, X: Any, universum: Any, labelled: Labelled | None, start: Any, alone: bool, near: Any, rng: Rng,
+        self, X: Any, universum: Any, said: CheckedSeeds | None, start: Any, alone: bool, near: Any, rng: Rng,
         heard: dict[str, Any],
     ) -> None:  # fmt: skip
         """Find the groups of `X` and keep them, from `start`, if it is any.
 
-        Who is `near` whom is asked, if that is known and nobody said where the groups are.
+        Neighbours (`near`) vote once if they are known and no partition was given. Labels then correct the groups.
         """
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
-        objective = self._objective(data, None if labelled is None else labelled.seeding)
-        starts = self._starts(X, data, labelled, start, alone, rng)
-        objective = of_steps(objective, getattr(starts[0], "most", None))
-        if near is not None and not alone:
-            pins = None if labelled is None else labelled.seeding.pins
-            starts = [Voted(each, data.given, near, pins) for each in starts]
-        best = best_of(objective, starts, rng, **heard)
-        self._keep(best, numbered=labelled is not None or alone)
+        objective = self._objective(data, None)
+        given = start is not None and (alone or said is not None)
+        begin = self._start(X, data, start, given)
+        if near is not None and not given:
+            begin = Voted(begin, data.given, near)
+        best = best_of(objective, [begin], rng, **heard)
+        self.pool_ = None
+        if said is not None:
+            best = self._corrected(best, objective, X, said, given, rng, heard["on_step"])
+        self._keep(best, numbered=given or said is not None)
         self.unsteered_objective_ = best.objective.unseeded(best.fit)
-        if labelled is not None:
-            self.labels_ = held(self.labels_, labelled.seeding.pins)
         more = "" if self.class_weight == "balanced" else " or a smaller C"  # else only equal rows do it
         warn_of_empty_groups(best.fit, f"ask for fewer, or give more starts{more}")
+
+    def _corrected(
+        self, best: Best[MarginObjective], objective: MarginObjective, X: Any, said: CheckedSeeds, given: bool,
+        rng: Rng, on_step: OnStep,
+    ) -> Best[MarginObjective]:  # fmt: skip
+        """Return the fit that holds the groups as labels correct them, under the labels' numbers.
+
+        Where the pool changed the groups, they are found once more from there, with labelled rows held.
+        """
+        number_of = np.arange(self._k) if given else numbers_of_seeds(best.fit.labels, said, X, self._k)
+        labels, self.pool_ = corrected(X, number_of[best.fit.labels], said, self._k, rng)
+        emphasis = np.where(said.pins >= 0, self.seed_weight * said.strength[said.pins], 1.0)
+        objective = replace(objective, C=best.objective.C, C_universum=best.objective.C_universum)
+        if self.pool_.changed:
+            free = replace(objective, seeding=Seeding(said.pins, emphasis)).weighted(labels)
+            labels = held(free.solve(labels, on_step).labels, said.pins)
+        objective = replace(objective, seeding=Seeding(labels, emphasis)).weighted(labels)
+        fit = objective.continued(labels, best.fit.weights[np.argsort(number_of)], on_step)
+        return replace(best, objective=objective, fit=replace(fit, labels=labels))
 
     def _objective(self, data: Data, seeding: Seeding | None) -> MarginObjective:
         return MarginObjective(
@@ -68,22 +89,15 @@ class MarginClusterer(LinearClusterer):
             tol=self.tol, gap=self.gap, max_iter=self.max_iter, seeding=seeding,
         )  # fmt: skip
 
-    def _starts(self, X: Any, data: Data, labelled: Labelled | None, start: Any, alone: bool, rng: Rng) -> list[Start]:
-        """Return the start that was given, those of the seeds, or the best default fit of spherical k-means.
+    def _start(self, X: Any, data: Data, start: Any, given: bool) -> Start:
+        """Return the start that was `given`, or the best default fit of spherical k-means.
 
-        Groups that stand, where they are not `alone`, are climbed on.
+        A start that was not given is climbed on.
         """
         k = self._k
-        if start is not None and (alone or labelled is not None):
-            labels = completed(data.rows, checked_start(start, X, k), k)
-            return [labels if labelled is None else np.where(labelled.seeding.pins >= 0, labelled.seeding.pins, labels)]
-        if labelled is not None:
-            return labelled.choice.starts(rng, max(self._n_init, _SEEDED_STARTS))
-        return [spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)]
-
-    def _labelled(self, X: Any, said: CheckedSeeds, rows: Array | None) -> Labelled:
-        """Return the seeds for the solver on the rows numbered, None for all."""
-        return Labelled.of(X, said, rows, self._k, self.seed_weight, self._n_init, self._objective, center=self.center)
+        if given:
+            return completed(data.rows, checked_start(start, X, k), k)
+        return spherical_start(data, k, self._n_init) if start is None else start_from(data, k, start)
 
     @property
     def _n_init(self) -> int:

@@ -7,11 +7,40 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
+from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..rows import as_rows, is_rows
+from ..rows.rules import all_scores
+from ..solve.labels import Pool, moved_by_words, pooled
 from ..solve.seed_sources import votes
-from ..types import Array
+from ..types import Array, Rng
+from ._seeds import CheckedSeeds
+
+
+def numbers_of_seeds(found: Array, said: CheckedSeeds, X: Any, k: int) -> Array:
+    """Return the number of each group of the partition `found` (n,) that agrees best with the seeds, (k,)."""
+    spoken = spoken_by_words(X if said.counted is None else said.counted, said.words, said.pins)
+    return numbers_by(found, np.where(said.pins >= 0, said.pins, spoken), k)
+
+
+def corrected(X: Any, found: Array, said: CheckedSeeds, k: int, rng: Rng) -> tuple[Array, Pool]:
+    """Return the groups (n,) after labels corrected the partition `found` (n,), and how the labels were pooled."""
+    pool = pooled(X, said.near, found, said.pins, k, rng)
+    labels = pool.labels
+    if said.words.any():
+        present = as_rows(presence_of(X if said.counted is None else said.counted))
+        counts = present.map(said.words.astype(present.dtype), all_scores)
+        labels = moved_by_words(unit_matrix(X), counts, labels, said.pins >= 0)
+    return labels, pool
+
+
+def unit_matrix(X: Any) -> Any:
+    """Return rows in memory as an array or CSR matrix of rows of unit length; raises InputError for other rows."""
+    X = X.local() if is_rows(X) else X
+    if X is None:
+        raise InputError("labelled words steer rows in memory alone; leave word_seeds out")
+    return normalize(sp.csr_matrix(X) if sp.issparse(X) else X)
 
 
 def named_by_seeds(found: Array, pins: Array, spoken: Array, k: int) -> Array:

@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InputError, OutgroupWarning
-from ..rows import is_rows
+from ..rows import is_rows, part_of
 from ..rows.matrix import checked_matrix
 from ..types import Array
 from ._base import of_so_many_rows
 
 _SHOWN = 5
+
+
+class CheckedSeeds(NamedTuple):
+    """Seeds that were checked: `pins` (n,), `words` (k, V), `strength` (k,), `counted` (n, V) where words are found if
+    not in the rows, and the graph `near` (n, n), None if it is not known."""
+
+    pins: Array
+    words: Array
+    strength: Array
+    counted: Any
+    near: Any
+
+    @classmethod
+    def of(
+        cls, X: Any, k: int, seeds: Any, word_seeds: Any, seed_weights: Any, counted: Any, near: Any
+    ) -> Self | None:  # fmt: skip
+        """Return the seeds of the rows `X`, checked; None without any."""
+        if seeds is None and word_seeds is None:
+            return None
+        pins = checked_seeds(seeds, X.shape[0], k)
+        words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
+        found = cls(pins, words, checked_strength(seed_weights, k), counted, near)
+        return found if (pins >= 0).any() or words.any() else None
+
+    def on(self, rows: Array) -> Self:
+        """Return the seeds of the rows numbered."""
+        counted = None if self.counted is None else part_of(self.counted, rows)
+        return self._replace(pins=self.pins[rows], counted=counted, near=among(self.near, rows))
 
 
 def checked_seeds(seeds: Any, n: int, k: int) -> Array:

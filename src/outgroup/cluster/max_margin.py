@@ -10,9 +10,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..rows import part_of
 from ..types import Array, OnCount, OnStep, Whole, no_op
 from ._base import LARGEST_WEIGHT, checked, enough_rows, generator
-from ._labelled import CheckedSeeds
 from ._margin import MarginClusterer
-from ._seeds import among, checked_graph
+from ._seeds import CheckedSeeds, among, checked_graph
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
@@ -57,8 +56,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
     n_init : int or "auto", default "auto"
         Number of default fits of `SphericalKMeans`; the one of highest coherence is the start of the descent
         (docs/decisions/0031). "auto" is 40 / k, rounded, at least 1: optima differ most where groups are few and
-        starts are cheap. With seeds they find the groups that are there without these, and the seeds choose the start,
-        or ten where they grow alone and leave groups without one (docs/decisions/0011).
+        starts are cheap. Groups are found without the seeds, which then correct them.
     tol : float, default 0.01
         The descent stops when a step wins less than this share of J.
     gap : float, default 1e-3
@@ -77,7 +75,7 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         Whether documents above the threshold are set aside, and the rest grouped again without them; False flags them
         only. With fewer than ten examples nothing is set aside.
     seed_weight : float, default 10
-        How many ordinary documents a labelled one weighs: what breaking its label costs (docs/decisions/0006).
+        How many ordinary documents a labelled one weighs in the weights of the groups.
     random_state : int, RandomState instance or None, default None
         Makes the result repeatable, whatever the number of threads.
 
@@ -100,6 +98,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         the end `labels_` says), and share, precision, recall to be expected, each with its interval (`_low`, `_high`;
         None: cannot be told); `choices` has the same for each method
     rounds_ : one entry where junk was looked for: round, out (rows), moved (rows in and out); else empty
+    pool_ : how the seeds were pooled with the groups: weights (of labels and groups; (0, 1): no document moved), count,
+        and the share of labels that is right before and, each left out, after (`right_before`, `right_after`); None
+        without seeds. It is not saved
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes
@@ -197,11 +198,12 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             Which of these examples were rows of `X` until a person threw them away. They count as rows where the
             threshold is placed, since a person throws away what lies farthest out: that is no sample of the junk.
         seeds : (n,) whole numbers, default None
-            A labelled document's group, -1 for the others: in every step of the descent it is held to that group, and
-            leaving it costs `seed_weight` times an ordinary document's loss. In `labels_` it is in that group, whatever
-            its score. Seeds are an extension beyond the papers (docs/dual_supervision.md).
+            A labelled document's group, -1 for the others. Give a fair sample: labels of documents drawn at random.
+            Groups are found without seeds, and take the seeds' numbers. Other documents move only if labels that were
+            left out support it (`pool_`, docs/labels.md). A labelled document is in its group in `labels_`.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
-            Which word is labelled for which group; these steer the starts alone.
+            Which word is labelled for which group. A document that holds two words of a group, and is nearer to it than
+            the median document, moves there.
         seed_weights : (k,) positive numbers, default None
             What the seeds of each group weigh beside the others' (1 as usual).
         words : (n, V) array or sparse matrix, default None
@@ -209,8 +211,8 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             `word_seeds` is then (k, V). By default `X`.
         graph : (n, n) symmetric array or sparse matrix, default None
             Who is near whom, and how much, at least 0; `NeighbourAverage.graph_` is one. Each row of the start goes
-            where it and its neighbours say (docs/decisions/0024); None asks none. Labels spread over it where they
-            choose the start; for these, None is each row's 15 nearest rows of `X` by the cosine.
+            where it and its neighbours say (docs/decisions/0024); None asks none. Rows are smoothed over it where
+            labels are pooled; for these, None is each row's 15 nearest rows of `X` by the cosine.
         init : (n,) whole numbers or a fitted model, default None
             The only start where it is given: the group of each row, -1 for a row that is in none and goes where its
             score is highest; or a fitted model, for what it predicts. Groups then keep their numbers.
@@ -243,11 +245,11 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         heard = {"on_start": progress or no_op, "on_step": on_step or no_op}
 
         def group(rows: Array | None, before: Array | None) -> int:
-            labelled = None if said is None else self._labelled(X, said, rows)
             start = init if rows is None else before
             some, ties = (X, near) if rows is None else (part_of(X, rows), among(near, rows))
+            own = said if said is None or rows is None else said.on(rows)
             of_all = None if rows is None else (self.restarts_, self.stability_)
-            self._group(some, universum, labelled, start, init is not None, ties, rng, heard)
+            self._group(some, universum, own, start, init is not None, ties, rng, heard)
             if of_all is not None:  # the groups of the rest go on from these starts
                 self.restarts_, self.stability_ = of_all
             return k

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -20,9 +21,9 @@ from ..solve.seeded import seeded_kmeans
 from ..solve.starts import Climb, completed
 from ..types import Array, Whole
 from ._base import checked, checked_start, enough_rows, warn_of_few_directions
-from ._numbers import every_group_has_a_seed, named_by_seeds, presence_of, spoken_by_words
+from ._numbers import corrected, every_group_has_a_seed, numbers_by, presence_of, spoken_by_words
 from ._scores import CosineClusterer
-from ._seeds import checked_seeds, checked_strength, checked_words, checked_words_of, held
+from ._seeds import CheckedSeeds, checked_seeds, checked_strength, checked_words, checked_words_of, held
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 
@@ -44,10 +45,12 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         cluster is `word_ratio` times as probable in it as one labelled for others (Eqs. 5-14).
     word_ratio : float of at least 1, default 100
         The ratio r of the generative model.
-    weights : "pool" or mapping, default "pool"
-        Weights of the sources "documents", "words" and "clusters". "pool": by each source's error on the labelled
-        documents, each held out of the source (Eq. 16; docs/decisions/0006). A mapping fixes them: numbers of at least
-        0, a source that it does not name weighs nothing.
+    weights : "auto", "pool" or mapping, default "auto"
+        "auto": groups are found without seeds, and labels correct them as in `MaxMarginClustering` (docs/labels.md);
+        `word_model` and `max_iter` then play no part. The others run Algorithm 1 of the paper, with weights of the
+        sources "documents", "words" and "clusters": "pool" by each source's error on the labelled documents, each held
+        out of the source (Eq. 16; docs/decisions/0006); a mapping fixes them, numbers of at least 0, and a source that
+        it does not name weighs nothing.
     tol : float, default 1e-3
         Updates stop when at most this share of the documents moves.
     max_iter : int, default 100
@@ -94,7 +97,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "word_model": [StrOptions({"vote", "generative"})],
         "word_ratio": [Interval(Real, 1, None, closed="left")],
-        "weights": [StrOptions({"pool"}), Mapping],
+        "weights": [StrOptions({"auto", "pool"}), Mapping],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "normalize": ["boolean"],
@@ -114,7 +117,7 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         *,
         word_model: str = "vote",
         word_ratio: float = 100,
-        weights: str | Mapping[str, float] = "pool",
+        weights: str | Mapping[str, float] = "auto",
         tol: float = 1e-3,
         max_iter: int = 100,
         normalize: bool = True,
@@ -221,10 +224,16 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
     ) -> None:
         """Find the groups of the scaled rows around the seeds, and keep them."""
-        if init is None and not every_group_has_a_seed(seeds, words):
-            init = self._unseeded(rows, counted, seeds, words, rng)
+        auto, found = self.weights == "auto" and ((seeds >= 0).any() or words.any()), init
+        if init is None and (auto or not every_group_has_a_seed(seeds, words)):
+            init = found = self._unseeded(rows, counted, seeds, words, rng)
+        if auto:
+            init, _ = corrected(rows, found, CheckedSeeds(seeds, words, strength, counted, None), self._k, rng)
         supervision = self._supervision(rows, counted, seeds, words, strength)
-        fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=self.max_iter, init=init)
+        most = 1 if auto else self.max_iter
+        fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=most, init=init)
+        if auto:
+            fit = replace(fit, labels=np.where(seeds >= 0, fit.labels, init).astype(np.int32))
         self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
@@ -233,7 +242,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     def _unseeded(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array | None:
         """Return the groups that are there without the seeds, (n,), under the numbers of these."""
         spoken = spoken_by_words(rows if counted is None else counted, words, seeds)
-        return named_by_seeds(Climb(rows, self._k, Plan())(rng), seeds, spoken, self._k)
+        found = Climb(rows, self._k, Plan())(rng)
+        return numbers_by(found, np.where(seeds >= 0, seeds, spoken), self._k)[found]
 
     def _supervision(self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array) -> Supervision:
         labelled = np.flatnonzero(seeds >= 0)
@@ -251,13 +261,6 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
                 raise InputError('word_model="generative" makes centres of words; choose "vote" where X has none')
             return generative_source(words, self.word_ratio, labelled)
         return vote_source(rows, as_rows(presence_of(rows if counted is None else counted)), words, labelled)
-
-
-class FromSeedsAlone(SeededKMeans):
-    """The same, where clusters without any seed start by k-means++ away from the seeded ones."""
-
-    def _unseeded(self, *_: Any) -> None:
-        return None
 
 
 def _judges(rows: Rows, labelled: Array) -> tuple[Rows | None, Array]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import clone
 
 from ..rows import as_rows, is_rows
@@ -18,13 +17,11 @@ from ..rows.threads import one_blas_thread
 from ..solve.best import Best, one_start
 from ..solve.data import Data
 from ..solve.margin import MarginObjective, Seeding
-from ..solve.result import Fit
 from ..types import Array, OnStep, no_op
 from ._base import generator
 from .max_margin import MaxMarginClustering
 
 _GAP = 2e-2  # of a fit that goes on: rows are held to a partition, which the last digits of J do not change
-_MORE, _TIMES = 4.0, 4  # a label that the weights do not bear out weighs so much more, so often
 _OF_A_GROUP = 0.05  # of a mean group, a label weighs at least: 10 documents hold half of three labels in 18,828
 
 
@@ -34,8 +31,7 @@ class WarmStart:
 
     `labels` (m,) is the partition to start from; `held` (m,) bool, the rows that keep their anchor; `pins` (m,), the
     group of each labelled row, -1 for the others; `weights` (m,), how much a label counts beside an ordinary label.
-    `examples` (p, d) are rows that stand for labelled words, with `example_labels` and `example_weights` (p,); None
-    for none. `C` is the weight of the risk, or "auto" to find it from the partition. `own_universum` says that the
+    `C` is the weight of the risk, or "auto" to find it from the partition. `own_universum` says that the
     Universum was given with the collection; one of a few labelled documents alone weighs no more than labels do.
     `inside` (m,) bool are the rows that were in a group before, None for all; `threshold` is an off-topic threshold
     that holds still, None to place it anew, which takes a fit of the reject row a fold. `coef` (k, d) and `reject`, the
@@ -48,9 +44,6 @@ class WarmStart:
     held: Array
     pins: Array
     weights: Array
-    examples: Any = None
-    example_labels: Array | None = None
-    example_weights: Array | None = None
     C: float | str = "auto"
     own_universum: bool = True
     inside: Array | None = None
@@ -76,15 +69,15 @@ def fit_from(
     fitted.n_features_in_ = X.shape[1]
     rows, X = X, X.local() if is_rows(X) else X
     others = None if universum is None else as_rows(universum)
+    inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
     with one_blas_thread():
-        data = Data(as_rows(_with_examples(X, start)), others, center=fitted.center)
-        init = _joined(start.labels, start.example_labels).astype(np.int32)
-        objective = _objective(fitted, data, start, init, k)
+        data = Data(as_rows(X), others, center=fitted.center)
+        labels = start.labels.astype(np.int32)
+        objective = _objective(fitted, data, start, labels, k)
         rng = generator(estimator.random_state)
-        fitted._keep(_gone_on(objective, init, start, on_step or no_op), numbered=True)
+        fit = objective.continued(labels, start.coef, on_step or no_op)
+        fitted._keep(Best(fit, objective, [one_start(fit)]), numbered=True)
         fitted.unsteered_objective_ = None  # a pass over the rows, for a comparison that no one makes
-        fitted.labels_ = fitted.labels_[: X.shape[0]]
-        inside = np.ones(X.shape[0], dtype=bool) if start.inside is None else start.inside
         fitted._judge(
             rows, others, rng, inside=inside, kept=start.pins >= 0, center=fitted.center, threshold=start.threshold,
             before=start.reject, thrown=start.thrown,
@@ -104,39 +97,11 @@ def _prepared(estimator: MaxMarginClustering, start: WarmStart, k: int) -> Any:
 def _objective(fitted: MaxMarginClustering, data: Data, start: WarmStart, init: Array, k: int) -> MarginObjective:
     """Return the objective over the rows and examples, whose groups are `init` (m + p,)."""
     objective = fitted._objective(data, _seeding(fitted, start, k)).resolved(init)
-    objective = objective.weighted(init, _row_weights(start))
+    objective = objective.weighted(init, start.row_weights)
     if data.universum is None or start.own_universum:
         return objective
     share = _share(fitted, start, data.universum.shape[0], k)
     return replace(objective, C_universum=float(objective.C_universum) * share)
-
-
-def _gone_on(objective: MarginObjective, labels: Array, start: WarmStart, on_step: OnStep) -> Best[MarginObjective]:
-    """Return the fit from the partition `labels` and the weights before, in which labels that can be are borne out.
-
-    A label that the weights do not bear out weighs more, and the same problem goes on, a few times.
-    """
-    said = _joined(start.pins, start.example_labels)
-    fit = objective.continued(labels, start.coef, on_step)
-    for _ in range(_TIMES):
-        broken = (said >= 0) & (_spoken_for(fit, start) != said)
-        if not broken.any() or objective.seeding is None:
-            break
-        emphasis = np.where(broken, _MORE, 1.0) * objective.seeding.emphasis
-        objective = replace(objective, seeding=replace(objective.seeding, emphasis=emphasis))
-        fit = objective.continued(fit.labels, fit.weights, on_step)
-    return Best(fit, objective, [one_start(fit)])
-
-
-def _spoken_for(fit: Fit, start: WarmStart) -> Array:
-    """Return the group that each row and example is in, (m + p,); of a word alone the one that its own weight is for.
-
-    A word that says little is in some group by the intercepts, which says nothing of documents that hold it.
-    """
-    if start.examples is None or not sp.issparse(start.examples):
-        return fit.labels
-    words = np.asarray(start.examples @ fit.weights.T).argmax(axis=1)
-    return np.concatenate([fit.labels[: len(start.pins)], words])
 
 
 def _label_weight(fitted: MaxMarginClustering, start: WarmStart, k: int) -> float:
@@ -153,30 +118,4 @@ def _share(fitted: MaxMarginClustering, start: WarmStart, count: int, k: int) ->
 def _seeding(fitted: MaxMarginClustering, start: WarmStart, k: int) -> Seeding:
     weight = _label_weight(fitted, start, k)
     pins = np.where(start.pins >= 0, start.pins, np.where(start.held, start.labels, -1))
-    emphasis = np.where(start.pins >= 0, weight * start.weights, 1.0)
-    if start.example_weights is not None:
-        pins, emphasis = _joined(pins, start.example_labels), _joined(emphasis, weight * start.example_weights)
-    return Seeding(pins.astype(np.int32), emphasis)
-
-
-def _row_weights(start: WarmStart) -> Array | None:
-    if start.row_weights is None:
-        return None
-    return _joined(start.row_weights, None if start.examples is None else np.ones(start.examples.shape[0]))
-
-
-def _with_examples(X: Any, start: WarmStart) -> Any:
-    if start.examples is None:
-        return X
-    if sp.issparse(X):
-        return sp.vstack([X, start.examples], format="csr", dtype=X.dtype)
-    return _stacked(X, start.examples)
-
-
-def _stacked(X: Array, examples: Any) -> Array:
-    dense = examples.toarray() if sp.issparse(examples) else examples
-    return np.concatenate([X, np.asarray(dense, dtype=X.dtype)])
-
-
-def _joined(first: Array, second: Array | None) -> Array:
-    return first if second is None else np.concatenate([first, second])
+    return Seeding(pins.astype(np.int32), np.where(start.pins >= 0, weight * start.weights, 1.0))

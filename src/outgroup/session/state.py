@@ -20,10 +20,11 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True)
 class Label:
-    """What one decision said of a document or a word: its group, and how much that weighs."""
+    """The label of a document or a word: its group, its weight, and its source, as of `Belongs`."""
 
     group: int
     weight: float = 1.0
+    source: str = "correction"
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,8 @@ class State:
     `apart` are the pairs of groups that a person parted, by splitting one or beginning one with documents of the other.
     `absent` are labelled documents (by id, None for those of no group) that are not among these: labelled again when
     they are back. Since the version before, `touched` are the groups that decisions named, `free` (n,) bool the
-    documents that may move: those most like one that a person moved, in the group that it left, and those that hold a
-    word which was named; `refit` says whether a fit has to follow, and `again` whether the groups are found again: then
-    all are free.
+    documents that the fit may move: those that hold a word which counts no more, or whose label was taken back; `refit`
+    says whether a fit has to follow, and `again` whether the fit may take many steps.
     """
 
     labels: Array
@@ -91,8 +91,8 @@ def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, 
     """Return `pins`, `away` and `absent` of a state with these rows: the inverse of `State.by_id`.
 
     >>> found = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
-    >>> found["pins"], found["absent"]
-    ({0: Label(group=3, weight=1.0)}, {'c': None, 'a': Label(group=2, weight=1.0)})
+    >>> found["pins"], list(found["absent"])
+    ({0: Label(group=3, weight=1.0, source='correction')}, ['c', 'a'])
     """
     said: dict[str, Label | None] = {**dict.fromkeys(sorted(away)), **pins}
     return {

@@ -45,8 +45,10 @@ def seeded_kmeans(
     """
     errors = {name: _error(source, supervision) for name, source in supervision.sources.items()}
     seeds = pool(supervision, errors, rows.shape[1])
-    known = seeds.centres if init is None else _started(rows, seeds, supervision, errors, init)
-    centres, weights, trace = start_free(rows, known, rng), seeds.weights, list[dict[str, Any]]()
+    known, weights = (
+        (seeds.centres, seeds.weights) if init is None else _started(rows, seeds, supervision, errors, init)
+    )
+    centres, trace = start_free(rows, known, rng), list[dict[str, Any]]()
     partition = Partition(np.full(rows.shape[0], -1, dtype=np.int32), np.zeros((k, rows.shape[1])))
     for step in range(1, max_iter + 1):
         before, partition = partition, relabel(rows, partition, assign(rows, centres))
@@ -77,13 +79,13 @@ def _error(source: Opinion, supervision: Supervision) -> float | None:
     return held_out_error(source, supervision) if supervision.weights is None else None
 
 
-def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> Array:
-    """Return the centres (k, d) of the partition `init` (n,), pooled with the seeds as those of a step are."""
+def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> tuple[Array, Weights]:
+    """Return the centres (k, d) of the partition `init` (n,), pooled as those of a step are, and the weights in them."""
     clusters = Opinion(
         cluster_sums(rows, init, len(seeds.total)), one_hot(init[supervision.labelled], len(seeds.total))
     )
     weights = source_weights(supervision, {**errors, CLUSTERS: _error(clusters, supervision)})
-    return _refined(seeds, weights, clusters, seeds.centres)
+    return _refined(seeds, weights, clusters, seeds.centres), weights
 
 
 def start_free(rows: Rows, centres: Array, rng: Rng) -> Array:

@@ -21,6 +21,7 @@ from .words.weighting import Weights, without_words
 as_arrays = config_context(transform_output="default")
 """Decorates what calls a transformer: it shall give arrays, whatever output people have scikit-learn set to."""
 
+NEAREST = 15  # rows that a row knows as its neighbours
 NO_WORD = "no word left that is known"
 NO_TEXT = "no text"
 NO_VECTOR = "its embedding is zero"
@@ -54,6 +55,21 @@ class Spaces:
     def mean(self) -> Array:
         """The mean of the rows of the space, (d,), found once."""
         return np.asarray(self.space.mean(axis=0)).ravel()
+
+    @cached_property
+    def _nearest(self) -> dict[int, tuple[Array, Array]]:
+        return {}
+
+    def nearest(self, row: int) -> tuple[Array, Array]:
+        """Return the numbers of the 15 nearest rows of a row by the cosine, and their cosines, all above 0; both are kept."""
+        if row not in self._nearest:
+            one = self.space[row]
+            cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)
+            cosines[row] = -np.inf
+            found = np.argsort(-cosines, kind="stable")[:NEAREST]
+            found = found[cosines[found] > 0]
+            self._nearest[row] = found, cosines[found]
+        return self._nearest[row]
 
     def take(self, rows: Array) -> Spaces:
         """Return the documents of these row numbers (m,)."""

@@ -17,6 +17,7 @@ from outgroup.session.questions.proposals import KINDS, propose
 from outgroup.steering.decisions import Belongs
 
 SCORES = np.array([[5.0, 0, 0], [4, 0, 0], [1, 0.9, 0], [0, 3, 0], [0, 1, 0.5], [0, 0, 2.0], [0, 0, 0.1]])
+MANY = np.repeat(SCORES, 10, axis=0)  # so that few of them are drawn
 
 
 def kinds(found):
@@ -24,11 +25,12 @@ def kinds(found):
 
 
 def test_each_kind_by_hand():
-    junk = np.array([0, 0, 0, 0, 0, 0, 9.0])
-    found = kinds(propose(SCORES, junk, most=100))
-    assert found["typical"][:3] == [0, 3, 5]
-    assert found["between"][0] == 2
-    assert found["off-topic"][0] == 6
+    junk = np.repeat([0, 0, 0, 0, 0, 0, 9.0], 10)
+    found = kinds(propose(MANY, junk, most=100))
+    assert found["typical"][:3] == [0, 30, 50]
+    assert found["between"][0] // 10 == 2
+    assert found["off-topic"][0] // 10 == 6
+    assert [each.kind for each in propose(MANY, junk, turn=3, most=1)] == ["drawn"]
 
 
 def test_groups_that_look_like_two_take_turns_with_documents():
@@ -38,9 +40,9 @@ def test_groups_that_look_like_two_take_turns_with_documents():
 
 def test_the_border_with_most_documents_comes_first_and_waits_once_it_was_asked_about():
     scores = np.array([[9.0, 0, 0], [0, 9, 0], [0, 0, 9], *[[5.0 + i, 5, 0] for i in range(3)], [0, 5.1, 5]] * 2)
-    first = next(each for each in propose(scores, touched=[0, 1, 2]))
+    first = next(each for each in propose(scores, touched=[0, 1, 2], turn=12))
     assert {first.group, first.rival} == {0, 1}
-    waits = next(each for each in propose(scores, touched=[0, 1, 2], seen=[3, 4, 5, 10, 11]))
+    waits = next(each for each in propose(scores, touched=[0, 1, 2], seen=[3, 4, 5, 10, 11], turn=12))
     assert {waits.group, waits.rival} == {1, 2}
 
 
@@ -58,32 +60,40 @@ def test_parts_take_turns_and_those_of_documents_in_no_group_are_left_out():
     assert [(each.row, each.group, each.rival) for each in found if each.kind == "part"] == [(4, 1, 2)]
 
 
-def test_six_of_ten_questions_are_parts_as_long_as_there_are_some():
-    scores, parts = np.random.default_rng(0).random((60, 3)), [(row, 0, 1) for row in range(30)]
-    found = [each.kind for each in propose(scores, np.arange(60.0), mixed=[2, 1], parts=parts, most=11)]
-    assert found[:6] == ["typical", "part", "part", "mixed", "part", "part"]
-    assert found[6:] == ["typical", "part", "part", "between", "off-topic"]
-    none_left = [each.kind for each in propose(scores, np.arange(60.0), mixed=[2], parts=parts[:1], most=8)]
-    assert none_left == ["typical", "part", "mixed", "typical", "between", "off-topic", "typical", "between"]
+def test_three_of_fourteen_questions_are_drawn_and_six_are_parts():
+    scores, parts = np.random.default_rng(0).random((600, 3)), [(row, 0, 1) for row in range(30)]
+    found = [each.kind for each in propose(scores, np.arange(600.0), mixed=[2, 1], parts=parts, most=14)]
+    assert found[:8] == ["typical", "part", "part", "drawn", "mixed", "part", "part", "drawn"]
+    assert found[8:] == ["typical", "part", "part", "drawn", "between", "off-topic"]
+    none_left = [each.kind for each in propose(scores, np.arange(600.0), mixed=[2], parts=parts[:1], most=8)]
+    assert none_left == ["typical", "part", "drawn", "mixed", "drawn", "typical", "drawn", "between"]
+
+
+def test_documents_are_drawn_in_an_order_that_answers_do_not_change():
+    scores = np.random.default_rng(0).random((40, 3))
+    order = [each.row for each in propose(scores, most=100) if each.kind == "drawn"]
+    later = [each.row for each in propose(scores, seen=order[:3], most=100) if each.kind == "drawn"]
+    assert [row for row in order if row in later[:10]] == [row for row in later[:10] if row in order]
+    assert order != sorted(order)
 
 
 def test_the_kinds_go_on_with_their_turns_from_one_question_to_the_next():
     given = {"mixed": [2], "parts": [(4, 1, 2), (1, 0, 1), (6, 2, 0)]}
-    found = [propose(SCORES, **given, turn=turn, most=1)[0].kind for turn in (0, 1, 2, 3, 4, 12)]
-    assert found == ["typical", "part", "part", "mixed", "part", "part"]
+    found = [propose(SCORES, **given, turn=turn, most=1)[0].kind for turn in (0, 1, 2, 3, 4, 5, 15)]
+    assert found == ["typical", "part", "part", "drawn", "mixed", "part", "part"]
 
 
 def test_of_two_groups_that_are_nearest_to_each_other_one_is_asked_about_and_the_other_after_all():
     nearest = [(0, 1), (1, 0), (2, 1)]
-    found = [each.group for each in propose(SCORES, nearest=nearest, most=100) if each.kind == "typical"]
+    found = [each.group for each in propose(MANY, nearest=nearest, most=100) if each.kind == "typical"]
     assert found == [0, 2, 1]
-    found = [each.group for each in propose(SCORES, nearest=nearest, touched=[0], most=100) if each.kind == "typical"]
+    found = [each.group for each in propose(MANY, nearest=nearest, touched=[0], most=100) if each.kind == "typical"]
     assert found == [2, 1]
 
 
 def test_groups_that_nobody_looked_at_come_in_the_order_that_is_given():
-    found = [each for each in propose(SCORES, nearest=[(2, 0), (0, 1)], most=100) if each.kind == "typical"]
-    assert [(each.row, each.group, each.rival) for each in found] == [(5, 2, 0), (0, 0, 1), (3, 1, -1)]
+    found = [each for each in propose(MANY, nearest=[(2, 0), (0, 1)], most=100) if each.kind == "typical"]
+    assert [(each.row, each.group, each.rival) for each in found] == [(50, 2, 0), (0, 0, 1), (30, 1, -1)]
 
 
 def test_a_part_that_is_known_is_not_asked_about_again():
@@ -187,9 +197,9 @@ def test_cosines_from_the_middle_are_those_of_centred_means():
 
 
 def test_touched_groups_and_seen_documents_are_left_alone():
-    found = propose(SCORES, seen=[3, 2], touched=[0], most=100)
-    assert not {3, 2} & {each.row for each in found}
-    assert kinds(found)["typical"] == [5, 4]
+    found = propose(MANY, seen=range(20, 40), touched=[0], most=100)
+    assert not {2, 3} & {each.row // 10 for each in found}
+    assert kinds(found)["typical"] == [50, 40]
     assert 0 not in kinds(found)["typical"]
 
 

@@ -6,18 +6,19 @@ What cannot be followed becomes a note, so that a log can be replayed on other d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ...solve.labels import Pool, moved_by_words, moved_near, pooled
 from ...steering import decisions as log
 from ...steering.decisions.wording import sentence_of
 from ...text.collection import Collection
 from ...types import Array
 from ..state import Label, Pair, State
-from .followers import followers, most_like
 from .joining import joining
 
 Halve = Callable[[Array], Array]
@@ -60,18 +61,73 @@ def _belongs(state: State, decision: log.Belongs, documents: Collection) -> Stat
     row, group = _row(decision.document, documents), _group(decision.group, state)
     if not documents.kept[row]:
         raise _UnfollowedError("the document has no row, since it has no known word; it steers nothing")
-    labels, free = state.labels.copy(), state.free.copy()
-    if state.labels[row] not in (-1, group):
-        like = most_like(documents, row)
-        like = like[state.labels[like] == state.labels[row]]
-        free[like] = True
-        labels[followers(documents, state.labels, state.pins, row, group, like)] = group
+    labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source)}
+    moved = state.labels[row] not in (-1, group)
+    if moved:
+        rows, groups = _Placed(state, documents).moved_near(pins, row)
+        labels[rows] = groups
     labels[row] = group
-    pins = {**state.pins, row: Label(group, decision.weight)}
-    named = {group} | _group_of(state, row)
-    return replace(
-        state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, free=free, refit=True
-    )
+    named = {group} | _group_of(state, row) | set(labels[labels != state.labels].tolist())
+    return replace(state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, refit=True)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """The documents of a state that have a row, as rows 0, 1, ... and groups 0 to k - 1."""
+
+    state: State
+    documents: Collection
+
+    @cached_property
+    def rows(self) -> Array:
+        return np.flatnonzero(self.documents.kept)
+
+    @property
+    def numbers(self) -> Array:
+        return np.array(self.state.numbers, dtype=np.int32)
+
+    @cached_property
+    def labels(self) -> Array:
+        """The place of each row's group among the numbers, -1 for none."""
+        labels, order = self.state.labels[self.rows], np.argsort(self.numbers)
+        place = order[np.clip(np.searchsorted(self.numbers[order], labels), 0, len(order) - 1)]
+        return np.where(labels < 0, -1, place)
+
+    def placed(self, pins: Mapping[int, Label]) -> dict[int, int]:
+        """Return labelled documents as rows and groups."""
+        place = {number: g for g, number in enumerate(self.state.numbers)}
+        known = {each: label for each, label in pins.items() if self.documents.kept[each]}
+        rows = self.rows.searchsorted(list(known)).tolist()
+        return dict(zip(rows, (place[label.group] for label in known.values()), strict=True))
+
+    def moved_near(self, pins: Mapping[int, Label], row: int) -> tuple[Array, Array]:
+        """Return the documents that move with one that a person moved, and their groups."""
+        spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
+        found, groups = moved_near(
+            spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
+        )  # fmt: skip
+        return self.rows[found], self.numbers[groups]
+
+    def moved_by_words(self, words: Mapping[str, Label]) -> Array:
+        """Return the groups of all documents after labelled words moved some, (n,)."""
+        space, place = self.documents.spaces, {number: g for g, number in enumerate(self.state.numbers)}
+        counts = np.zeros((len(self.rows), len(self.numbers)))
+        for word, label in words.items():
+            counts[:, place[label.group]] += self.documents.with_columns(self.documents.columns(word))[self.rows]
+        labels = self.state.labels.copy()
+        pins = np.isin(self.rows, list(self.state.pins))
+        after = moved_by_words(space.space, counts, self.labels, pins)
+        labels[self.rows] = np.where(after < 0, -1, self.numbers[after])
+        return labels
+
+    def pooled(self) -> Pool:
+        """Pool the labels of a fair sample with the groups."""
+        fair = {row: label for row, label in self.state.pins.items() if label.source != "correction"}
+        pins = np.full(len(self.rows), -1, dtype=np.int32)
+        placed = self.placed(fair)
+        pins[list(placed)] = list(placed.values())
+        spaces = self.documents.spaces
+        return pooled(spaces.space, spaces.graph, self.labels, pins, len(self.numbers), np.random.default_rng(0))
 
 
 def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:
@@ -86,10 +142,15 @@ def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> S
 
 
 def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection) -> State:
-    free = state.free | documents.with_columns(_columns(decision.word, documents))
     group = _group(decision.group, state)
+    _columns(decision.word, documents)
     words = {**state.words, decision.word: Label(group, decision.weight)}
-    return replace(state, words=words, free=free, touched=state.touched | {group}, refit=True)
+    after = _Placed(state, documents).moved_by_words(words)
+    touched = {group} | set(state.labels[after != state.labels].tolist())
+    return replace(
+        state, labels=after, words=words, ignored=state.ignored - {decision.word}, touched=state.touched | touched,
+        refit=True,
+    )  # fmt: skip
 
 
 def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection) -> State:
@@ -170,11 +231,17 @@ def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> S
 
 
 def _regroup(state: State, decision: log.Regroup, documents: Collection) -> State:
-    if not state.pins:
-        raise _UnfollowedError("no document is labelled; say of a few where they belong")
-    return replace(
-        state, free=documents.kept.copy(), touched=state.touched | set(state.numbers), refit=True, again=True
-    )
+    placed = _Placed(state, documents)
+    pool = placed.pooled()
+    if not pool.count:
+        raise _UnfollowedError("no label is of a document drawn at random; answer some such questions first")
+    if not pool.changed:
+        raise _UnfollowedError(f"the labels of {pool.count} documents drawn at random do not support a change")
+    labels = state.labels.copy()
+    labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
+    for row, label in state.pins.items():
+        labels[row] = label.group
+    return replace(state, labels=labels, touched=state.touched | set(state.numbers), refit=True, again=True)
 
 
 def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
 from ...cluster.max_margin import MaxMarginClustering
-from ...cluster.regroup import found_again
 from ...cluster.spherical import SphericalKMeans
 from ...cluster.warm_start import WarmStart, fit_from
 from ...model.fitting import call, examples_for, rows_and_examples
@@ -50,9 +47,8 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
     X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
     if isinstance(clusterer, MaxMarginClustering):
         start = _start(state, arranged, labels, order, base)
-        fit = _found_again(arranged, order) if state.again else fit_from
         on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
-        fitted = fit(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
+        fitted = fit_from(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
         count = 0 if arranged.examples is None else len(arranged.examples)
         placed_with = count if start.threshold is None else _threshold_examples(base)
         return Warm(fitted, state.numbers, threshold_examples=placed_with)
@@ -60,15 +56,6 @@ def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, or
         given = examples_for(clusterer, examples, arranged.thrown)
         return Warm(_by_k_means(clusterer, labels, state).fit(X, **given), state.numbers)
     return _afresh(clusterer, X, labels, state, reporter, examples_for(clusterer, examples, arranged.thrown))
-
-
-def _found_again(arranged: Arranged, order: Array) -> Callable[..., MaxMarginClustering]:
-    """Return what finds groups again among the rows in that order, by the collection's graph of neighbours if it has
-    one. As in a first fit these are asked, where rows are not averaged with them already."""
-    graph = arranged.spaces.graph
-    if graph is None:
-        return found_again
-    return partial(found_again, near=graph[order][:, order], ask=not arranged.documents.representation.passes)
 
 
 def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
@@ -91,9 +78,8 @@ def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: 
     inside = state.labels[rows] >= 0
     threshold = before.off_topic_ if _holds(base, arranged) else None
     own = arranged.documents.universum is not None
-    held, words = ~state.free[rows], _words(state, arranged, place)
     return WarmStart(
-        labels, held, pins, weights, *words, C, own, inside, threshold, _coef(before, base.numbers, state),
+        labels, ~state.free[rows], pins, weights, C, own, inside, threshold, _coef(before, base.numbers, state),
         _reject(before) if same else None, _weights(state, labels), arranged.thrown,
     )  # fmt: skip
 
@@ -126,21 +112,6 @@ def _holds(base: Version, arranged: Arranged) -> bool:
 def _threshold_examples(version: Version) -> int:
     """Return how many examples there were when the off-topic threshold was placed."""
     return version.model.n_universum_ if version.threshold_examples is None else version.threshold_examples
-
-
-def _words(state: State, arranged: Arranged, place: dict[int, int]) -> tuple[Any, Array | None, Array | None]:
-    """Return rows that stand for the labelled words, their groups and weights; Nones without any."""
-    found = []
-    for word, label in state.words.items():
-        columns = arranged.documents.columns(word)
-        row = arranged.documents.example(columns) if columns else None
-        if row is not None:
-            found.append((row, place[label.group], label.weight))
-    if not found:
-        return None, None, None
-    rows, groups, weights = zip(*found, strict=True)
-    stacked = sp.vstack(rows, format="csr") if sp.issparse(rows[0]) else np.vstack(rows)
-    return stacked, np.array(groups, dtype=np.int32), np.array(weights)
 
 
 def _positions(state: State, arranged: Arranged) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...steering.decisions import Belongs, Decision, NewGroup, Regroup
+from ...steering.decisions import Belongs, Decision, Regroup
 from ...steering.decisions.log import documents_in
 from ...types import Array
 from ..cosines import nearest_groups
@@ -23,7 +23,7 @@ GROUP = "group:"
 """What the number of a group that was passed over begins with, beside the ids of documents."""
 
 
-ENOUGH = 10  # documents that were put to groups since groups were found: then it is asked whether to do that again
+ENOUGH = 10  # documents drawn at random that were labelled since: then it is asked whether these correct all groups
 
 
 def ask_next(
@@ -63,12 +63,10 @@ def _unanswered(every: list[Part], X: Any, seen: Array, decided: Array) -> Itera
 
 
 def labels_since(decisions: Sequence[Decision]) -> int:
-    """Return how many documents were put to groups since groups were last found again.
+    """Return how many documents of a fair sample were put to groups since labels last corrected all groups.
 
-    Those that begin a group are one: they were not looked at one by one, and what is like them joined already.
-
-    >>> labels_since([Belongs("1", 0), Regroup(), Belongs("2", 0), NewGroup(("4", "5"))])
-    2
+    >>> labels_since([Belongs("1", 0, source="sample"), Regroup(), Belongs("2", 0, source="sample"), Belongs("3", 0)])
+    1
     """
     last = max((place for place, each in enumerate(decisions) if isinstance(each, Regroup)), default=-1)
-    return sum(isinstance(each, Belongs | NewGroup) for each in decisions[last + 1 :])
+    return sum(isinstance(each, Belongs) and each.source != "correction" for each in decisions[last + 1 :])

@@ -15,14 +15,18 @@ KINDS = {
     "between": "It lies between two groups, with others like it; which of them is it?",
     "part": "It stands for others like it, which lie apart from the rest of the group; which group do they belong to?",
     "mixed": "This group falls into two parts; are they one?",
-    "again": "Much was said since the groups were found; shall they be found again around it?",
+    "drawn": "It was drawn at random: such answers tell how good the groups are. Where does it belong?",
+    "again": "Some documents drawn at random are labelled; shall these labels correct all groups?",
     "off-topic": "It looks off-topic; is it junk?",
 }
 """Why a document or a group is proposed, in words."""
 ALONE = "Nobody has looked at this group yet; is this what it is about?"
 
 
-_TURNS = ("typical", "part", "part", "mixed", "part", "part", "typical", "part", "part", "between", "off-topic")
+_TURNS = (
+    *("typical", "part", "part", "drawn", "mixed", "part", "part", "drawn"),
+    *("typical", "part", "part", "drawn", "between", "off-topic"),
+)
 _NEAR_A_BORDER = 5  # one in so many documents counts as between two groups
 _ROUNDING = 1e-6  # of a margin
 
@@ -93,7 +97,7 @@ def propose(
     --------
     >>> scores = np.array([[1.0, 0.0], [0.9, 0.0], [0.5, 0.4], [0.0, 1.0]])
     >>> [(each.row, each.kind) for each in propose(scores, seen=[0])]
-    [(1, 'typical'), (3, 'typical'), (2, 'between')]
+    [(1, 'typical'), (3, 'typical'), (2, 'drawn')]
     """
     free = np.asarray(np.isfinite(scores).all(axis=1))
     free[list(seen)] = False
@@ -106,6 +110,7 @@ def propose(
         "typical": _typical(margin, best, inside, set(touched), dict(nearest)),
         "between": _between(margin, best, rival, inside, list(seen)),
         "off-topic": _off_topic(off_topic_score, best, free),
+        "drawn": _drawn(best, inside),
     }
     queues = [kinds[kind] for kind in _TURNS]
     first, chosen = turn % len(queues), dict[tuple[int, int], Proposal]()
@@ -208,6 +213,13 @@ def _off_topic(score: Array | None, best: Array, free: Array) -> Iterator[Propos
     known = np.flatnonzero(free & np.isfinite(score))
     for row in known[np.argsort(-score[known], kind="stable")].tolist():
         yield Proposal(row, "off-topic", int(best[row]))
+
+
+def _drawn(best: Array, free: Array) -> Iterator[Proposal]:
+    """Draw documents at random, in an order that does not change while others are answered."""
+    for row in np.random.default_rng(0).permutation(len(free)).tolist():
+        if free[row]:
+            yield Proposal(row, "drawn", int(best[row]))
 
 
 def _in_turn(queues: list[Iterator[Proposal]]) -> Iterator[Proposal]:

@@ -127,13 +127,12 @@ def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
     columns = version.documents.columns(decision.word)
     if not columns:
         return False, "the word is not in the vocabulary"
-    weights = np.asarray(version.model.word_coef_)[:, columns].sum(axis=1)
-    best = version.numbers[int(weights.argmax())]
     rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
     inside = int(np.count_nonzero(version.labels[version.rows][rows] == label.group))
     verb = "is" if inside == 1 else "are"
     said = f"{inside:,} of the {counted(len(rows), 'document')} with it {verb} in group {label.group}"
-    return best == label.group, said if best == label.group else f"{said}; it speaks more for group {best}"
+    others = sum(other.group == label.group for other in version.state.words.values())
+    return True, said if others > 1 else f"{said}; documents move once they hold two words of the group"
 
 
 def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import InputError
 from ...model.saved_fields import are_numbers
+from ...steering.decisions.checks import SOURCES
 from ..state import Label, Pair
 
 
@@ -18,13 +19,18 @@ def to_plain(
     return {
         "numbers": list(numbers),
         "names": {str(number): name for number, name in names.items()},
-        "pins": {each: [label.group, label.weight] for each, label in pins.items()},
+        "pins": {each: _plain_label(label) for each, label in pins.items()},
         "words": {each: [label.group, label.weight] for each, label in words.items()},
         "away": sorted(away),
         "weights": {str(number): weight for number, weight in weights.items()},
         "ignored": sorted(ignored),
         "apart": sorted(sorted(pair) for pair in apart),
     }
+
+
+def _plain_label(label: Label) -> list[Any]:
+    usual = label.source == Label.source
+    return [label.group, label.weight] if usual else [label.group, label.weight, label.source]
 
 
 def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +65,10 @@ def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
 
 
 def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
-    found = {str(each): Label(int(group), float(weight)) for each, (group, weight) in content.items()}
-    if any(label.group not in known or not label.weight > 0 for label in found.values()):
-        raise InputError("a label is for a group that there is not")
+    found = {
+        str(each): Label(int(group), float(weight), *map(str, source))
+        for each, (group, weight, *source) in content.items()
+    }
+    if any(label.group not in known or not label.weight > 0 or label.source not in SOURCES for label in found.values()):
+        raise InputError("a label names an unknown group or source, or its weight is not above 0")
     return found

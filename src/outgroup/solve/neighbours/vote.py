@@ -21,13 +21,12 @@ from .graph import walk
 class Voted:
     """A start in which each row goes where it and its neighbours say, by the cosines with the groups' directions.
 
-    Rows that are pinned, `pins` (n,), -1 for the others, stay. Where a group would have no row the start is as it was.
+    Where a group would have no row, the start stays as it was.
     """
 
     start: Start
     rows: Rows
     near: Any
-    pins: Array | None = None
 
     @property
     def way(self) -> str:
@@ -43,8 +42,6 @@ class Voted:
         labels, unit = made(self.start, rng), unit_rows(self.rows)
         directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
         said = said_by(unit.map(directions, all_scores), walk(self.near))
-        if self.pins is not None:
-            said = np.where(self.pins >= 0, self.pins, said).astype(np.int32)
         return labels if filled(said) < filled(labels) else said
 
 

@@ -18,6 +18,9 @@ Given = Whole | str
 Several = Sequence[Given] | Array
 """Groups or documents as somebody may give them."""
 
+SOURCES = ("correction", "sample", "seed")
+"""Where a label comes from: a correction, an answer about a document drawn at random, or a seed of the first fit."""
+
 _LONGEST = 200  # letters of a name: it has to fit beside its group
 
 
@@ -96,6 +99,12 @@ def _weight(given: Any, kind: str) -> float:
     return float(given)
 
 
+def _source(given: Any, kind: str) -> str:
+    if given not in SOURCES:
+        raise InputError(f"the source of {kind!r} is {given!r:.60}; give one of {', '.join(map(repr, SOURCES))}")
+    return str(given)
+
+
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "document": _document,
     "documents": _documents,
@@ -104,4 +113,5 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "groups": _groups,
     "name": _name,
     "weight": _weight,
+    "source": _source,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .checks import Given, Group, Several, checked
@@ -51,6 +51,9 @@ class Decision:
 class Belongs(Decision):
     """The document belongs to the group; its label counts `weight` times an ordinary label.
 
+    A correction moves the few documents nearest to it. Labels of a fair sample ("sample", "seed") are also what
+    `Regroup` learns from, since people correct what is wrong: corrections tell nothing of how good groups are.
+
     Parameters
     ----------
     document : str or int
@@ -59,6 +62,8 @@ class Belongs(Decision):
         The group's number, or its name.
     weight : float, default 1.0
         Above 0.
+    source : {"correction", "sample", "seed"}, default "correction"
+        "sample": the document was drawn at random. "seed": the label was given at the start.
 
     Examples
     --------
@@ -70,10 +75,11 @@ class Belongs(Decision):
     document: str
     group: Group
     weight: float = 1.0
+    source: str = field(default="correction", repr=False)
 
     if TYPE_CHECKING:
 
-        def __init__(self, document: Given, group: Given, weight: float = 1.0) -> None: ...
+        def __init__(self, document: Given, group: Given, weight: float = 1.0, source: str = "correction") -> None: ...
 
 
 @dataclass(frozen=True)
@@ -263,7 +269,9 @@ class Undo(Decision):
 
 @dataclass(frozen=True)
 class Regroup(Decision):
-    """The groups are found again around all that was said: documents that nobody labelled may move, too.
+    """Labels of a fair sample correct all groups: other documents move where labels that were left out support it.
+
+    Without such labels, or where they do not support a change, no document moves, and a note says why.
 
     Examples
     --------

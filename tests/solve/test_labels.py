@@ -1,0 +1,230 @@
+"""What labels do to groups: a fair sample corrects them all, a correction its neighbours, words their documents."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outgroup.solve import labels
+from outgroup.solve.labels import moved_by_words, moved_near, pooled
+
+K, SIZE = 3, 60
+Y = np.repeat(np.arange(K), SIZE)
+NONE = np.full(len(Y), -1)
+
+
+def classes(seed=0, noise=0.25):
+    """Three classes of rows of unit length about the axes."""
+    rng = np.random.default_rng(seed)
+    X = np.hstack([np.eye(K)[Y], np.zeros((len(Y), 5))]) + noise * rng.random((len(Y), K + 5))
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+X = classes()
+MERGED = np.minimum(Y, 1)  # two classes in one group, one group without a row
+
+
+def sampled(y, count, seed=0):
+    pins = NONE.copy()
+    rows = np.random.default_rng(seed).permutation(len(y))[:count]
+    pins[rows] = y[rows]
+    return pins
+
+
+def pool(found, pins, rows=X, near=None, k=K):
+    return pooled(rows, near, found, pins, k, np.random.default_rng(0))
+
+
+def put(found, pins):
+    return np.where(pins >= 0, pins, found)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_too_few_labels_leave_the_groups(count):
+    pins = sampled(Y, count)
+    found = pool(MERGED, pins)
+    assert not found.changed
+    assert found.count == count
+    np.testing.assert_array_equal(found.labels, put(MERGED, pins))
+
+
+def test_labels_of_one_group_leave_the_groups():
+    pins = np.where(np.arange(len(Y)) < 30, 2, -1)
+    np.testing.assert_array_equal(pool(Y, pins).labels, put(Y, pins))
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
+def test_right_labels_move_a_merged_class_apart(form):
+    found = pool(MERGED, sampled(Y, 36), form(X))
+    np.testing.assert_array_equal(found.labels, Y)
+    assert found.changed
+    assert found.right_before < found.right_after == 1
+    assert found.count == 36
+
+
+def test_wrong_labels_at_random_do_not_change_the_groups():
+    for seed in range(10):
+        noise = np.random.default_rng(seed).integers(K, size=len(Y))
+        pins = sampled(noise, 60, seed)
+        found = pool(Y, pins)
+        assert not found.changed
+        np.testing.assert_array_equal(found.labels, put(Y, pins))
+
+
+def test_a_third_of_wrong_labels_does_not_keep_the_others_from_helping():
+    rng = np.random.default_rng(1)
+    noisy = np.where(rng.random(len(Y)) < 0.2, rng.integers(K, size=len(Y)), Y)
+    found = pool(MERGED, sampled(noisy, 90))
+    assert found.changed
+    assert np.mean(found.labels == Y) > np.mean(MERGED == Y)
+
+
+def test_groups_without_labels_keep_their_rows():
+    found, four = np.where(np.arange(len(Y)) < 20, 3, MERGED), 4
+    pins = np.where(np.arange(len(Y)) < 20, -1, sampled(Y, 60))
+    after = pool(found, pins, k=four)
+    assert after.changed
+    assert (after.labels[:20] == 3).all()
+    assert (after.labels[20:] == Y[20:]).all()
+
+
+def test_rows_in_no_group_stay_there():
+    found = MERGED.copy()
+    found[::9] = -1
+    pins = np.where(found >= 0, sampled(Y, 60), -1)
+    after = pool(found, pins)
+    assert after.changed
+    np.testing.assert_array_equal(after.labels < 0, found < 0)
+
+
+def test_a_labelled_row_that_was_in_no_group_is_in_its_own():
+    found, pins = Y.copy(), sampled(Y, 60)
+    found[:10], pins[:10] = -1, -1
+    pins[0] = 2
+    assert pool(found, pins).labels[:10].tolist() == [2] + [-1] * 9
+
+
+def test_rows_outside_of_memory_without_a_graph_are_left(monkeypatch):
+    monkeypatch.setattr("outgroup.solve.labels._SET", replace(labels._SET, most_rows=10))
+    assert not pool(MERGED, sampled(Y, 60)).changed
+    same = sp.csr_matrix((Y[:, None] == Y) * 1.0)
+    assert (pool(MERGED, sampled(Y, 60), near=same).labels == Y).all()
+
+
+def test_the_same_generator_gives_the_same_pool():
+    first, second = (pool(MERGED, sampled(Y, 40)) for _ in range(2))
+    np.testing.assert_array_equal(first.labels, second.labels)
+    assert first[1:] == second[1:]
+
+
+def test_one_group_has_nothing_to_change():
+    found = pool(np.zeros(len(Y), dtype=int), sampled(np.zeros(len(Y), dtype=int), 40), k=1)
+    assert not found.changed
+    assert not found.labels.any()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 180), st.sampled_from([0.2, 1.0, 4.0]))
+def test_labels_that_agree_with_the_groups_move_nothing(seed, count, noise):
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(K, size=len(Y)) if seed % 2 else Y
+    found = pool(groups, sampled(groups, count, seed), classes(seed, noise))
+    assert not found.changed
+    np.testing.assert_array_equal(found.labels, groups)
+
+
+def nearest_in(X):
+    cosines = X @ X.T
+    np.fill_diagonal(cosines, -np.inf)
+
+    def near(row):
+        order = np.argsort(-cosines[row], kind="stable")[:15]
+        return order, cosines[row, order]
+
+    return near
+
+
+def clump():
+    """The classes, and the first five rows of the first, close to each other and in the group of the second."""
+    rows, groups = X.copy(), Y.copy()
+    rows[:5] = np.r_[0.55, 0.5, np.zeros(4), 0.6, 0.0] + 0.002 * np.random.default_rng(3).random((5, K + 5))
+    rows[:5] /= np.linalg.norm(rows[:5], axis=1, keepdims=True)
+    groups[:5] = 1
+    return rows, groups
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
+def test_a_correction_moves_the_rows_nearest_to_it(form):
+    rows, groups = clump()
+    moved, new = moved_near(form(rows), nearest_in(rows), groups, K, {0: 0}, 0)
+    assert sorted(moved.tolist()) == [1, 2, 3, 4]
+    assert new.tolist() == [0] * 4
+
+
+def test_labelled_rows_do_not_move_with_another():
+    rows, groups = clump()
+    moved, _ = moved_near(rows, nearest_in(rows), groups, K, {0: 0, 3: 1}, 0)
+    assert 3 not in moved
+
+
+def test_rows_in_no_group_do_not_move_with_a_correction():
+    rows, groups = clump()
+    groups[2] = -1
+    moved, _ = moved_near(rows, nearest_in(rows), groups, K, {0: 0}, 0)
+    assert 2 not in moved
+
+
+def test_a_correction_of_a_row_amid_its_group_moves_no_other():
+    middle = int((X[:SIZE] @ X[:SIZE].mean(axis=0)).argmax())
+    moved, _ = moved_near(X, nearest_in(X), Y, K, {middle: 1}, middle)
+    assert len(moved) == 0
+
+
+def test_a_label_that_confirms_a_group_moves_no_row():
+    moved, _ = moved_near(X, nearest_in(X), Y, K, {0: 0}, 0)
+    assert len(moved) == 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
+def test_a_correction_moves_nearest_rows_without_a_label_alone(seed, count):
+    rng = np.random.default_rng(seed)
+    rows, groups = classes(seed, 1.5), rng.integers(-1, K, size=len(Y))
+    near = nearest_in(rows)
+    pins = dict(zip(rng.permutation(len(Y))[:count].tolist(), rng.integers(K, size=count).tolist(), strict=True))
+    row = next(iter(pins))
+    moved, new = moved_near(rows, near, groups, K, pins, row)
+    assert set(moved.tolist()) <= set(near(row)[0].tolist()) - set(pins)
+    assert (groups[moved] >= 0).all()
+    assert (new != groups[moved]).all()
+
+
+def test_documents_move_by_two_words_of_a_group_alone():
+    counts, pins = np.zeros((len(Y), K)), np.zeros(len(Y), dtype=bool)
+    rows = X.copy()
+    rows[:4] = X[60:64]  # of the second class, in the group of the first
+    counts[0, 1], counts[1, 1], counts[2, [0, 1]], counts[3, 1] = 1, 2, 2, 2
+    pins[3] = True
+    after = moved_by_words(rows, counts, Y, pins)
+    assert np.flatnonzero(after != Y).tolist() == [1]
+    assert after[1] == 1
+
+
+def test_words_do_not_move_documents_far_from_their_group():
+    counts = np.zeros((len(Y), K))
+    cosines = X @ X[SIZE : 2 * SIZE].mean(axis=0)
+    far = int(cosines[:SIZE].argmin())
+    counts[far, 1] = 5
+    assert (moved_by_words(X, counts, Y, np.zeros(len(Y), dtype=bool)) == Y).all()
+
+
+def test_words_agree_for_sparse_and_dense_rows():
+    counts = np.random.default_rng(0).integers(0, 3, size=(len(Y), K))
+    nobody = np.zeros(len(Y), dtype=bool)
+    after = [moved_by_words(form(X), counts, Y, nobody) for form in (np.asarray, sp.csr_matrix, np.float32)]
+    np.testing.assert_array_equal(after[0], after[1])
+    np.testing.assert_array_equal(after[0], after[2])
+    assert (after[0] != Y).any()
