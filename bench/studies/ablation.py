@@ -226,6 +226,6 @@ def main(argv: list[str]) -> None:
             lines.append(line)
             print("  ".join(each if isinstance(each, str) else f"{each:+.4f}" for each in line), flush=True)
     show(
-        ["part", "NMI gained by the default", "ARI", "collections with .01 NMI", "least", "times the default's seconds"],
+        ["part", "NMI gained by the default", "ARI", "collections with .01 NMI", "least", "seconds, of the default's"],
         summary(lines, parts[1:]), f"{len(names)} collections, {options.draws} draws of at most {MOST:,} rows",
     )  # fmt: skip

@@ -23,7 +23,7 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "demo": set(),
     "model": {"text", "steering", "cluster", "storage"},
     "report": {"rows"},
-    "session": {"model", "report", "text", "steering", "cluster", "storage"},
+    "session": {"model", "report", "text", "steering", "cluster", "solve", "storage"},
     "notebook": {"session", "model", "report", "text", "storage"},
     "workbench": {"session", "steering", "storage", "report"},
     "app": {

@@ -24,8 +24,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         R_l  = 1/(n k) sum_i v_i sum_{r != u_i} max(0, a_i - (S[i,u_i] - S[i,r])),   u_i = argmax_p S[i,p]
         R_u  = 1/N sum_j max(0, k/(k-1) (max_p S*[j,p] - mean_p S*[j,p]) - epsilon)
 
-    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The descent
-    begins at the best of `n_init` spherical fits (Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011).
+    by the concave-convex procedure over a two-view cutting-plane method, each convex problem to a proven gap. The
+    descent begins at the best of `n_init` spherical fits (Zhang, Wang and Si, Document Clustering with Universum, SIGIR
+    2011).
     The weights v_i and margins a_i, 1 in the paper, keep small and tight groups alive: see `class_weight`.
 
     Parameters
