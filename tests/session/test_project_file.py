@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -410,6 +411,25 @@ def test_a_file_that_somebody_forged_is_refused_in_words(path, statement, words)
     connection.close()
     with pytest.raises(InputError, match=words):
         Session.open(path)
+
+
+def test_versions_keep_their_order_when_the_clock_goes_backwards(path, monkeypatch):
+    class Backwards(datetime):
+        hours = iter(range(9, 0, -1))
+
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(1970, 1, 1, next(cls.hours), tzinfo=tz)
+
+    monkeypatch.setattr("outgroup.session.session.datetime", Backwards)
+    session, version = made()
+    session.save(path, version)
+    with Session.open(path, documents=TEXTS) as again:
+        assert [each.number for each in again.versions] == [each.number for each in version.chain]
+        assert [each.made for each in again.versions] == [each.made for each in version.chain]
+        hours = [each.made.hour for each in again.versions]
+    assert hours == sorted(hours, reverse=True)
+    assert len(hours) > 1
 
 
 def test_a_file_of_the_user_beside_a_new_project_stays(path):
