@@ -193,8 +193,7 @@ def test_starts_say_how_they_were_made():
     (D, U), y = planted()
     inside = in_memory("margin")
     outside = fitted("margin", ListedRows, D, U, y)
-    first = "groups that stand" if inside.rounds_[-1]["out"] else "bisect"
-    assert inside.restarts_[0]["start"] == f"{first}, split-merge"
+    assert inside.restarts_[0]["start"] == "bisect, split-merge"
     assert outside.restarts_[0]["start"].endswith("split-merge of a sample, batch steps")
     assert fitted("margin, seeds", sp.csr_matrix, D, U, y).restarts_[0]["start"].startswith("seeds")
     assert MaxMarginClustering(3).fit(D, init=y).restarts_[0]["start"] == "given"
