@@ -195,7 +195,6 @@ def test_starts_say_how_they_were_made():
     outside = fitted("margin", ListedRows, D, U, y)
     assert inside.restarts_[0]["start"] == "bisect, split-merge"
     assert outside.restarts_[0]["start"].endswith("split-merge of a sample, batch steps")
-    assert fitted("margin, seeds", sp.csr_matrix, D, U, y).restarts_[0]["start"].startswith("seeds")
     assert MaxMarginClustering(3).fit(D, init=y).restarts_[0]["start"] == "given"
 
 

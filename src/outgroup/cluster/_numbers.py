@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
-from sklearn.preprocessing import normalize
 
 from ..errors import InputError
 from ..rows import as_rows, is_rows
@@ -31,16 +30,8 @@ def corrected(X: Any, found: Array, said: CheckedSeeds, k: int, rng: Rng) -> tup
     if said.words.any():
         present = as_rows(presence_of(X if said.counted is None else said.counted))
         counts = present.map(said.words.astype(present.dtype), all_scores)
-        labels = moved_by_words(unit_matrix(X), counts, labels, said.pins >= 0)
+        labels = moved_by_words(X, counts, labels, said.pins >= 0)
     return labels, pool
-
-
-def unit_matrix(X: Any) -> Any:
-    """Return rows in memory as an array or CSR matrix of rows of unit length; raises InputError for other rows."""
-    X = X.local() if is_rows(X) else X
-    if X is None:
-        raise InputError("labelled words steer rows in memory alone; leave word_seeds out")
-    return normalize(sp.csr_matrix(X) if sp.issparse(X) else X)
 
 
 def named_by_seeds(found: Array, pins: Array, spoken: Array, k: int) -> Array:

@@ -17,7 +17,8 @@ from scipy.special import log_softmax, softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-from ..rows import as_rows, nearest, unit_rows
+from ..rows import as_rows, cluster_sums, nearest, unit_rows
+from ..rows.rules import all_scores
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
 from .neighbours.graph import joined, walk
@@ -270,11 +271,12 @@ def moved_by_words(X: Any, counts: Array, labels: Array, pins: Array) -> Array:
     """Return the groups after documents with labelled words moved, (n,).
 
     A row moves to a group if it holds at least two of its words, more than of any other group's, and is nearer to it
-    than the median row. `counts` (n, k) are the distinct words of each group in each row of `X`, which has unit length;
+    than the median row. `counts` (n, k) are the distinct words of each group in each row of `X`, of any length;
     rows that are `pins` (n,) bool stay.
     """
     k = counts.shape[1]
-    cosines = _cosines(X, np.arange(len(labels)), _centres(X, labels, k))
+    rows = unit_rows(as_rows(X))
+    cosines = np.asarray(rows.map(normalize(cluster_sums(rows, labels, k)), all_scores))
     most = counts.argmax(axis=1)
     others = counts.astype(np.float64)
     others[np.arange(len(labels)), most] = -1
