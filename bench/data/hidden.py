@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.datasets import load_digits
 from sklearn.preprocessing import normalize
 
 from bench import data
@@ -187,6 +188,38 @@ def clouds() -> Source:
     return Source(X, X, y.astype(str))
 
 
+@lru_cache(maxsize=1)
+def pages() -> Source:
+    """University pages."""
+    return _texts("webkb-all.jsonl.xz", lambda row: str(row["label"]))
+
+
+@lru_cache(maxsize=1)
+def wire() -> Source:
+    """Three topics of RCV1 and others, bags of words."""
+    return _texts("rcv1-three.jsonl.xz", lambda row: str(row["label"]))
+
+
+@lru_cache(maxsize=1)
+def digits() -> Source:
+    """Handwritten digits of 8 x 8 pixels."""
+    X, y = load_digits(return_X_y=True)
+    return _alone(X, y)
+
+
+@lru_cache(maxsize=1)
+def satellite() -> Source:
+    """Satellite images, seen from their mean."""
+    with np.load(data.folder() / "satimage.npz") as stored:
+        X = stored["X"].astype(np.float32)
+        return _alone(X - X.mean(axis=0), stored["y"])
+
+
+def _alone(X: Any, y: Any) -> Source:
+    X = normalize(X.astype(np.float32))
+    return Source(X, X, y.astype(str))
+
+
 SOURCES: dict[str, Callable[[], Source]] = {
     "news": news,
     "news-vectors": news_vectors,
@@ -195,6 +228,10 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "reuters": reuters,
     "abstracts": abstracts,
     "clouds": clouds,
+    "pages": pages,
+    "wire": wire,
+    "digits": digits,
+    "satellite": satellite,
 }
 
 _REST = ("alt.atheism", "misc.forsale", "soc.religion.christian")
@@ -225,4 +262,8 @@ ESTIMATES = {
     "short, vectors, unlike, 10 %, 200": Setting("banking-vectors", 10, 500, 200, unlike=True, most=4500),
     "clouds, 30 %, 100": Setting("clouds", ("4",), 300, 100),
     "clouds, 46 %, 60": Setting("clouds", ("4",), 600, 60),
+    "confirm: university pages, 10 %, 200": Setting("pages", ("off-topic",), 500, 200, most=4381),
+    "confirm: RCV1, 10 %, 200": Setting("wire", ("off-topic",), 100, 200),
+    "confirm: digits, 3 classes, 60": Setting("digits", 3, 150, 60),
+    "confirm: satellite images, 1 class, 100": Setting("satellite", 1, 300, 100, most=4000),
 }
