@@ -80,7 +80,7 @@ def _error(source: Opinion, supervision: Supervision) -> float | None:
 
 
 def _started(rows: Rows, seeds: Pool, supervision: Supervision, errors: Any, init: Array) -> tuple[Array, Weights]:
-    """Return the centres (k, d) of the partition `init` (n,), pooled as those of a step are, and the weights in them."""
+    """Return the centres (k, d) of the partition `init` (n,), pooled as in a step, and the weights in them."""
     clusters = Opinion(
         cluster_sums(rows, init, len(seeds.total)), one_hot(init[supervision.labelled], len(seeds.total))
     )
