@@ -419,7 +419,7 @@ def test_junk_stays_in_sight_in_no_group(bench):
 def test_what_to_look_at_next(bench):
     found = bench.get("next")
     assert found["junk_seen"] is None
-    assert {each["kind"] for each in found["proposals"]} <= {"typical", "between", "off-topic"}
+    assert {each["kind"] for each in found["proposals"]} <= {"typical", "between", "drawn", "off-topic"}
     first = found["proposals"][0]["id"]
     bench.post("put_off", {"name": first})
     assert first not in {each["id"] for each in bench.get("next")["proposals"]}

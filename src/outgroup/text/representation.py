@@ -61,7 +61,7 @@ class Spaces:
         return {}
 
     def nearest(self, row: int) -> tuple[Array, Array]:
-        """Return the numbers of the 15 nearest rows of a row, and their cosines, all above 0; both are kept."""
+        """Return the numbers of the 15 nearest rows of a row, or fewer, and their cosines, which are above 0."""
         if row not in self._nearest:
             one = self.space[row]
             cosines = np.asarray(self.space @ (one.toarray().ravel() if sp.issparse(one) else one), dtype=np.float64)

@@ -121,13 +121,22 @@ class _Placed:
         return labels
 
     def pooled(self) -> Pool:
-        """Pool the labels of a fair sample with the groups."""
+        """Pool the labels of a fair sample with the groups.
+
+        A labelled document is where its label says, which tells nothing of the groups: for it, its nearest documents
+        without a label say where it was found.
+        """
         fair = {row: label for row, label in self.state.pins.items() if label.source != "correction"}
         pins = np.full(len(self.rows), -1, dtype=np.int32)
         placed = self.placed(fair)
         pins[list(placed)] = list(placed.values())
-        spaces = self.documents.spaces
-        return pooled(spaces.space, spaces.graph, self.labels, pins, len(self.numbers), np.random.default_rng(0))
+        spaces, free = self.documents.spaces, self.labels.copy()
+        free[list(self.placed(self.state.pins))] = -1
+        found = free.copy()
+        for row in placed:
+            near = free[spaces.nearest(row)[0]]
+            found[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
+        return pooled(spaces.space, spaces.graph, found, pins, len(self.numbers), np.random.default_rng(0))
 
 
 def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:

@@ -124,7 +124,7 @@ def to_toml(decisions: Iterable[Decision]) -> str:
 
 
 def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
-    """Return what seeds by name say as decisions, clusters in their order.
+    """Return what seeds by name say as decisions of source "seed", clusters in their order.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
     """
     found: list[Decision] = []
     for name, cluster in seeds.clusters.items():
-        found += [Belongs(document, name, cluster.weight) for document in cluster.documents]
+        found += [Belongs(document, name, cluster.weight, "seed") for document in cluster.documents]
         found += [WordBelongs(word, name, cluster.weight) for word in cluster.words]
     return (*found, *(OffTopic(document) for document in seeds.off_topic))
 
