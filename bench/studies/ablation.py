@@ -11,10 +11,9 @@ from __future__ import annotations
 import argparse
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -55,15 +54,15 @@ def _labelled(name: str) -> defaults.Task:
     return found.X, found.y
 
 
-LONG = {
+LONG: dict[str, Callable[[], defaults.Task]] = {
     "20 Newsgroups": neighbours.TASKS["20 Newsgroups"],
     "four classes of news": neighbours.TASKS["four classes of news"],
     "10 newsgroups": neighbours.TASKS["10 newsgroups, 3,000"],
     "Classic4": neighbours.TASKS["Classic4"],
     "Reuters, 6 topics": neighbours.TASKS["Reuters, 6 topics"],
     "Reuters, 10 topics": neighbours.TASKS["Reuters, 10 topics"],
-    "WebKB": partial(_labelled, "webkb-all"),
-    "RCV1": partial(_labelled, "rcv1-top"),
+    "WebKB": lambda: _labelled("webkb-all"),
+    "RCV1": lambda: _labelled("rcv1-top"),
 }
 SHORT = {
     "banking77": neighbours.TASKS["banking77"],
