@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
-from ..rows import as_rows, is_rows
+from ..rows import as_rows, is_rows, unit_rows
 from ..rows.rules import all_scores
 from ..solve.labels import Pool, moved_by_words, pooled
 from ..solve.seed_sources import votes
@@ -32,18 +32,6 @@ def corrected(X: Any, found: Array, said: CheckedSeeds, k: int, rng: Rng) -> tup
         counts = present.map(said.words.astype(present.dtype), all_scores)
         labels = moved_by_words(X, counts, labels, said.pins >= 0)
     return labels, pool
-
-
-def named_by_seeds(found: Array, pins: Array, spoken: Array, k: int) -> Array:
-    """Return the partition `found` (n,) under the numbers of the seeds, labelled rows where they were put.
-
-    `pins` (n,) are the labelled rows' groups and `spoken` (n,) those of rows that labelled words speak for; -1: none.
-
-    >>> named_by_seeds(np.array([1, 1, 0, 0]), np.array([0, -1, -1, -1]), np.array([-1, -1, -1, 1]), 2).tolist()
-    [0, 0, 1, 1]
-    """
-    number_of = numbers_by(found, np.where(pins >= 0, pins, spoken), k)
-    return np.asarray(np.where(pins >= 0, pins, number_of[found]), dtype=np.int32)
 
 
 def numbers_by(labels: Array, pins: Array, k: int) -> Array:
