@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
-from ..rows import as_rows, is_rows, unit_rows
+from ..rows import as_rows, is_rows
 from ..rows.rules import all_scores
 from ..solve.labels import Pool, moved_by_words, pooled
 from ..solve.seed_sources import votes
