@@ -7,7 +7,8 @@ groups again where the page would ask (`random-again`). NMI with the true classe
 came to nothing counts as one. Every draw is another first result.
 After each answer the groups follow, as on the page; labels drawn at random and words are taken ten at a time.
 
-`python -m bench steer junk|kills|pages|delay` measure the workbench itself: see `bench/steer_*.py`.
+`python -m bench steer junk|kills|pages|delay` measure the workbench itself, `people` what labels alone do: see
+`bench/studies/steer_*.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,13 @@ from outgroup.session import Session, Version
 AT_ONCE = 10
 SHOWN = (20, 50, 100, 200)
 WAYS = ("proposals", "documents", "words", "random", "random-again")
-OTHERS = {"junk": "steer_junk", "kills": "steer_kills", "pages": "steer_pages", "delay": "steer_delay"}
+OTHERS = {
+    "junk": "steer_junk",
+    "kills": "steer_kills",
+    "pages": "steer_pages",
+    "delay": "steer_delay",
+    "people": "steer_people",
+}
 
 
 def _banking(vectors: bool) -> corrections.Case:

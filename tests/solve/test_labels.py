@@ -47,7 +47,7 @@ def test_too_few_labels_leave_the_groups(count):
     pins = sampled(Y, count)
     found = pool(MERGED, pins)
     assert not found.changed
-    assert found.count == count
+    assert found.n_labels == count
     np.testing.assert_array_equal(found.labels, put(MERGED, pins))
 
 
@@ -62,7 +62,7 @@ def test_right_labels_move_a_merged_class_apart(form):
     np.testing.assert_array_equal(found.labels, Y)
     assert found.changed
     assert found.right_before < found.right_after == 1
-    assert found.count == 36
+    assert found.n_labels == 36
 
 
 def test_wrong_labels_at_random_do_not_change_the_groups():

@@ -115,8 +115,8 @@ def test_a_seeds_file_is_read_as_decisions_before_the_others(tmp_path):
         group = "By rail"
     """)
     assert read_decisions(path) == (
-        Belongs("t1", "By rail", 2.0),
-        Belongs("t2", "By rail", 2.0),
+        Belongs("t1", "By rail", 2.0, source="seed"),
+        Belongs("t2", "By rail", 2.0, source="seed"),
         WordBelongs("station", "By rail", 2.0),
         WordBelongs("train", "By rail", 2.0),
         OffTopic("ad"),

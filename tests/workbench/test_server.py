@@ -390,6 +390,18 @@ def test_questions_that_are_worth_asking_are_counted(bench):
     bench.post("go", {"version": 1})
 
 
+def test_an_answer_about_a_drawn_document_is_a_sample(tmp_path):
+    bench = Bench(tmp_path)
+    asked = bench.get("next")["proposals"]
+    for kinds, source in (({"drawn"}, "sample"), ({"typical", "between", "part"}, None)):
+        document = next(each["id"] for each in asked if each["kind"] in kinds)
+        said = {"kind": "belongs", "document": document, "group": int(bench.desk.version.groups[document])}
+        told = bench.post("decide", said)["decisions"][-1]
+        assert told == (said if source is None else said | {"source": source})
+        bench.post("undo")
+    bench.desk.close()
+
+
 def test_merge_leaves_a_number_empty_and_the_page_has_a_place_for_it(bench):
     bench.post("go", {"version": 1})
     bench.post("decide", {"kind": "merge", "groups": [0, 1]})

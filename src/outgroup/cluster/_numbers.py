@@ -34,18 +34,6 @@ def corrected(X: Any, found: Array, said: CheckedSeeds, k: int, rng: Rng) -> tup
     return labels, pool
 
 
-def named_by_seeds(found: Array, pins: Array, spoken: Array, k: int) -> Array:
-    """Return the partition `found` (n,) under the numbers of the seeds, labelled rows where they were put.
-
-    `pins` (n,) are the labelled rows' groups and `spoken` (n,) those of rows that labelled words speak for; -1: none.
-
-    >>> named_by_seeds(np.array([1, 1, 0, 0]), np.array([0, -1, -1, -1]), np.array([-1, -1, -1, 1]), 2).tolist()
-    [0, 0, 1, 1]
-    """
-    number_of = numbers_by(found, np.where(pins >= 0, pins, spoken), k)
-    return np.asarray(np.where(pins >= 0, pins, number_of[found]), dtype=np.int32)
-
-
 def numbers_by(labels: Array, pins: Array, k: int) -> Array:
     """Return the number of each group of a partition that agrees best with the labelled documents, (k,) int32.
 

@@ -99,9 +99,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
         the end `labels_` says), and share, precision, recall to be expected, each with its interval (`_low`, `_high`;
         None: cannot be told); `choices` has the same for each method
     rounds_ : one entry where junk was looked for: round, out (rows), moved (rows in and out); else empty
-    pool_ : how the seeds were pooled with the groups: weights (of labels and groups; (0, 1): no document moved), count,
-        and the share of labels that is right before and, each left out, after (`right_before`, `right_after`); None
-        without seeds. It is not saved
+    pool_ : how the seeds were pooled with the groups: weights (of labels and groups; (0, 1): no document moved),
+        `n_labels`, and the share of labels that is right before and, each left out, after (`right_before`,
+        `right_after`); None without seeds. It is not saved
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Notes

@@ -224,22 +224,22 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
     ) -> None:
         """Find the groups of the scaled rows around the seeds, and keep them."""
-        auto, found = self.weights == "auto" and ((seeds >= 0).any() or words.any()), init
+        auto = self.weights == "auto" and bool((seeds >= 0).any() or words.any())
         if init is None and (auto or not every_group_has_a_seed(seeds, words)):
-            init = found = self._unseeded(rows, counted, seeds, words, rng)
-        if auto:
-            init, _ = corrected(rows, found, CheckedSeeds(seeds, words, strength, counted, None), self._k, rng)
+            init = self._unseeded(rows, counted, seeds, words, rng)
+        if auto and init is not None:
+            init, _ = corrected(rows, init, CheckedSeeds(seeds, words, strength, counted, None), self._k, rng)
         supervision = self._supervision(rows, counted, seeds, words, strength)
         most = 1 if auto else self.max_iter
         fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=most, init=init)
-        if auto:
+        if auto and init is not None:
             fit = replace(fit, labels=np.where(seeds >= 0, fit.labels, init).astype(np.int32))
         self.labels_ = held(fit.labels, seeds) if self.hold_seeds else fit.labels
         self.cluster_centers_, self.seed_centers_ = fit.centres, fit.seed_centres
         self.objective_, self.weights_ = fit.objective, fit.weights
         self.trace_, self.n_iter_ = fit.trace, len(fit.trace)
 
-    def _unseeded(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array | None:
+    def _unseeded(self, rows: Rows, counted: Any, seeds: Array, words: Array, rng: Any) -> Array:
         """Return the groups that are there without the seeds, (n,), under the numbers of these."""
         spoken = spoken_by_words(rows if counted is None else counted, words, seeds)
         found = Climb(rows, self._k, Plan())(rng)

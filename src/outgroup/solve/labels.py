@@ -54,7 +54,7 @@ class Pool(NamedTuple):
 
     labels: Array
     weights: tuple[float, float]
-    count: int
+    n_labels: int
     right_before: float
     right_after: float
 

@@ -138,7 +138,7 @@ class Routes:
         decisions = [parse(each) for each in given]
         if any(each.kind == "undo" for each in decisions):
             raise InputError("undo has an address of its own")
-        self._desk.decide(decisions)
+        self._desk.decide(self._view.with_sources(decisions))
         return self.state(query, said)
 
     def undo(self, query: Mapping[str, str], said: Any) -> Any:

@@ -20,6 +20,7 @@ from ..session import Changes, Version
 from ..session.questions.junk import junk_scores
 from ..session.questions.proposals import Proposal
 from ..session.reporting.group_names import names_of
+from ..steering.decisions import Belongs, Decision
 from ..stopping import stop_if_asked
 from ..types import Array
 from .ahead import Ahead
@@ -86,7 +87,7 @@ class View:
         self._lines, self._known = dict[int, Data](), Labels(labels)
         self._group_names: dict[int, str] = {}
         self._compared = lru_cache(4)(self._compare)
-        self._ahead, self._passed = Ahead(), set[str]()
+        self._ahead, self._passed, self._drawn = Ahead(), set[str](), set[str]()
         self._trusted = Trusted() if trust else None
         self._untold: Summary | None = None  # what is shown, until it is told how far its groups can be trusted
         desk.listen(self._follow)
@@ -146,11 +147,19 @@ class View:
             self._ahead.look(version, lasting, self._scores)
         asked = self._ahead.next(version, lasting, set(self._passed), most)
         worth = self._ahead.worth(version, lasting, set(self._passed))
+        self._drawn.update(version.ids[each.row] for each in asked if each.kind == "drawn")
         return {
             "proposals": [_asked(version, each) for each in asked], "worth": worth,
             "looking": not self._ahead.knows(version), "junk_seen": self._ahead.junk_seen,
             "promise": self._promise,
         }  # fmt: skip
+
+    def with_sources(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Return decisions in which labels of documents that were proposed since they were drawn are samples."""
+        return [
+            replace(each, source="sample") if isinstance(each, Belongs) and each.document in self._drawn else each
+            for each in decisions
+        ]
 
     def receipt(self, which: int) -> Data:
         """Return what became of the decision of a number among those that stand; nothing of one that does no more.

@@ -97,7 +97,7 @@ def propose(
     --------
     >>> scores = np.array([[1.0, 0.0], [0.9, 0.0], [0.5, 0.4], [0.0, 1.0]])
     >>> [(each.row, each.kind) for each in propose(scores, seen=[0])]
-    [(1, 'typical'), (3, 'typical'), (2, 'drawn')]
+    [(1, 'typical'), (2, 'drawn'), (3, 'typical')]
     """
     free = np.asarray(np.isfinite(scores).all(axis=1))
     free[list(seen)] = False
