@@ -101,6 +101,7 @@ def test_kernels_convert_nothing():
         KERNELS.scores(X.indptr, X.indices, X.data, np.zeros((3, 16), np.float32), 0, 3, None, np.zeros((3, 2)))
 
 
+@needs_native
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(("m", "k"), [(1, 1), (50, 3), (41, 100), (0, 4)])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -136,6 +137,7 @@ def test_whole_numbers_are_added_up_too():
     np.testing.assert_array_equal(products.current().column_sums(np.array([[1, 2], [3, 4]]).T), [3.0, 7.0])
 
 
+@needs_native
 @pytest.mark.parametrize(("m", "n", "count"), [(1, 1, 1), (30, 200, 15), (4, 64, 64), (3, 65, 7), (0, 9, 2)])
 def test_every_instruction_set_finds_the_same_highest_numbers(by_kernels, m, n, count):
     values = np.random.default_rng(1).normal(size=(m, n)).round(1).astype(np.float32)  # many are equal
