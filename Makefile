@@ -41,6 +41,6 @@ blas:
 	.ci/blas $(BIN)/python
 
 numerical:
-	@echo tests/solve tests/cluster tests/rows tests/storage tests/session/questions
+	@echo tests/solve tests/cluster tests/rows tests/storage tests/session
 
 .PHONY: demo test develop lint site fuzz lowest kills mutants blas numerical

@@ -65,7 +65,7 @@ def command(*words: object) -> str:
     """Run a command of outgroup in this process and return what it prints; raises AssertionError where it falls."""
     from typer.testing import CliRunner
 
-    from outgroup.app.cli import app
+    from outgroup.cli.main import app
 
     found = CliRunner().invoke(app, [str(word) for word in words])
     unexpected = not isinstance(found.exception, SystemExit | None)
@@ -163,9 +163,9 @@ def _open_workbench(project: bool) -> None:
     """Do all that `workbench` does on the project, or from the result, before it serves; to this machine alone."""
     from rich.console import Console
 
-    from outgroup.app.progress import Steps
-    from outgroup.app.settings.workbench import WorkbenchSettings
-    from outgroup.app.workbench import open_workbench
+    from outgroup.cli.output import Steps
+    from outgroup.cli.settings import WorkbenchSettings
+    from outgroup.cli.workbench import open_workbench
     from outgroup.errors import OutgroupError
 
     try:
@@ -206,8 +206,7 @@ def _options() -> list[str]:
     """Return the names of all options of all commands, for a file that names more than it should."""
     from dataclasses import fields
 
-    from outgroup.app.settings.large import LargeSettings
-    from outgroup.app.settings.workbench import WorkbenchSettings
+    from outgroup.cli.settings import LargeSettings, WorkbenchSettings
 
     return sorted({each.name for kind in (LargeSettings, WorkbenchSettings) for each in fields(kind)})
 
@@ -373,8 +372,8 @@ def _forged_row(table: str, name: str, row: int, value: Any, words: list[Command
     def run() -> None:
         import sqlite3
 
-        from outgroup.storage.forms import run as script
-        from outgroup.storage.forms import seal
+        from outgroup.storage.project import run as script
+        from outgroup.storage.project import seal
 
         connection = _database()
         try:
@@ -391,7 +390,7 @@ def _forged_row(table: str, name: str, row: int, value: Any, words: list[Command
 
 
 def _triggers() -> str:
-    from outgroup.storage.forms import SCHEMAS
+    from outgroup.storage.project import SCHEMAS
 
     return "\n".join(line for line in SCHEMAS[4].splitlines() if line.startswith("CREATE TRIGGER"))
 
@@ -417,7 +416,7 @@ def _forged_tables(statements: str, words: Command) -> Case:
     def run() -> None:
         import sqlite3
 
-        from outgroup.storage.forms import run as script
+        from outgroup.storage.project import run as script
 
         connection = _database()
         try:

@@ -49,7 +49,7 @@ def main(seconds: float) -> int:
 
 def fuzz(seconds: float, path: str, seed: int) -> None:
     """Draw cases until the time is up; an error names the seed and the number of the case."""
-    from outgroup._native import loading
+    from outgroup._native import library as loading
 
     loading._libraries = {loading.Level.BASELINE: ctypes.CDLL(path)}
     loading._level = loading.Level.BASELINE
@@ -117,14 +117,14 @@ def _sums(rng: Any, X: Any, columns: int, near: float) -> None:
 def neighbours(rng: Any, X: Any) -> None:
     """Look for the nearest rows of each, in random spans, and for the highest numbers of dense rows."""
     from outgroup._native import by_kernels, by_scipy
-    from outgroup.rows import nearest_sparse as pairs
+    from outgroup.rows import neighbours as pairs
     from outgroup.rows import threads
 
     count, products = int(rng.integers(1, 20)), (X @ X.T).toarray().astype(np.float32)
     np.fill_diagonal(products, 0)
     for one, other in zip(by_kernels.highest(products, count), by_scipy.highest(products, count), strict=True):
         np.testing.assert_array_equal(one, other)
-    pairs._AT_ONCE = int(rng.integers(1, 1000))
+    pairs._SPARSE_AT_ONCE = int(rng.integers(1, 1000))
     with threads(int(rng.integers(1, 4))):
         found = pairs.nearest_pairs(X, count)[1]
     _same(found, by_scipy.highest(products, count)[1], 1e-3)

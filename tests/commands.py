@@ -5,7 +5,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from outgroup.app.cli import app
+from outgroup.cli.main import app
 
 
 def outgroup(*words, code=0):

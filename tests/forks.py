@@ -23,12 +23,12 @@ COMMAND = "from outgroup.__main__ import main; main()"
 INTERRUPTED_AT_THE_END = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from outgroup.app import cli, show_result
+from outgroup.cli import main as cli, result as show_result
 show_result.show = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
 from outgroup.__main__ import main
 main()
 """
-LOADED = [f"outgroup.app.{name}" for name in ("cli", "jobs", "assign", "shown", "later", "stream.choice", "workbench")]
+LOADED = [f"outgroup.cli.{name}" for name in ("cli", "jobs", "assign", "shown", "later", "stream.choice", "workbench")]
 LOADED += ["starlette.applications", "starlette.responses", "uvicorn"]
 FORKS = hasattr(os, "fork")
 _WIDTH = 12  # of a number in the pipe through which a command is heard of

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from outgroup.report.facts import Summary
-from outgroup.report.inputs import Clustering, Judged, RunFacts
+from outgroup.report.facts import Clustering, Judged, RunFacts, Summary
 from outgroup.report.summary import summarise
 
 

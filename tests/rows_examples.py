@@ -10,7 +10,8 @@ from unittest import mock
 
 import numpy as np
 
-from outgroup.rows import OneHot, dense, device, sparse, tensors
+from outgroup.rows import OneHot, dense, device, sparse
+from outgroup.rows import device as tensors
 
 
 @contextmanager

@@ -11,9 +11,9 @@ import pytest
 
 from outgroup.errors import CorpusError, InputError, MissingExtraError
 from outgroup.places import every_file, place_of
-from outgroup.text.reading.corpus import read_corpus
-from outgroup.text.reading.fields import Fields
-from outgroup.text.reading.ranges import cut, read_range
+from outgroup.readers.corpus import read_corpus
+from outgroup.readers.fields import Fields
+from outgroup.readers.ranges import cut, read_range
 
 fsspec = pytest.importorskip("fsspec", reason="needs the extra distributed")
 
@@ -130,7 +130,7 @@ def test_ranges_are_those_of_a_file_of_this_machine(memory, tmp_path, kind):
 def test_embeddings_may_be_a_column_of_a_file_at_an_address(memory):
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
-    from outgroup.text.reading.vectors import read_vectors
+    from outgroup.readers.vectors import read_vectors
 
     sink = pyarrow.BufferOutputStream()
     parquet.write_table(pyarrow.table({"text": ["tea", "milk"], "vector": [[0.0, 1.0], [1.0, 0.0]]}), sink)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from outgroup.cluster._base import Clusterer, enough_rows
+from outgroup.cluster.base import Clusterer, enough_rows
 
 from .graph import Array
 from .kernels import KERNELS, kernel_matrix

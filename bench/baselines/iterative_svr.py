@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.svm import SVR
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from outgroup.cluster._base import Clusterer, enough_rows
+from outgroup.cluster.base import Clusterer, enough_rows
 
 from .graph import Array
 from .kernels import KERNELS, width

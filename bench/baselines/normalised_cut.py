@@ -10,7 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.cluster import SpectralClustering
 from sklearn.utils._param_validation import Interval
 
-from outgroup.cluster._base import Clusterer, enough_rows
+from outgroup.cluster.base import Clusterer, enough_rows
 
 from .graph import self_tuning_affinity
 

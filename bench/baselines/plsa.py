@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_non_negative
 
-from outgroup.cluster._base import Clusterer, enough_rows
+from outgroup.cluster.base import Clusterer, enough_rows
 
 
 class PLSA(Clusterer):

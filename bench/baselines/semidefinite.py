@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from outgroup.cluster._base import Clusterer, enough_rows
+from outgroup.cluster.base import Clusterer, enough_rows
 from outgroup.errors import MissingExtraError, OutgroupWarning, SolverError
 
 from .graph import Array

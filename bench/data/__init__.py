@@ -18,8 +18,8 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from outgroup import Vectorizer
-from outgroup.text.words.analyze import stem, stop_words
-from outgroup.text.words.count import Forms, count_blocks, merge_columns, token_blocks
+from outgroup.text.counts import Forms, count_blocks, merge_columns, token_blocks
+from outgroup.text.tokenizer import stem, stop_words
 
 NEWS_TARGETS = ("comp", "rec", "sci", "talk")
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from bench import data
 from bench.methods.bundle import Bundle
-from outgroup.text.reading.corpus import read_corpus
-from outgroup.text.words.vectorize import Vectorizer
+from outgroup.readers.corpus import read_corpus
+from outgroup.text.vectorizer import Vectorizer
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 
 from bench.data import Rows
-from outgroup.solve.result import preference
+from outgroup.solve.solution import preference
 
 _LSA = 50  # dimensions of the mixture's space
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bench.methods.bundle import Bundle, Method, Start
-from outgroup.solve.in_memory.local_search import refine
+from outgroup.solve.local_search import refine
 
 SEARCHES = {
     "batch steps": None,

@@ -7,8 +7,7 @@ from typing import Any
 from outgroup import CPM3C, MaxMarginClustering
 from outgroup.rows import as_rows
 from outgroup.solve.cpm3c import CuttingPlaneObjective
-from outgroup.solve.data import Data
-from outgroup.solve.margin import MarginObjective, checked_balance
+from outgroup.solve.max_margin import Data, MarginObjective, checked_balance
 
 
 def margin_objective(X: Any, universum: Any, k: int, **options: Any) -> MarginObjective:

@@ -19,11 +19,9 @@ from bench.methods import dual_supervision as dual_methods
 from bench.methods import first_variation as search_methods
 from bench.methods.bundle import Bundle, Method, Start
 from bench.methods.objectives import cutting_plane_objective, margin_objective
-from outgroup import SphericalKMeans
+from outgroup import SphericalKMeans, universum
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.best import best_of
-from outgroup.solve.starts import made, varied_starts
-from outgroup.steering import universum
+from outgroup.solve.restarts import best_of, made, varied_starts
 
 _AS_PRINTED = {"class_weight": None}  # the papers' tables are about the papers' forms, from quick starts of three kinds
 _OBJECTIVES: dict[str, Callable[..., Any]] = {

@@ -12,9 +12,8 @@ from bench.data import Rows
 from bench.methods.objectives import margin_objective
 from outgroup import metrics
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.best import best_of
-from outgroup.solve.result import Fit
-from outgroup.solve.starts import made, spherical_start
+from outgroup.solve.restarts import best_of, made, spherical_start
+from outgroup.solve.solution import Fit
 
 MEASURES = ("accuracy", "NMI", "Rand")
 

@@ -16,7 +16,7 @@ from bench.methods.registry import METHODS
 from bench.tables import show
 from bench.timing import once
 from outgroup import Vectorizer, metrics
-from outgroup.text.reading.corpus import read_corpus
+from outgroup.readers.corpus import read_corpus
 
 COMPARED = [name for name, method in METHODS.items() if method.compared]
 HEADER = ["method", "accuracy", "majority", "NMI", "Rand", "NMI, mean ± sd of the starts", "seconds a start"]

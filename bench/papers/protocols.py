@@ -11,7 +11,7 @@ from scipy import stats
 
 from bench.papers.plan import Paper, columns, expanded, line_of, options_in_words, sampled, tried
 from bench.papers.runner import DONE, Key, Row
-from outgroup.solve.result import preference
+from outgroup.solve.solution import preference
 
 Results = dict[Key, list[Row]]
 Table = tuple[list[str], list[list[Any]]]

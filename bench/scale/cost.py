@@ -14,11 +14,11 @@ from scipy.optimize import least_squares
 
 from bench.tables import show
 from outgroup import Vectorizer
+from outgroup.readers.corpus import read_blocks
+from outgroup.readers.fields import Fields
 from outgroup.rows import threads
 from outgroup.rows.disk import DiskRows
-from outgroup.text.reading.blocks import read_blocks
-from outgroup.text.reading.fields import Fields
-from outgroup.text.words.stream_counts import Seen
+from outgroup.text.vocabulary import Seen
 
 from .passes import one_pass
 

@@ -20,8 +20,8 @@ from bench.timing import once
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import as_rows, threads
+from outgroup.rows.base import HighestColumn, Members
 from outgroup.rows.device import device_rows
-from outgroup.rows.rules import HighestColumn, Members
 
 from .elsewhere import Passed
 

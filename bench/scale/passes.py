@@ -14,13 +14,13 @@ import numpy as np
 from bench.tables import show
 from bench.timing import interleaved, once, own_peak
 from outgroup import Vectorizer
-from outgroup.app.stream.counting import ENTRIES
 from outgroup.rows import OneHot, as_rows, threads
+from outgroup.rows.base import Members
 from outgroup.rows.connect import connected
 from outgroup.rows.dask import disk_rows
 from outgroup.rows.disk import DiskRows
-from outgroup.rows.rules import Members
 from outgroup.rows.shards import ShardWriter
+from outgroup.stream.counting import ENTRIES
 
 from .documents import texts
 

@@ -13,14 +13,13 @@ import numpy as np
 
 from bench.tables import show
 from outgroup import Vectorizer
-from outgroup.report.documents.nearest import nearest
-from outgroup.report.groups.grouped import Grouped
-from outgroup.report.groups.tree import merges, splits
-from outgroup.report.html.render import render
-from outgroup.report.inputs import Clustering
-from outgroup.report.map.layout import layout
+from outgroup.report.document_view import nearest
+from outgroup.report.facts import Clustering
+from outgroup.report.html import render
+from outgroup.report.map import layout
 from outgroup.report.summary import summarise
-from outgroup.report.words import distinctive
+from outgroup.report.tree import merges, splits
+from outgroup.report.words import Grouped, distinctive
 from outgroup.rows import as_rows, cluster_sums, highest
 
 from .documents import texts as blocks

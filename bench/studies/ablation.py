@@ -28,8 +28,8 @@ from bench.studies import defaults, neighbours
 from bench.tables import show
 from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer, metrics
 from outgroup.errors import OutgroupWarning
-from outgroup.solve.data import Data
-from outgroup.solve.result import vanished
+from outgroup.solve.max_margin import Data
+from outgroup.solve.solution import vanished
 
 MOST = 4000  # rows of a draw
 KEPT = Path(tempfile.gettempdir()) / "outgroup-ablation"
@@ -123,14 +123,14 @@ class Part:
 
 
 def _passes(sparse: int, dense: int) -> dict[str, Any]:
-    return {"outgroup.cluster.neighbours.passes_for": lambda X, k: sparse if sp.issparse(X) else dense}
+    return {"outgroup.cluster.neighbour_average.passes_for": lambda X, k: sparse if sp.issparse(X) else dense}
 
 
 def _without(*names: str, put: Any) -> Part:
     return Part(patches=dict.fromkeys(names, put))
 
 
-_MARGIN = "outgroup.solve.margin."
+_MARGIN = "outgroup.solve.max_margin."
 _EVEN = {f"{_MARGIN}spread_margins": lambda rows, labels, k: np.ones(len(labels))}
 _UNGUARDED = {
     f"{_MARGIN}MarginObjective._keeps_groups": False,
@@ -143,27 +143,27 @@ PARTS = {
     "no averaging": Part(patches=_passes(0, 0)),
     "2 passes always, 3 of vectors": Part(patches=_passes(2, 3)),
     "1 pass always, 3 of vectors": Part(patches=_passes(1, 3)),
-    "3 passes of vectors": _without("outgroup.cluster.auto_passes._OF_VECTORS", put=3),
-    "a row weighs a half in every pass": _without("outgroup.cluster.averaging._OWN", put=0.5),
+    "3 passes of vectors": _without("outgroup.cluster.neighbour_average._OF_VECTORS", put=3),
+    "a row weighs a half in every pass": _without("outgroup.cluster.neighbour_average._OWN", put=0.5),
     "neighbours by cosines of 15": _without(
-        "outgroup.cluster.neighbours.weighed", put=lambda found, rows: found.first(15)
+        "outgroup.cluster.neighbour_average.weighed", put=lambda found, rows: found.first(15)
     ),
     "no neighbours by words": Part(words=False),
     "no vote of neighbours": Part(asked=False),
     "one start": Part(parameters={"n_init": 1}),
-    "20 / k starts": _without("outgroup.cluster._margin._STARTS_TIMES_GROUPS", put=20),
+    "20 / k starts": _without("outgroup.cluster.max_margin._STARTS_TIMES_GROUPS", put=20),
     "no group weights": Part(parameters={"class_weight": None}),
     "margins alike": Part(patches=_EVEN),
-    "margins alike whatever the length": _without("outgroup.solve.data.Data.lengths", put=None),
-    "margins of 1": Part(patches=_EVEN | {"outgroup.solve.data.Data.lengths": None}),
-    "plain mean": _without("outgroup.solve.data.Data.weighted", put=lambda self, weights: self),
+    "margins alike whatever the length": _without("outgroup.solve.max_margin.Data.lengths", put=None),
+    "margins of 1": Part(patches=_EVEN | {"outgroup.solve.max_margin.Data.lengths": None}),
+    "plain mean": _without("outgroup.solve.max_margin.Data.weighted", put=lambda self, weights: self),
     "C 3 times the scale": _without(f"{_MARGIN}AUTO", put=3.0),
     "C 10 times the scale": _without(f"{_MARGIN}AUTO", put=10.0),
     "no larger C": _without(f"{_MARGIN}_STRONGER", put=()),
-    "groups may lose their rows": _without("outgroup.solve.best.lost_groups", put=vanished),
+    "groups may lose their rows": _without("outgroup.solve.restarts.lost_groups", put=vanished),
     "no rule against empty groups": Part(patches=_UNGUARDED),
     "no narrowing of columns": _without(
-        "outgroup.cluster._margin.Data.narrowed",
+        "outgroup.cluster.max_margin.Data.narrowed",
         put=lambda given, universum=None, center=True: Data(given, universum, center),
     ),
 }

@@ -34,7 +34,7 @@ NO_MAP = "sys.modules['openTSNE'] = None"
 READ = """
 from pathlib import Path
 try:
-    from outgroup.text.reading.corpus import read_corpus
+    from outgroup.readers.corpus import read_corpus
 except ImportError:
     from outgroup.text.corpus import read_corpus
 began = time.process_time()

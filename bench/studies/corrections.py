@@ -17,10 +17,10 @@ from functools import cache
 import numpy as np
 
 from bench import data
+from outgroup.decisions import Belongs, Decision, IgnoreWord, Merge, OffTopic, Split, WordBelongs
 from outgroup.demo import documents_path, off_topic_path
 from outgroup.errors import CancelledError
 from outgroup.session import Session, Version
-from outgroup.steering.decisions import Belongs, Decision, IgnoreWord, Merge, OffTopic, Split, WordBelongs
 
 _TOPICS = "acq coffee crude earn gold interest money-fx ship sugar trade"
 

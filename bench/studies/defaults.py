@@ -27,8 +27,7 @@ from bench.tables import show
 from bench.timing import interleaved
 from outgroup import MaxMarginClustering, NeighbourAverage, SphericalKMeans, Vectorizer, metrics
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.best import best_of
-from outgroup.solve.starts import varied_starts
+from outgroup.solve.restarts import best_of, varied_starts
 
 Task = tuple[Any, np.ndarray]
 KS = (2, 5, 10, 20, 50, 100, 150)

@@ -27,7 +27,7 @@ from outgroup import MaxMarginClustering, SeededKMeans, SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.rows import as_rows
 from outgroup.solve import seeded
-from outgroup.solve.opinion_pool import held_out_error
+from outgroup.solve.seeded import held_out_error
 from outgroup.solve.spherical import spherical_kmeans
 
 Array = np.ndarray[Any, Any]

@@ -17,7 +17,7 @@ import numpy as np
 import bench.data as data
 from bench.tables import show
 from outgroup import Vectorizer
-from outgroup.text.words.emerging import EmergingWord, emerging_words
+from outgroup.text.vectorizer import EmergingWord, emerging_words
 
 HEADER = ["collection", "share of the new", "words named in", "words", "of the class"]
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.2)

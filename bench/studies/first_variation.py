@@ -25,7 +25,7 @@ from bench.methods.first_variation import partition
 from bench.tables import show
 from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
-from outgroup.solve.in_memory.local_search import open_search, refine
+from outgroup.solve.local_search import open_search, refine
 
 
 def climbs(out: Path | None) -> None:

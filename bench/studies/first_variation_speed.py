@@ -19,11 +19,10 @@ from outgroup import SphericalKMeans
 from outgroup.metrics import nmi
 from outgroup.rows import as_rows
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.best import best_of
-from outgroup.solve.in_memory.local_search import open_search, refine
-from outgroup.solve.in_memory.ping_pong import Plan, fit
+from outgroup.solve.local_search import open_search, refine
+from outgroup.solve.refinement import Plan, fit
+from outgroup.solve.restarts import best_of, made, spherical_start
 from outgroup.solve.spherical import partition_from
-from outgroup.solve.starts import made, spherical_start
 
 GMEANS = {"batch": 4.14 / 0.97, "chains": 4.14 / 36.0}  # scikit-learn's lloyd over gmeans -O3, peers run side by side
 SKMEANS_CHAINS = 4.14 / 206  # the same over R's skmeans with maxchains = 10

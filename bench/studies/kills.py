@@ -30,10 +30,10 @@ _INPUTS = ["2.outgroup", "3.outgroup", "docs.jsonl", "result"]
 
 def cluster(k: int, *options: str) -> None:
     """Run the command line; a stream is forced, for documents this few fit into any memory."""
-    from outgroup.app.stream import choice
+    from outgroup.stream import memory
 
     if "--memory" in options:
-        choice.streams = lambda _: True
+        memory.streams = lambda _: True
     sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--n-init", "1", "--out", "result", "--force"]
     sys.argv += options
     from outgroup.__main__ import main
@@ -45,9 +45,9 @@ def export(k: int) -> None:
     """Open the project with this number of groups and export it in place of the result."""
     from rich.console import Console
 
-    from outgroup.app.progress import Steps
-    from outgroup.app.settings.workbench import WorkbenchSettings
-    from outgroup.app.workbench import open_workbench
+    from outgroup.cli.output import Steps
+    from outgroup.cli.settings import WorkbenchSettings
+    from outgroup.cli.workbench import open_workbench
 
     settings = WorkbenchSettings(project=Path(f"{k}.outgroup"), out=Path("result"), force=True, quick=True)
     bench = open_workbench(settings, Steps(Console(stderr=True), quiet=True))
@@ -149,9 +149,8 @@ def killed(way: str, count: int) -> Counter[str]:
 
 def main(argv: list[str]) -> None:
     """Print how often each result was found."""
-    import outgroup.app.cli  # once, for all the forks
-    import outgroup.app.stream.cluster
-    import outgroup.app.workbench  # noqa: F401
+    import outgroup.cli.main  # once, for all the forks
+    import outgroup.cli.workbench  # noqa: F401
 
     ways = argv[1:] or [*WAYS]
 

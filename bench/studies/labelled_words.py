@@ -17,7 +17,7 @@ from bench.studies import defaults
 from bench.studies.labels import interval
 from bench.tables import show
 from outgroup import MaxMarginClustering, SeededKMeans, metrics
-from outgroup.cluster._numbers import numbers_by, spoken_by_words
+from outgroup.cluster.base import numbers_by, spoken_by_words
 
 NAMES = ["20 Newsgroups", "banking77", "Classic4", "Reuters, 10 topics"]
 HEADER = [

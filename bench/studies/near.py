@@ -20,9 +20,9 @@ from bench import data
 from bench.studies import defaults
 from bench.tables import show
 from outgroup import SphericalKMeans, Vectorizer, metrics
-from outgroup.cluster.averaging import looked_for, passed, weighed
+from outgroup.cluster.neighbour_average import looked_for, passed, weighed
 from outgroup.rows import Neighbours, nearest
-from outgroup.solve.neighbours.inverted_file import near_in_groups
+from outgroup.solve.neighbour_graph import near_in_groups
 
 SHARED = ("banking77, MiniLM", "20 Newsgroups, MiniLM")
 _SOME = 2000

@@ -28,8 +28,8 @@ from bench import data, timing
 from bench.tables import show
 from outgroup import MaxMarginClustering, demo
 from outgroup.metrics import nmi
-from outgroup.text.reading.corpus import read_corpus
-from outgroup.text.words.vectorize import Vectorizer
+from outgroup.readers.corpus import read_corpus
+from outgroup.text.vectorizer import Vectorizer
 
 EXAMPLES = (20, 100, 400, 1384)
 REGRESSIONS = [(C, weight) for C in (0.01, 0.1, 1.0, 10.0) for weight in ("balanced", None)]

@@ -16,8 +16,8 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from outgroup.report.html.render import render
-from outgroup.report.inputs import Clustering, RunFacts
+from outgroup.report.facts import Clustering, RunFacts
+from outgroup.report.html import render
 from outgroup.report.summary import summarise
 
 DEFAULT = ("2000:20", "20000:150", "100000:20")

@@ -7,13 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from outgroup import SphericalKMeans
+from outgroup.decisions import Belongs, Decision, Merge, Regroup, Split, WordBelongs
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
-from outgroup.session.questions.ask import ENOUGH, GROUP, ask_next, labels_since
-from outgroup.session.questions.misplaced_parts import MisplacedParts
-from outgroup.session.questions.mixed_groups import MixedGroups
-from outgroup.session.questions.proposals import Proposal
-from outgroup.steering.decisions import Belongs, Decision, Merge, Regroup, Split, WordBelongs
+from outgroup.session.questions import ENOUGH, GROUP, MisplacedParts, MixedGroups, Proposal, ask_next, labels_since
 
 _CLEAR = 0.5  # of a word's documents are of one class: then it speaks for that class
 _CLOUD = 30  # words of a group that are read

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from bench import data
 from bench.tables import show
 from outgroup import MaxMarginClustering, SphericalKMeans, Vectorizer
-from outgroup.cluster.neighbours import NeighbourAverage
+from outgroup.cluster.neighbour_average import NeighbourAverage
 from outgroup.metrics import adjusted_rand, nmi
 
 CASES = {

@@ -19,10 +19,10 @@ from sklearn.linear_model import LogisticRegression
 
 from bench import data
 from bench.tables import show
+from outgroup.decisions import Belongs, Decision, OffTopic
 from outgroup.session import Session, Version
-from outgroup.session.questions.junk import junk_scores, junk_seen
-from outgroup.session.verdicts import judge
-from outgroup.steering.decisions import Belongs, Decision, OffTopic
+from outgroup.session.questions import junk_scores, junk_seen
+from outgroup.session.version import judge
 
 AT_ONCE = 25
 SHOWN = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)

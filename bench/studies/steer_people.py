@@ -23,12 +23,10 @@ from scipy.optimize import linear_sum_assignment
 
 from bench import data
 from bench.studies import corrections
+from outgroup.decisions import Belongs, Decision, Regroup
 from outgroup.metrics import nmi
 from outgroup.session import Session, Version
-from outgroup.session.questions.ask import ask_next
-from outgroup.session.questions.misplaced_parts import MisplacedParts
-from outgroup.session.questions.mixed_groups import MixedGroups
-from outgroup.steering.decisions import Belongs, Decision, Regroup
+from outgroup.session.questions import MisplacedParts, MixedGroups, ask_next
 
 AT_ONCE = 10
 LABELS = [1, 2, 5, 10, 20, 50, 100, 200]

@@ -21,7 +21,7 @@ import numpy as np
 from bench import data
 from outgroup.errors import InputError
 from outgroup.metrics import nmi
-from outgroup.text.words.vectorize import Vectorizer
+from outgroup.text.vectorizer import Vectorizer
 
 Task = tuple[list[str], list[str]]  # texts, classes
 

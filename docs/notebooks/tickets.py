@@ -10,7 +10,7 @@
 from made import replies, show, tickets
 
 from outgroup import DocumentClustering
-from outgroup.text.reading.strip import strip_signature
+from outgroup.readers.documents import strip_signature
 
 mails = tickets()
 groups = DocumentClustering(n_clusters=5, random_state=0).fit(mails)

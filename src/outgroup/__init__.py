@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from . import decisions, metrics, universum
     from .cluster.cpm3c import CPM3C
     from .cluster.max_margin import MaxMarginClustering
-    from .cluster.neighbours import NeighbourAverage
+    from .cluster.neighbour_average import NeighbourAverage
     from .cluster.profile import k_profile
     from .cluster.seeded import SeededKMeans
     from .cluster.spherical import SphericalKMeans
     from .cluster.trust import group_trust
+    from .notebook.display import show
     from .notebook.groups import DocumentClustering
-    from .notebook.version import show
-    from .steering.seeds import Seeds, read_seeds
-    from .text.words.vectorize import Vectorizer
+    from .seeds import Seeds, read_seeds
+    from .text.vectorizer import Vectorizer
 
     __version__: str
 
@@ -33,17 +33,17 @@ _HOMES = {
     "CPM3C": "cluster.cpm3c",
     "DocumentClustering": "notebook.groups",
     "MaxMarginClustering": "cluster.max_margin",
-    "NeighbourAverage": "cluster.neighbours",
+    "NeighbourAverage": "cluster.neighbour_average",
     "SeededKMeans": "cluster.seeded",
-    "Seeds": "steering.seeds",
+    "Seeds": "seeds",
     "SphericalKMeans": "cluster.spherical",
-    "Vectorizer": "text.words.vectorize",
+    "Vectorizer": "text.vectorizer",
     "decisions": "decisions",
     "group_trust": "cluster.trust",
     "k_profile": "cluster.profile",
     "metrics": "metrics",
-    "read_seeds": "steering.seeds",
-    "show": "notebook.version",
+    "read_seeds": "seeds",
+    "show": "notebook.display",
     "universum": "universum",
 }
 """The module of each name; a name that is its module's last part is the module itself."""

@@ -6,7 +6,7 @@ import gc
 import signal
 import sys
 
-from .app import signals
+from .cli import signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def main() -> None:
     try:
         signals.hear()
         _hear_of_the_lost()
-        from .app.cli import main as run
+        from .cli.main import main as run
 
         run()
     except (KeyboardInterrupt, Exception) as error:

@@ -1,3 +1,785 @@
-"""What a person decides about groups, as values: the public address of `outgroup.steering.decisions`."""
+"""What a person decides about groups, as values: read, written, undone.
 
-from .steering.decisions import *  # noqa: F403
+A log of decisions is a sequence of them, in the order in which they were made. A group is given by its number, or by
+the name that it has or shall have.
+
+>>> log = [Belongs("d1", 3), IgnoreWord("said"), Undo(), Rename(3, "trains")]
+>>> in_force(log)
+(Belongs(document='d1', group=3, weight=1.0), Rename(group=3, name='trains'))
+>>> print(to_json_lines(log), end="")
+{"kind": "belongs", "document": "d1", "group": 3}
+{"kind": "ignore-word", "word": "said"}
+{"kind": "undo"}
+{"kind": "rename", "group": 3, "name": "trains"}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .errors import InputError, in_words
+from .seeds import Seeds, is_weight, seeds_of_tables, shortly
+from .storage.atomic import new_file
+from .storage.json_values import parse_json
+from .types import Array, Whole
+
+__all__ = [
+    "KINDS",
+    "Belongs",
+    "Decision",
+    "Group",
+    "IgnoreWord",
+    "Merge",
+    "NewGroup",
+    "OffTopic",
+    "Regroup",
+    "Rename",
+    "Split",
+    "Undo",
+    "WordBelongs",
+    "from_seeds",
+    "in_force",
+    "parse",
+    "read_decisions",
+    "to_json_lines",
+    "to_toml",
+    "write_decisions",
+]
+
+
+# --- The values of decisions, each of them checked: what of it can be used
+
+Group = int | str
+"""A group's number, or its name."""
+
+Given = Whole | str
+"""A group or a document as somebody may give it: by its number, its name or its id."""
+
+Several = Sequence[Given] | Array
+"""Groups or documents as somebody may give them."""
+
+SOURCES = ("correction", "sample", "seed")
+"""Where a label comes from: a correction, an answer about a document drawn at random, or a seed of the first fit."""
+
+_LONGEST = 200  # letters of a name: it has to fit beside its group
+
+
+def checked(name: str, given: Any, kind: str) -> Any:
+    """Return the value of this name of a decision of a kind; raises InputError for one of no use.
+
+    >>> checked("groups", [3, "trains"], "merge"), checked("document", 17, "belongs")
+    ((3, 'trains'), '17')
+    """
+    return _CHECKS[name](_plain(given), kind)
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _document(given: Any, kind: str) -> str:
+    if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
+        raise InputError(f"the document of {kind!r} is {given!r:.60}; give its id as a text")
+    return str(given)
+
+
+def _documents(given: Any, kind: str) -> tuple[str, ...]:
+    if not isinstance(given, Sequence) or isinstance(given, str) or not len(given):
+        raise InputError(f'the documents of {kind!r} are {given!r:.60}; give a list of ids such as ["d1", "d7"]')
+    return tuple(dict.fromkeys(_document(each, kind) for each in given))
+
+
+def _word(given: Any, kind: str) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise InputError(f"the word of {kind!r} is {given!r:.60}; give a word as a text")
+    return given
+
+
+def _group(given: Any, kind: str) -> Group:
+    if isinstance(given, str) and given.strip().isdecimal():
+        raise InputError(f"the group of {kind!r} is the text {given!r:.60}; for a number, write it without quotes")
+    if isinstance(given, str):
+        return _name(given, kind)
+    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+        raise InputError(f"the group of {kind!r} is {given!r:.60}; give its number, from 0, or its name")
+    return given
+
+
+def _groups(given: Any, kind: str) -> tuple[Group, ...]:
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give a list such as [3, 5], the kept one first")
+    found = tuple(_group(each, kind) for each in given)
+    if len(found) < 2 or len(set(found)) < len(found):
+        raise InputError(f"the groups of {kind!r} are {given!r:.60}; give at least two, each once")
+    return found
+
+
+def _name(given: Any, kind: str) -> str:
+    if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > _LONGEST:
+        raise InputError(f"the name in {kind!r} is {given!r:.60}; give one line of 1 to {_LONGEST} letters")
+    if given.strip().isdecimal():
+        raise InputError(f"the name in {kind!r} is {given!r:.60}; a number is no name, since groups have numbers")
+    return given
+
+
+def name_of_version(number: int, given: Any) -> str:
+    """Return what a version is called, as it is kept; "" takes its name back. Raises InputError for one of no use.
+
+    >>> name_of_version(3, " before the split "), name_of_version(3, "")
+    ('before the split', '')
+    """
+    return "" if given == "" else _name(given, f"version {number}").strip()
+
+
+def _weight(given: Any, kind: str) -> float:
+    if not is_weight(given):
+        raise InputError(f"the weight of {kind!r} is {shortly(given)}; give a number from 1e-6 to 1e6")
+    return float(given)
+
+
+def _source(given: Any, kind: str) -> str:
+    if given not in SOURCES:
+        raise InputError(f"the source of {kind!r} is {given!r:.60}; give one of {', '.join(map(repr, SOURCES))}")
+    return str(given)
+
+
+_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "document": _document,
+    "documents": _documents,
+    "word": _word,
+    "group": _group,
+    "groups": _groups,
+    "name": _name,
+    "weight": _weight,
+    "source": _source,
+}
+
+
+# --- The decisions themselves: frozen values
+
+# What may be given is more than what a decision holds, which was checked: where the two differ, `__init__` has its own
+# types.
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Base of all decisions; `kind` is the word that stands for it in a file.
+
+    Examples
+    --------
+    >>> [each.kind for each in (Belongs, OffTopic, Undo)]
+    ['belongs', 'off-topic', 'undo']
+    """
+
+    kind: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Take values as tables and lists hold them (an id that is a number, NumPy's numbers and arrays, a list); raise
+        InputError for one of no use: whoever made a decision, it can be written and read again."""
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not each.default:
+                object.__setattr__(self, each.name, checked(each.name, value, self.kind))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as plain values, without what has its default.
+
+        Returns
+        -------
+        dict
+            What `parse` takes.
+        """
+        found: dict[str, Any] = {"kind": self.kind}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value != each.default:
+                found[each.name] = list(value) if isinstance(value, tuple) else value
+        return found
+
+
+@dataclass(frozen=True)
+class Belongs(Decision):
+    """The document belongs to the group; its label counts `weight` times an ordinary label.
+
+    A correction moves the few documents nearest to it. Labels of a fair sample ("sample", "seed") are also what
+    `Regroup` learns from, since people correct what is wrong: corrections tell nothing of how good groups are.
+
+    Parameters
+    ----------
+    document : str or int
+        The document's id; of documents that have none, their number.
+    group : int or str
+        The group's number, or its name.
+    weight : float, default 1.0
+        Above 0.
+    source : {"correction", "sample", "seed"}, default "correction"
+        "sample": the document was drawn at random. "seed": the label was given at the start.
+
+    Examples
+    --------
+    >>> Belongs('d1', 'food').to_dict()
+    {'kind': 'belongs', 'document': 'd1', 'group': 'food'}
+    """
+
+    kind = "belongs"
+    document: str
+    group: Group
+    weight: float = 1.0
+    source: str = field(default="correction", repr=False)
+
+    if TYPE_CHECKING:
+
+        def __init__(self, document: Given, group: Given, weight: float = 1.0, source: str = "correction") -> None: ...
+
+
+@dataclass(frozen=True)
+class OffTopic(Decision):
+    """The document belongs to no group.
+
+    Parameters
+    ----------
+    document : str or int
+        The document's id; of documents that have none, their number.
+
+    Examples
+    --------
+    >>> OffTopic('d1').to_dict()
+    {'kind': 'off-topic', 'document': 'd1'}
+    """
+
+    kind = "off-topic"
+    document: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, document: Given) -> None: ...
+
+
+@dataclass(frozen=True)
+class WordBelongs(Decision):
+    """The word speaks for the group; its label counts `weight` times an ordinary label.
+
+    Parameters
+    ----------
+    word : str
+        A word, as people write it: any form of its stem.
+    group : int or str
+        The group's number, or its name.
+    weight : float, default 1.0
+        Above 0.
+
+    Examples
+    --------
+    >>> WordBelongs('bread', 0).to_dict()
+    {'kind': 'word-belongs', 'word': 'bread', 'group': 0}
+    """
+
+    kind = "word-belongs"
+    word: str
+    group: Group
+    weight: float = 1.0
+
+    if TYPE_CHECKING:
+
+        def __init__(self, word: str, group: Given, weight: float = 1.0) -> None: ...
+
+
+@dataclass(frozen=True)
+class IgnoreWord(Decision):
+    """The word tells no group apart.
+
+    Parameters
+    ----------
+    word : str
+        A word, as people write it: any form of its stem.
+
+    Examples
+    --------
+    >>> IgnoreWord('page').to_dict()
+    {'kind': 'ignore-word', 'word': 'page'}
+    """
+
+    kind = "ignore-word"
+    word: str
+
+
+@dataclass(frozen=True)
+class Rename(Decision):
+    """The group is called so.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+    name : str
+        Its new name.
+
+    Examples
+    --------
+    >>> Rename(0, 'food').to_dict()
+    {'kind': 'rename', 'group': 0, 'name': 'food'}
+    """
+
+    kind = "rename"
+    group: Group
+    name: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given, name: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Merge(Decision):
+    """The groups are one, under the number of the first.
+
+    Parameters
+    ----------
+    groups : sequence of int or str
+        The numbers or names of two groups or more.
+
+    Examples
+    --------
+    >>> Merge((0, 3)).to_dict()
+    {'kind': 'merge', 'groups': [0, 3]}
+    """
+
+    kind = "merge"
+    groups: tuple[Group, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, groups: Several) -> None: ...
+
+
+@dataclass(frozen=True)
+class Split(Decision):
+    """The group is two; the new one takes the lowest number that is free.
+
+    Parameters
+    ----------
+    group : int or str
+        The group's number, or its name.
+
+    Examples
+    --------
+    >>> Split('food').to_dict()
+    {'kind': 'split', 'group': 'food'}
+    """
+
+    kind = "split"
+    group: Group
+
+    if TYPE_CHECKING:
+
+        def __init__(self, group: Given) -> None: ...
+
+
+@dataclass(frozen=True)
+class NewGroup(Decision):
+    """The documents are a group of their own, with all that is clearly more like them than like its own group.
+
+    The new group takes the lowest number that is free.
+
+    Parameters
+    ----------
+    documents : sequence of str or int
+        The ids of one document or more; of documents that have none, their numbers. Three say more than one.
+    name : str, optional
+        What the group is called.
+
+    Examples
+    --------
+    >>> NewGroup(('d1', 'd7'), 'refunds').to_dict()
+    {'kind': 'new-group', 'documents': ['d1', 'd7'], 'name': 'refunds'}
+    """
+
+    kind = "new-group"
+    documents: tuple[str, ...]
+    name: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, documents: Several, name: str | None = None) -> None: ...
+
+
+@dataclass(frozen=True)
+class Undo(Decision):
+    """Takes back the last decision that still stands; nothing where none does.
+
+    Examples
+    --------
+    >>> from outgroup.decisions import Split, in_force
+    >>> in_force([Split(0), Undo()])
+    ()
+    """
+
+    kind = "undo"
+
+
+@dataclass(frozen=True)
+class Regroup(Decision):
+    """Labels of a fair sample correct all groups: other documents move where labels that were left out support it.
+
+    Without such labels, or where they do not support a change, no document moves, and a note says why.
+
+    Examples
+    --------
+    >>> Regroup().to_dict()
+    {'kind': 'regroup'}
+    """
+
+    kind = "regroup"
+
+
+KINDS: dict[str, type[Decision]] = {
+    each.kind: each
+    for each in (Belongs, OffTopic, WordBelongs, IgnoreWord, Rename, Merge, Split, NewGroup, Regroup, Undo)
+}
+"""Every kind of decision, by the word that stands for it in a file."""
+
+
+# --- A decision from plain values: its kind, and the keys that it has
+
+
+def parse(given: Mapping[str, Any]) -> Decision:
+    """Return the decision that plain values describe.
+
+    Parameters
+    ----------
+    given : mapping
+        "kind" and the decision's own values, as `to_dict` gives them.
+
+    Returns
+    -------
+    Decision
+
+    Raises
+    ------
+    InputError
+        An unknown kind or key (naming the nearest), a missing one, or a value of no use.
+
+    Examples
+    --------
+    >>> parse({"kind": "merge", "groups": [3, 5]})
+    Merge(groups=(3, 5))
+    """
+    if not isinstance(given, Mapping):
+        raise InputError(f'a decision is {given!r:.60}; give a table such as {{"kind": "off-topic", "document": "id"}}')
+    kind = given.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InputError(f"a decision's kind is {kind!r:.60}; {_meant(kind, KINDS)}")
+    values = {key: value for key, value in given.items() if key != "kind"}
+    known = {each.name: each for each in fields(KINDS[kind])}
+    for key in values:
+        if key not in known:
+            raise InputError(f"a decision of kind {kind!r} has no {key!r:.60}; {_meant(key, known)}")
+    missing = [name for name, each in known.items() if name not in values and each.default is MISSING]
+    if missing:
+        raise InputError(f"a decision of kind {kind!r} says no {missing[0]!r}; it needs {_listed(known)}")
+    return KINDS[kind](**values)
+
+
+def _meant(given: Any, known: Iterable[str]) -> str:
+    near = get_close_matches(str(given), known, 1)
+    return f"did you mean {near[0]!r}?" if near else f"choose among {_listed(known)}"
+
+
+def _listed(known: Iterable[str]) -> str:
+    return ", ".join(map(repr, known))
+
+
+# --- A log of decisions: what makes one, which of it stand, and of which documents they speak
+
+
+def log_of(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return decisions as a log; raises InputError for what is no list of them, and names it.
+
+    >>> from outgroup.decisions import Merge
+    >>> log_of([Merge((0, 1))])
+    (Merge(groups=(0, 1)),)
+    """
+    if isinstance(decisions, Decision):
+        raise InputError(f"decisions is a single {type(decisions).__name__}; give a list of them")
+    log = tuple(decisions)
+    for place, each in enumerate(log):
+        if not isinstance(each, Decision):
+            raise InputError(
+                f"decisions[{place}] is a {type(each).__name__}, no decision; give one such as "
+                "outgroup.decisions.Merge((0, 1)), or what outgroup.decisions.parse makes of plain values"
+            )
+    return log
+
+
+def in_force(log: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return the decisions of a log that no undo took back, in their order.
+
+    Parameters
+    ----------
+    log : iterable of Decision
+        In the order in which they were made.
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
+    >>> from outgroup.decisions import Rename, Split
+    >>> in_force([Split(0), Undo(), Rename(1, "food")])
+    (Rename(group=1, name='food'),)
+    """
+    left: list[Decision] = []
+    for decision in log:
+        if not isinstance(decision, Undo):
+            left.append(decision)
+        elif left:
+            left.pop()
+    return tuple(left)
+
+
+def documents_in(decision: Decision) -> tuple[str, ...]:
+    """Return the documents of which a decision says where they belong.
+
+    >>> from outgroup.decisions import Split
+    >>> documents_in(NewGroup(("d1", "d7"))), documents_in(OffTopic("d2")), documents_in(Split(0))
+    (('d1', 'd7'), ('d2',), ())
+    """
+    if isinstance(decision, NewGroup):
+        return decision.documents
+    return (decision.document,) if isinstance(decision, Belongs | OffTopic) else ()
+
+
+# --- Logs of decisions as files: lines of JSON, or TOML, which may hold the tables of a seeds file, too
+
+
+def read_decisions(path: str | os.PathLike[str]) -> tuple[Decision, ...]:
+    """Read a log of decisions from a file: JSON lines, or TOML.
+
+    JSON lines have one object a line. TOML has a table `[[decision]]` for each with the same keys, and may also have
+    the tables of a seeds file (`[clusters."name"]`, `[off_topic]`), which come first. What a file is, its content says.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    tuple of Decision
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is neither, or says something else; the message names the place.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not a text in UTF-8: {error}") from error
+    return (_from_json_lines if text.lstrip().startswith("{") else _from_toml)(text, str(path))
+
+
+def write_decisions(decisions: Iterable[Decision], path: str | os.PathLike[str], *, replace: bool = False) -> None:
+    """Write a log to a file: TOML where its name ends in .toml, else JSON lines.
+
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In the order in which they were made.
+    path : str or path
+    replace : bool, default False
+        Whether a log of decisions at `path` may be replaced.
+
+    Raises
+    ------
+    OutputError
+        `path` cannot be written, or exists and `replace` is False or it is no log of decisions.
+    """
+    form = to_toml if Path(path).suffix == ".toml" else to_json_lines
+    with new_file(path, replace=replace, ours=_is_log) as file:
+        file.write(form(decisions))
+
+
+def _is_log(path: Path) -> bool:
+    try:
+        read_decisions(path)
+    except InputError:
+        return False
+    return True
+
+
+def to_json_lines(decisions: Iterable[Decision]) -> str:
+    """Return a log as JSON, one object a line.
+
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In the order in which they were made.
+
+    Returns
+    -------
+    str
+        With a line end after each line.
+
+    Examples
+    --------
+    >>> print(to_json_lines([OffTopic("d1")]), end="")
+    {"kind": "off-topic", "document": "d1"}
+    """
+    return "".join(json.dumps(each.to_dict(), ensure_ascii=False) + "\n" for each in decisions)
+
+
+def to_toml(decisions: Iterable[Decision]) -> str:
+    """Return a log as TOML, a table `[[decision]]` each.
+
+    Parameters
+    ----------
+    decisions : iterable of Decision
+        In the order in which they were made.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from outgroup.decisions import Merge
+    >>> print(to_toml([Merge((3, 5))]), end="")
+    [[decision]]
+    kind = "merge"
+    groups = [3, 5]
+    """
+    return "\n".join(
+        "[[decision]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in each.to_dict().items())
+        for each in decisions
+    )
+
+
+def from_seeds(seeds: Seeds) -> tuple[Decision, ...]:
+    """Return what seeds by name say as decisions of source "seed", clusters in their order.
+
+    Parameters
+    ----------
+    seeds : Seeds
+
+    Returns
+    -------
+    tuple of Decision
+
+    Examples
+    --------
+    >>> from_seeds(Seeds.of({"bread": [("d1", ["oven"])]}))
+    (Belongs(document='d1', group='bread', weight=1.0), WordBelongs(word='oven', group='bread', weight=1.0))
+    """
+    found: list[Decision] = []
+    for name, cluster in seeds.clusters.items():
+        found += [Belongs(document, name, cluster.weight, "seed") for document in cluster.documents]
+        found += [WordBelongs(word, name, cluster.weight) for word in cluster.words]
+    return (*found, *(OffTopic(document) for document in seeds.off_topic))
+
+
+def _from_json_lines(text: str, where: str) -> tuple[Decision, ...]:
+    found = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            with _at(f"{where}, line {number}"):
+                found.append(parse(parse_json(line)))
+    return tuple(found)
+
+
+def _from_toml(text: str, where: str) -> tuple[Decision, ...]:
+    try:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} is neither a TOML file nor lines of JSON: {in_words(error)}") from error
+    tables = content.pop("decision", [])
+    if not isinstance(tables, list):
+        raise InputError(f"{where}: decision must be tables, each under [[decision]] in two brackets")
+    found = list(from_seeds(seeds_of_tables(content, where))) if content else []
+    for number, table in enumerate(tables, start=1):
+        with _at(f"{where}, decision {number}"):
+            found.append(parse(table))
+    return tuple(found)
+
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: {in_words(error)}") from error
+
+
+def _toml(value: Any) -> str:
+    """Return a text, a number or a list of them as TOML; JSON is that, but for one control letter."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# --- Decisions as sentences, the same as the page says them: for receipts and notes
+
+
+def sentence_of(decision: Decision) -> str:
+    """Return a decision as a sentence.
+
+    >>> sentence_of(Belongs("d1", 3)), sentence_of(Merge((3, "trains")))
+    ('d1 belongs to group 3', 'groups 3 and trains are one')
+    >>> sentence_of(NewGroup(("d1", "d7"), "refunds")), sentence_of(NewGroup(("d1",)))
+    ('d1 and 1 more are a new group called refunds', 'd1 is a new group')
+    """
+    match decision:
+        case Belongs():
+            return f"{decision.document} belongs to {_called(decision.group)}"
+        case OffTopic():
+            return f"{decision.document} is junk"
+        case WordBelongs():
+            return f"{decision.word} means {_called(decision.group)}"
+        case IgnoreWord():
+            return f"{decision.word} is noise"
+        case Rename():
+            return f"group {decision.group} is called {decision.name}"
+        case Merge():
+            return f"groups {' and '.join(map(str, decision.groups))} are one"
+        case Split():
+            return f"group {decision.group} is two"
+        case NewGroup():
+            first, *others = decision.documents
+            who = f"{first} and {len(others)} more are" if others else f"{first} is"
+            return f"{who} a new group{f' called {decision.name}' if decision.name else ''}"
+    return "undo" if decision.kind == "undo" else "all groups are found again"
+
+
+def reason_in(note: str, decision: Decision) -> str:
+    """Return why a decision could not be followed, where the note is of it; "" where it is not.
+
+    >>> reason_in("group 6 is called tea: there is no group 6", Rename(6, "tea"))
+    'there is no group 6'
+    >>> reason_in("rename 6 tea: there is no group 6", Rename(6, "tea")), reason_in("a note", Rename(6, "tea"))
+    ('there is no group 6', '')
+    """
+    for named in (sentence_of(decision), _as_in_files(decision)):  # projects kept before name it as files do
+        if note.startswith(f"{named}: "):
+            return note.removeprefix(f"{named}: ")
+    return ""
+
+
+def _as_in_files(decision: Decision) -> str:
+    kind, *values = decision.to_dict().values()
+    flat = [part for value in values for part in (value if isinstance(value, list) else [value])]
+    return " ".join([kind, *map(str, flat)])
+
+
+def _called(group: Group) -> str:
+    return f"group {group}" if isinstance(group, int) else group

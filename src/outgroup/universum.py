@@ -1,3 +1,288 @@
-"""Examples that belong to none of the groups: the public address of `outgroup.steering.universum`."""
+"""Universum: examples that belong to none of the groups. Make them, and select the useful ones.
 
-from .steering.universum import *  # noqa: F403
+Four sources of the paper: what is left over (`rest`), noise (`random`), blends of groups (`mean`), and of all these the
+examples nearest to the targets (`select`). Zhang, Wang and Si, Document Clustering with Universum, SIGIR 2011,
+section 5.1.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from numbers import Integral, Number, Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.decomposition import TruncatedSVD
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+from sklearn.utils import _safe_indexing, check_random_state
+
+from .errors import InputError
+from .rows import PartRows, as_rows, cluster_sums, is_rows
+from .rows.base import all_scores
+from .rows.matrix import checked_matrix
+from .rows.threads import one_blas_thread
+from .rows.wrappers import sample
+from .solve.spherical import spherical_kmeans
+from .types import Array
+
+__all__ = ["mean", "random", "rest", "select"]
+
+_AXES = 100  # directions in which densities are compared, at most
+_ROWS_PER_AXIS = 10  # with fewer rows the mixture would take the targets' own noise for the shape of their cloud
+
+
+def rest(X: Any, y: Sequence[Any], targets: Any) -> tuple[Any, Any]:
+    """Part documents by label: those of the `targets`, and the rest as their Universum (U_rest of the paper).
+
+    Parameters
+    ----------
+    X : array, DataFrame, sparse matrix or `Rows` of shape (n, d), or a list or column of n texts
+        To learn words from the targets alone, part the texts first and vectorise afterwards.
+    y : sequence of n labels
+    targets : collection of labels, or a label
+        The labels of the documents to cluster.
+
+    Returns
+    -------
+    (targets, universum), both of the kind of `X` (CSR if sparse), in its order
+
+    Raises
+    ------
+    InputError
+        The lengths differ, there are no targets or no rest, or something else than rows and labels is given.
+
+    Examples
+    --------
+    >>> rest(["tea", "cup", "car"], ["kitchen", "kitchen", "road"], {"kitchen"})
+    (['tea', 'cup'], ['car'])
+    """
+    n = X.shape[0] if hasattr(X, "shape") else _made(len, X, "X", "rows or texts")
+    wanted = {targets} if isinstance(targets, str | Number) else _made(set, targets, "targets", "the labels to cluster")
+    inside = _made(lambda labels: np.array([each in wanted for each in labels], dtype=bool), y, "y", "a label for each")
+    if len(inside) != n:
+        raise InputError(f"there are {len(inside)} labels for {n} documents; give one for each")
+    if inside.all() or not inside.any():
+        found = "no document" if not inside.any() else "every document"
+        shown = ", ".join(sorted(map(repr, wanted)))
+        raise InputError(f"{found} has one of the labels {shown}; choose targets that part them")
+    return _rows(X, np.flatnonzero(inside)), _rows(X, np.flatnonzero(~inside))
+
+
+def random(X: Any, n: int, random_state: Any = None) -> Any:
+    """Draw `n` rows of noise: each feature uniform between its minimum and maximum over the targets (U_rand).
+
+    A feature that is zero in most targets is zero in as large a share of the drawn rows (each entry is kept with the
+    share of the feature's entries that are not zero), so noise over words is as sparse as documents are; uniform noise
+    in every word would be like nothing that was ever written. A feature without zeros is uniform throughout.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or `Rows` of shape (n_targets, d)
+        Of rows that do not lie in memory a sample of 16384 stands for all.
+    n : int >= 1
+    random_state : int, RandomState instance or None
+
+    Returns
+    -------
+    array or CSR matrix of shape (n, d), as `X` (CSR for a sample), in the dtype of `X` (float64 unless float32)
+
+    Raises
+    ------
+    InputError : `n` is no whole number from 1, or `X` holds no numbers.
+
+    Examples
+    --------
+    >>> random([[0.0, 5.0], [2.0, 5.0]], 3, random_state=0).shape
+    (3, 2)
+    """
+    rng = _generator(random_state)
+    X = _matrix(X, rng)
+    if _whole("n", n) < 1:
+        raise InputError(f"cannot draw n={n} rows; ask for at least one")
+    low, high = (np.asarray(_dense(bound(axis=0))).ravel().astype(np.float64) for bound in (X.min, X.max))
+    share = _counts(X) / X.shape[0]
+    drawn = sp.vstack([_noise(low, high, share, rng) for _ in range(n)], format="csr").astype(X.dtype)
+    return drawn if sp.issparse(X) else drawn.toarray()
+
+
+def mean(X: Any, n_clusters: int, random_state: Any = None) -> Any:
+    """Blend groups: the midpoints of every two of `n_clusters` spherical k-means centres (U_mean).
+
+    They are short, and so pull gently. Scaled to unit length they ruin a fit: there are few, and each lies where many
+    documents are (20 Newsgroups, six of them: NMI -0.24; as they are +0.005).
+
+    Parameters
+    ----------
+    X : array, sparse matrix or `Rows` of shape (n, d)
+        A centre is the plain mean of its cluster's rows.
+    n_clusters : int >= 2
+    random_state : int, RandomState instance or None
+
+    Returns
+    -------
+    array or CSR matrix of shape (k (k - 1) / 2, d), as `X`, in the dtype of `X`
+
+    Raises
+    ------
+    InputError : `n_clusters` is no whole number from 2 to n, or `X` holds no numbers.
+
+    Examples
+    --------
+    >>> mean([[1.0, 0.0], [0.0, 1.0]], 2, random_state=0)
+    array([[0.5, 0.5]])
+    """
+    X, k = _checked(X), _whole("n_clusters", n_clusters)
+    if k < 2:
+        raise InputError(f"n_clusters={k} leaves nothing to blend; choose at least 2")
+    rows, rng = as_rows(X), np.random.default_rng(_generator(random_state).randint(2**31))
+    labels = spherical_kmeans(rows, k, rng=rng).labels
+    sums = cluster_sums(rows, labels, k)
+    centres = sums / np.bincount(labels, minlength=k)[:, None]
+    blends = np.array([(centres[p] + centres[q]) / 2 for p, q in combinations(range(k), 2)]).astype(X.dtype)
+    return sp.csr_matrix(blends) if sp.issparse(rows.local()) else blends
+
+
+def select(X: Any, candidates: Any, n_clusters: int, fraction: float = 0.1, random_state: Any = None) -> Array:
+    """Choose the candidates that lie nearest to the targets: near, but of no group, they steer most (U_select).
+
+    A Gaussian mixture of `n_clusters` components with diagonal covariances is fitted to the targets on their first
+    singular directions, n / 10 of them and 100 at most (on the features themselves when there are no more than 100);
+    candidates are ranked by its density. Give all candidates at once, of whatever source: the paper selects from their
+    union.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or `Rows` of shape (n, d), the targets
+        Of rows that do not lie in memory a sample of 16384 stands for all.
+    candidates : array, sparse matrix or `Rows` of shape (m, d)
+    n_clusters : int >= 1
+    fraction : float in (0, 1], default 0.1
+        The share of the candidates to keep, rounded up.
+    random_state : int, RandomState instance or None
+
+    Returns
+    -------
+    int array : the row numbers of the chosen candidates, ascending; `candidates[chosen]` is the Universum
+
+    Raises
+    ------
+    InputError : the columns differ, `X` or the candidates hold no numbers, `n_clusters` is no whole number, `fraction`
+        is out of range, or there are fewer targets than clusters.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.1], [0.1, 0.0], [5.0, 5.1], [5.1, 5.0]])
+    >>> select(X, [[9.0, 0.0], [5.0, 4.9], [0.0, 9.0]], n_clusters=2, fraction=0.3, random_state=0)
+    array([1])
+    """
+    X, candidates = _checked(X), _checked(candidates, "candidates")
+    _check_selection(X, candidates, n_clusters, fraction)
+    rng = _generator(random_state)
+    seed = rng.randint(2**31)
+    X = _matrix(X, rng)
+    with one_blas_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a rough density ranks well enough
+        targets, others = _project(X, candidates, seed)
+        # k-means++ alone starts the mixture: a whole k-means would let the number of threads into the last digits
+        mixture = GaussianMixture(n_clusters, covariance_type="diag", init_params="k-means++", random_state=seed)
+        density = mixture.fit(targets).score_samples(others)
+    kept = int(np.ceil(round(fraction * len(density), 9)))
+    return np.sort(np.argsort(-density, kind="stable")[:kept])
+
+
+def _checked(X: Any, name: str = "X") -> Any:
+    if is_rows(X):
+        return X
+    try:
+        return checked_matrix(X, name)
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        why = str(error).partition("\n")[0].rstrip(":.")
+        raise InputError(f"{name} holds no rows of numbers: {why}; texts become rows by a Vectorizer") from error
+
+
+def _whole(name: str, value: Any) -> int:
+    """Return a whole number as such; raises InputError for anything else."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise InputError(f"{name} is {value!r:.60}; give a whole number")
+    return int(value)
+
+
+def _generator(random_state: Any) -> Any:
+    try:
+        return check_random_state(random_state)
+    except ValueError as error:
+        said = f"random_state is {random_state!r:.60}; give a whole number, a numpy.random.RandomState, or None"
+        raise InputError(said) from error
+
+
+def _matrix(X: Any, rng: Any) -> Any:
+    """Return `X` as a matrix: a sample of its rows where they are `Rows` that do not lie in memory."""
+    if not is_rows(X):
+        return _checked(X)
+    matrix = X.local()
+    return sample(X, np.random.default_rng(rng.randint(2**31)))[1] if matrix is None else matrix
+
+
+def _made(make: Callable[[Any], Any], given: Any, name: str, wanted: str) -> Any:
+    """Return what `make` makes of something given; raises InputError where it is of another kind."""
+    try:
+        return make(given)
+    except TypeError as error:
+        raise InputError(f"{name} is {given!r:.60}; give {wanted}") from error
+
+
+def _rows(X: Any, index: Array) -> Any:
+    if is_rows(X):
+        return PartRows(X, index)
+    return _safe_indexing(X.tocsr() if sp.issparse(X) else X, index)  # by place, however a table's rows are called
+
+
+def _dense(X: Any) -> Any:
+    return X.toarray() if sp.issparse(X) else X
+
+
+def _counts(X: Any) -> Array:
+    """Return how many entries of each column are not zero."""
+    if sp.issparse(X):
+        return np.bincount(X.indices[X.data != 0], minlength=X.shape[1])
+    return np.asarray(np.count_nonzero(X, axis=0))
+
+
+def _noise(low: Array, high: Array, share: Array, rng: Any) -> Any:
+    """Return one row of noise, 1 x d."""
+    columns = np.flatnonzero(rng.random_sample(len(share)) < share)
+    values = rng.uniform(low[columns], high[columns])
+    return sp.csr_matrix((values, (np.zeros_like(columns), columns)), shape=(1, len(share)))
+
+
+def _check_selection(X: Any, candidates: Any, n_clusters: int, fraction: float) -> None:
+    if candidates.shape[1] != X.shape[1]:
+        raise InputError(
+            f"the candidates have {candidates.shape[1]} columns and X has {X.shape[1]}; make both with one vectorizer"
+        )
+    if not isinstance(fraction, Real) or isinstance(fraction, bool):
+        raise InputError(f"fraction is {fraction!r:.60}; give a number above 0 and up to 1")
+    if not 0 < fraction <= 1:
+        raise InputError(f"fraction={fraction} is not a share of the candidates; choose above 0 and up to 1")
+    if not 1 <= _whole("n_clusters", n_clusters) <= X.shape[0]:
+        raise InputError(f"cannot fit {n_clusters} components to {X.shape[0]} rows; choose between 1 and {X.shape[0]}")
+
+
+def _project(X: Any, candidates: Any, seed: int) -> tuple[Array, Array]:
+    """Return both in the targets' first singular directions, float64."""
+    if X.shape[1] <= _AXES:
+        return _dense(X).astype(np.float64), _on_axes(candidates, np.eye(X.shape[1]))
+    axes = max(1, min(_AXES, X.shape[0] // _ROWS_PER_AXIS))
+    svd = TruncatedSVD(axes, random_state=seed).set_output(transform="default")
+    return svd.fit_transform(X).astype(np.float64), _on_axes(candidates, svd.components_)
+
+
+def _on_axes(candidates: Any, axes: Array) -> Array:
+    """Return the products of the candidates with each of `axes`, (m, c) float64."""
+    return np.asarray(as_rows(candidates).map(axes, all_scores), dtype=np.float64)

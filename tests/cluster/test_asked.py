@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
-from outgroup.solve.neighbours.vote import said_by
+from outgroup.solve.neighbour_graph import said_by
 
 
 def pairs(seed=0):
@@ -42,7 +42,7 @@ def test_a_start_that_is_given_is_not_put_right():
 
 def test_no_group_is_lost_to_its_neighbours(monkeypatch):
     X, near = pairs()
-    monkeypatch.setattr("outgroup.solve.neighbours.vote.said_by", lambda scores, shares: np.zeros(90, dtype=np.int32))
+    monkeypatch.setattr("outgroup.solve.neighbour_graph.said_by", lambda scores, shares: np.zeros(90, dtype=np.int32))
     asked = MaxMarginClustering(2, random_state=0).fit(X, graph=near)
     assert len(set(asked.labels_.tolist())) == 2
 
@@ -51,7 +51,7 @@ def test_neighbours_are_added_up_in_one_order(monkeypatch):
     X, near = pairs()
     heard = []
     monkeypatch.setattr(
-        "outgroup.solve.neighbours.vote.said_by", lambda scores, shares: heard.append(shares) or said_by(scores, shares)
+        "outgroup.solve.neighbour_graph.said_by", lambda scores, shares: heard.append(shares) or said_by(scores, shares)
     )
     turned = near.copy()
     for row in range(90):

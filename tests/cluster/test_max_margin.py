@@ -11,8 +11,8 @@ from outgroup import MaxMarginClustering
 from outgroup.errors import InputError, ModelError
 from outgroup.metrics import adjusted_rand
 from outgroup.rows import threads
-from outgroup.solve import data as solver_data
-from outgroup.solve import starts as solver_starts
+from outgroup.solve import max_margin as solver_data
+from outgroup.solve import restarts as solver_starts
 
 
 def documents(n=300, k=4, d=60, seed=0, noise=0.6):

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
 from outgroup import NeighbourAverage, SphericalKMeans
-from outgroup.cluster import auto_passes, averaging
+from outgroup.cluster import neighbour_average
 from outgroup.errors import CancelledError, InputError, ModelError
 from outgroup.rows import as_rows, averaged, nearest
 from outgroup.rows import neighbours as neighbour_rows
@@ -78,7 +78,7 @@ def test_passes_hold_what_is_before_and_after_one_alone(monkeypatch):
     X = rows(1000, 300, share=1)
     graph = nearest(X, count=2)
     tracemalloc.start()
-    averaging.passed(X, graph, 3)
+    neighbour_average.passed(X, graph, 3)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2.5 * X.nbytes
@@ -100,7 +100,7 @@ def test_no_pass_leaves_the_rows_as_they_are():
 
 
 def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
-    monkeypatch.setattr(auto_passes, "_LEAST_ROWS", 100)
+    monkeypatch.setattr(neighbour_average, "_LEAST_ROWS", 100)
     vectors, short, long = rows(share=1), sp.random(120, 400, 0.02, "csr"), sp.random(120, 400, 0.1, "csr")
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short, long)] == [5, 1, 0]
     paragraphs = [sp.random(120, 400, share, "csr") for share in (0.07, 0.08)]  # of 28 and 32 words
@@ -108,9 +108,9 @@ def test_auto_helps_vectors_and_short_texts_where_groups_have_room(monkeypatch):
     assert [NeighbourAverage(n_groups=k).fit(vectors).passes_ for k in (6, 7)] == [5, 0]
     assert NeighbourAverage(n_groups=np.int8(7)).fit(vectors).passes_ == 0
     assert NeighbourAverage().fit(vectors[:99]).passes_ == 0
-    monkeypatch.setattr(auto_passes, "MOST_SPARSE", 110)
+    monkeypatch.setattr(neighbour_average, "MOST_SPARSE", 110)
     assert [NeighbourAverage().fit(X).passes_ for X in (vectors, short)] == [5, 0]
-    monkeypatch.setattr(auto_passes, "_MOST_DENSE", 110)
+    monkeypatch.setattr(neighbour_average, "_MOST_DENSE", 110)
     assert NeighbourAverage().fit(vectors).passes_ == 0
 
 
@@ -159,7 +159,7 @@ def test_columns_can_be_silenced():
 
 
 def test_too_many_numbers_are_refused(monkeypatch):
-    monkeypatch.setattr("outgroup.cluster.averaging._MOST_STORED", 100)
+    monkeypatch.setattr("outgroup.cluster.neighbour_average._MOST_STORED", 100)
     with pytest.raises(InputError, match="would store up to"):
         NeighbourAverage(1).fit(sp.csr_matrix(rows()))
 
@@ -200,7 +200,7 @@ def long_rows(n=60, seed=0):
 def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypatch):
     X = long_rows()
     assert NeighbourAverage().fit(X).graph_ is None  # few rows have no near neighbours
-    monkeypatch.setattr(auto_passes, "_LEAST_ROWS", 60)
+    monkeypatch.setattr(neighbour_average, "_LEAST_ROWS", 60)
     average = NeighbourAverage()
     assert average.fit_transform(X) is not None
     assert average.passes_ == 0
@@ -211,7 +211,7 @@ def test_of_longer_texts_neighbours_are_found_and_rows_stay_as_they_are(monkeypa
     assert again.passes_ == 0
     assert again.graph_ is None  # who was near whom in the fit is no part of a model that averages nothing
     assert NeighbourAverage(0).fit(X).graph_ is None
-    monkeypatch.setattr(auto_passes, "MOST_SPARSE", 59)
+    monkeypatch.setattr(neighbour_average, "MOST_SPARSE", 59)
     assert NeighbourAverage().fit(X).graph_ is None
 
 
@@ -273,7 +273,7 @@ def test_words_that_tell_nothing_or_are_too_many_are_left_out(monkeypatch):
         average = NeighbourAverage(2)
         assert np.array_equal(average.fit_transform(X, words=nothing), plain)
         assert np.array_equal(average.transform(X), average.transform(X, words=nothing))
-    monkeypatch.setattr("outgroup.cluster._by_words.MOST_SPARSE", len(X) - 1)
+    monkeypatch.setattr("outgroup.cluster.neighbour_average.MOST_SPARSE", len(X) - 1)
     assert np.array_equal(NeighbourAverage(2).fit_transform(X, words=W), plain)
     assert NeighbourAverage(0).fit_transform(X, words=W) is X
 

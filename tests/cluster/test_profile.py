@@ -8,12 +8,12 @@ import scipy.sparse as sp
 from rows_examples import ListedRows
 
 from outgroup import DocumentClustering, SphericalKMeans
-from outgroup.app.settings.options import groups as asked
+from outgroup.cli.options import groups as asked
 from outgroup.cluster.profile import best_number, k_profile, numbers
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, unit_rows
 from outgroup.session import Session
-from outgroup.solve.in_memory.profile import _centres, _near, around, candidates
+from outgroup.solve.n_clusters import _centres, _near, around, candidates
 
 
 def planted(k, each=30, d=30, spread=0.3):

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from outgroup.cluster._seeds import held
+from outgroup.cluster.base import held
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.errors import InputError, ModelError, OutgroupWarning
 from outgroup.rows import threads

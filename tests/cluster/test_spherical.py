@@ -11,11 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from spherical_examples import coherence, example_3_2, printed_start, unit_rows
 
 from outgroup import SeededKMeans, SphericalKMeans
-from outgroup.cluster.quiet import fitted
+from outgroup.cluster.seeded import fitted
 from outgroup.errors import InputError
 from outgroup.rows import threads
-from outgroup.solve.in_memory import ping_pong
-from outgroup.solve.in_memory.ping_pong import REFINEMENTS
+from outgroup.solve import refinement
+from outgroup.solve.refinement import REFINEMENTS
 
 
 @pytest.fixture(scope="module")
@@ -139,8 +139,8 @@ def test_what_cannot_be_used_is_said_in_words(X, given, message):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
 def test_many_rows_begin_with_the_groups_of_a_sample(monkeypatch, form):
-    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 90)
-    monkeypatch.setattr(ping_pong, "_OF_A_GROUP", 30)
+    monkeypatch.setattr(refinement, "MOST_SAMPLED", 90)
+    monkeypatch.setattr(refinement, "_OF_A_GROUP", 30)
     rng = np.random.default_rng(0)
     y = np.arange(600) % 3
     X = form(np.eye(3)[y] + 0.2 * rng.random((600, 3)))
@@ -159,8 +159,8 @@ def shapeless(n=400, d=5):
 
 @pytest.mark.parametrize("form", [np.asarray, ListedRows])
 def test_all_rows_follow_a_sample_the_same_way_each_time(form, monkeypatch):
-    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 60)
-    monkeypatch.setattr(ping_pong, "_OF_A_GROUP", 10)
+    monkeypatch.setattr(refinement, "MOST_SAMPLED", 60)
+    monkeypatch.setattr(refinement, "_OF_A_GROUP", 10)
     X = shapeless()
     one, other = (SphericalKMeans(6, random_state=3).fit(form(X)) for _ in range(2))
     np.testing.assert_array_equal(one.labels_, other.labels_)
@@ -200,10 +200,10 @@ def test_rows_without_groups_are_grouped_the_same_way_each_time(k):
 
 
 def test_no_row_is_in_a_sample_twice(monkeypatch):
-    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 60)
-    monkeypatch.setattr(ping_pong, "_OF_A_GROUP", 10)
-    given, read = [], ping_pong.searchable
-    monkeypatch.setattr(ping_pong, "searchable", lambda X: given.append(X) or read(X))
+    monkeypatch.setattr(refinement, "MOST_SAMPLED", 60)
+    monkeypatch.setattr(refinement, "_OF_A_GROUP", 10)
+    given, read = [], refinement.searchable
+    monkeypatch.setattr(refinement, "searchable", lambda X: given.append(X) or read(X))
     SphericalKMeans(6, random_state=3).fit(shapeless())
     assert [len(X) for X in given] == [60, 400]
     assert len(np.unique(given[0], axis=0)) == 60

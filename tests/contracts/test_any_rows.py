@@ -21,7 +21,7 @@ from outgroup.metrics import adjusted_rand
 from outgroup.rows import AveragedRows, OneHot, SmoothedRows, as_rows, nearest
 from outgroup.rows.device import device_rows
 from outgroup.rows.threads import one_blas_thread
-from outgroup.solve.in_memory import ping_pong
+from outgroup.solve import refinement
 
 ELSEWHERE = xp.Device("device1")
 MOST_BYTES = 2048  # of a rule, beside its per-row arguments
@@ -200,7 +200,7 @@ def test_starts_say_how_they_were_made():
 
 @pytest.mark.parametrize("name", ["spherical", "spherical, auto", "margin"])
 def test_a_sample_of_rows_that_do_not_lie_in_memory_finds_the_groups(name, monkeypatch):
-    monkeypatch.setattr(ping_pong, "MOST_SAMPLED", 200)
+    monkeypatch.setattr(refinement, "MOST_SAMPLED", 200)
     (D, U), y = planted(n=400, d=60)
     found = fitted(name, ListedRows, D, U, y)
     assert len(found.coef_) == 3

@@ -8,7 +8,7 @@ import pytest
 from typer.main import get_command
 
 from bench.__main__ import COMMANDS as MEASUREMENTS
-from outgroup.app.cli import app
+from outgroup.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = {

@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[2]
 MODULES = {
     "outgroup": "outgroup",
     "outgroup.metrics": "outgroup.metrics",
-    "outgroup.universum": "outgroup.steering.universum",
-    "outgroup.decisions": "outgroup.steering.decisions",
+    "outgroup.universum": "outgroup.universum",
+    "outgroup.decisions": "outgroup.decisions",
     "outgroup.session": "outgroup.session",
     "outgroup.rows": "outgroup.rows",
     "outgroup.stopping": "outgroup.stopping",

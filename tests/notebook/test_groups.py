@@ -18,6 +18,7 @@ from sklearn.pipeline import FeatureUnion, make_pipeline
 import outgroup
 from outgroup.decisions import Merge, OffTopic, Rename, Split
 from outgroup.demo import documents_path, off_topic_path
+from outgroup.document_clustering import DocumentClustering as Core
 from outgroup.errors import (
     InputError,
     MissingExtraError,
@@ -26,10 +27,9 @@ from outgroup.errors import (
     OutgroupWarning,
     OutputError,
 )
-from outgroup.model import DocumentClustering as Core
-from outgroup.notebook import tables
-from outgroup.notebook.picture import draw_map
-from outgroup.steering.seeds import Cluster, Seeds
+from outgroup.notebook import display
+from outgroup.notebook.display import draw_map
+from outgroup.seeds import Cluster, Seeds
 
 TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
 RAILS = [
@@ -93,18 +93,18 @@ def test_columns_generators_and_missing_values():
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_tables_are_of_the_library_in_use(groups, library, monkeypatch):
     pytest.importorskip(library)
-    monkeypatch.setattr(tables, "_LIBRARIES", (library,))
+    monkeypatch.setattr(display, "_LIBRARIES", (library,))
     assert type(groups.topics).__module__.startswith(library)
 
 
 def test_without_a_library_a_table_prints_well(groups, monkeypatch):
-    monkeypatch.setattr(tables, "_LIBRARIES", ())
+    monkeypatch.setattr(display, "_LIBRARIES", ())
     topics = groups.topics
     assert len(topics) == 2
     assert topics.columns[:3] == ["group", "name", "size"]
     assert repr(topics).splitlines()[0].split()[:3] == ["group", "name", "size"]
     assert next(iter(topics))["size"] == 5
-    long = tables.Table({"text": ["\x1b[31mx" * 30] * 40})
+    long = display.Table({"text": ["\x1b[31mx" * 30] * 40})
     assert "\x1b" not in repr(long)
     assert repr(long).endswith("and 10 more")
 
@@ -348,7 +348,7 @@ def test_a_loaded_model_shows_what_was_saved_of_its_groups(groups, tmp_path):
 
 
 def test_what_nobody_asked_before_it_was_saved_is_not_found_for_that(groups, tmp_path, monkeypatch):
-    monkeypatch.setattr("outgroup.notebook.showable.trust_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("outgroup.notebook.display.trust_of", lambda *_: 1 / 0)
     outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS).save(tmp_path / "model")
     topics = outgroup.DocumentClustering.load(tmp_path / "model").topics
     assert (list(topics["trust"]), list(topics["found_again"])) == (["", ""], [0, 0])
@@ -399,14 +399,14 @@ def test_a_model_that_the_core_saved_has_no_words_of_its_groups(tmp_path):
 
 
 def test_an_explanation_sums_nothing_up(groups, monkeypatch):
-    monkeypatch.setattr("outgroup.notebook.showable.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.notebook.display.summary_of", lambda *_, **__: 1 / 0)
     fresh = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
     assert fresh.explain("green tea") == groups.explain("green tea")
 
 
 def test_completion_sums_nothing_up(monkeypatch):
     groups = outgroup.DocumentClustering(n_clusters=2, random_state=0).fit(RECORDS)
-    monkeypatch.setattr("outgroup.notebook.showable.summary_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("outgroup.notebook.display.summary_of", lambda *_, **__: 1 / 0)
     assert {"topics", "session", "labels_"} <= set(dir(groups))
 
 

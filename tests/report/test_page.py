@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import outgroup
-from outgroup.report.html.render import render
-from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
+from outgroup.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, WordBelongs, read_decisions
+from outgroup.report.html import render
 
 from .browser import Visit, chromium, tab, violations
-from .sentences.test_trust import figures, trust
+from .test_trust import figures, trust
 
 N, K = 60, 3
 HOSTILE = [

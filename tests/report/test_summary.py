@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from report_examples import summed
 
 from outgroup.errors import InputError
-from outgroup.report.documents.reader import reader_of
-from outgroup.report.inputs import Clustering
+from outgroup.report.document_view import reader_of
+from outgroup.report.facts import Clustering
 from outgroup.report.summary import clusters_json
 
 from .conftest import choice

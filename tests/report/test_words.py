@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup.report.passages import called, marked, passage, shared_lines
-from outgroup.report.words import top_words
+from outgroup.report.words import called, marked, passage, shared_lines, top_words
 
 
 def test_the_passage_with_the_weightiest_words_is_shown():

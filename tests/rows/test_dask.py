@@ -22,14 +22,13 @@ from clusters import two_processes
 from outgroup.errors import ClusterError, InputError, MissingExtraError
 from outgroup.places import Address
 from outgroup.rows import OneHot, as_rows
+from outgroup.rows import dask as tasks
 from outgroup.rows.connect import connect, connected
-from outgroup.rows.dask import DaskRows, disk_rows, gathered
+from outgroup.rows.dask import DaskRows, Sent, aligned, disk_rows, fold_parts, gathered, load_rows, received, sent
 from outgroup.rows.device import device_rows
 from outgroup.rows.shards import DamagedError, ShardWriter
 from outgroup.rows.sparse import SparseRows
 from outgroup.rows.threads import n_threads, threads
-from outgroup.rows.workers import tasks
-from outgroup.rows.workers.tasks import Sent, aligned, fold_parts, load_rows, received, sent
 
 distributed = pytest.importorskip("distributed", reason="needs the extra distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own: ports in use, deprecated asyncio
@@ -473,7 +472,7 @@ def test_a_task_has_one_thread(folder):
 _FRESH = """
 import resource
 import numpy as np
-from outgroup.rows.workers.tasks import keep_freed_memory
+from outgroup.rows.dask import keep_freed_memory
 
 def pages():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from outgroup import MaxMarginClustering, SphericalKMeans
 from outgroup.errors import InputError, MissingExtraError
 from outgroup.metrics import adjusted_rand
-from outgroup.rows import OneHot, as_rows, cluster_sums, device, tensors
+from outgroup.rows import OneHot, as_rows, cluster_sums, device
+from outgroup.rows import device as tensors
 from outgroup.rows.arrays import like
 from outgroup.rows.device import DeviceRows, device_rows, fits_on
 

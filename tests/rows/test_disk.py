@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse as sp
 
 from outgroup.errors import InputError, OutputError
-from outgroup.rows import OneHot, as_rows, transposed
+from outgroup.rows import OneHot, as_rows
+from outgroup.rows import disk as transposed
 from outgroup.rows.disk import DiskRows
 from outgroup.rows.shards import MANIFEST, ShardWriter
 from outgroup.rows.sparse import SparseRows

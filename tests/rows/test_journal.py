@@ -7,11 +7,10 @@ import scipy.sparse as sp
 from outgroup import MaxMarginClustering
 from outgroup.errors import OutputError
 from outgroup.rows import as_rows
-from outgroup.rows.disk import DiskRows
-from outgroup.rows.journal import JournalRows
-from outgroup.rows.rules import HighestColumn, Members
-from outgroup.rows.sample import sample
+from outgroup.rows.base import HighestColumn, Members
+from outgroup.rows.disk import DiskRows, JournalRows
 from outgroup.rows.shards import ShardWriter
+from outgroup.rows.wrappers import sample
 
 
 class Counted:

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from outgroup import MaxMarginClustering
 from outgroup.metrics import adjusted_rand
-from outgroup.rows.narrow import narrow
+from outgroup.rows.sparse import narrow
 
 
 def wide(n=60, d=4000, k=3, dtype=np.float64, seed=0):
@@ -60,7 +60,7 @@ def test_a_fit_of_wide_rows_is_the_fit_of_all_their_columns(weight, monkeypatch)
     X, y = wide()
     U, settings = X[:9], {"n_init": 2, "class_weight": weight, "random_state": 0, "gap": 1e-6}
     found = MaxMarginClustering(3, **settings).fit(X, universum=U)
-    monkeypatch.setattr("outgroup.solve.data.narrow", lambda *matrices: None)
+    monkeypatch.setattr("outgroup.solve.max_margin.narrow", lambda *matrices: None)
     whole = MaxMarginClustering(3, **settings).fit(X, universum=U)
     assert found.coef_.shape == whole.coef_.shape == (3, X.shape[1])
     np.testing.assert_array_equal(found.labels_, whole.labels_)

@@ -12,8 +12,8 @@ from rows_examples import ListedRows
 from sklearn.preprocessing import normalize
 
 from outgroup._native import by_scipy, products
-from outgroup.rows import as_rows, averaged, nearest, nearest_sparse, neighbours, smoothed_rows, threads
-from outgroup.rows.wrappers import smoothed
+from outgroup.rows import as_rows, averaged, nearest, neighbours, smoothed_rows, threads, wrappers
+from outgroup.rows import neighbours as nearest_sparse
 
 
 def unit(seed, n=40, d=9):
@@ -45,7 +45,7 @@ def long_indices(X):
 )  # fmt: skip
 def test_neighbours_are_those_of_sorted_cosines(seed, count, form, module, n, n_threads):
     X, Y = unit(seed, n), unit(seed + 1, 130)
-    with products.using(module), threads(n_threads), mock.patch.object(nearest_sparse, "_AT_ONCE", 1000):
+    with products.using(module), threads(n_threads), mock.patch.object(nearest_sparse, "_SPARSE_AT_ONCE", 1000):
         found, among = nearest(form(X), count=count), nearest(form(X), form(Y), count=count)
     np.testing.assert_array_equal(
         found.index[:, : n + 1], by_sorting(X, X, count, apart=False)[:, : found.index.shape[1]]
@@ -79,7 +79,7 @@ def test_blocks_and_threads_change_nothing(form, monkeypatch):
     X = form(unit(3, 200).astype(np.float32))
     whole, told = nearest(X), []
     monkeypatch.setattr(neighbours, "_AT_ONCE", 2000)
-    monkeypatch.setattr(nearest_sparse, "_AT_ONCE", 5000)
+    monkeypatch.setattr(nearest_sparse, "_SPARSE_AT_ONCE", 5000)
     with threads(2):
         pieces = nearest(X, progress=lambda done, total: told.append((done, total)))
     np.testing.assert_array_equal(pieces.index, whole.index)
@@ -126,6 +126,6 @@ def test_dense_rows_are_formed_and_sparse_ones_where_they_are_few(monkeypatch):
     P = nearest(X).shares
     assert isinstance(smoothed_rows(as_rows(X), P).local(), np.ndarray)
     assert sp.issparse(smoothed_rows(as_rows(sp.csr_matrix(X)), P).local())
-    monkeypatch.setattr(smoothed, "_MOST_LOCAL", 10)
+    monkeypatch.setattr(wrappers, "_MOST_LOCAL", 10)
     assert smoothed_rows(as_rows(sp.csr_matrix(X)), P).local() is None
     assert smoothed_rows(ListedRows(X), P).local() is None

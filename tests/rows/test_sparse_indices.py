@@ -9,11 +9,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup import CPM3C, MaxMarginClustering, SeededKMeans, SphericalKMeans, universum
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.rows.sparse_indices import sound
-from outgroup.steering import universum
+from outgroup.rows.matrix import sound
 
 ESTIMATORS = {
     "SphericalKMeans": SphericalKMeans(n_clusters=2, random_state=0),

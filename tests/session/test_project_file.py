@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from outgroup.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, in_force
 from outgroup.errors import InputError, ModelError, OutputError
 from outgroup.places import Address
 from outgroup.session import Past, Session
-from outgroup.steering.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, in_force
-from outgroup.storage.forms import seal
-from outgroup.storage.project import Project
+from outgroup.storage.project import Project, seal
 
 TEXTS = [
     *(f"bread butter oven {word}" for word in ("rye", "flour", "dough", "yeast", "crust", "salt")),

@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from outgroup.cluster._numbers import numbers_by
+from outgroup.cluster.base import numbers_by
 from outgroup.cluster.spherical import SphericalKMeans
+from outgroup.decisions import Belongs, Merge, Regroup, Undo
 from outgroup.session import Session
-from outgroup.session.questions.ask import AGAIN, ENOUGH, ask_next
-from outgroup.session.questions.misplaced_parts import MisplacedParts
-from outgroup.session.questions.mixed_groups import MixedGroups
-from outgroup.steering.decisions import Belongs, Merge, Regroup, Undo
+from outgroup.session.questions import AGAIN, ENOUGH, MisplacedParts, MixedGroups, ask_next
 
 SIZE, WORDS = 60, ["tree", "oven", "press", "rain", "train", "lamp", "stone"]
 CLASS = np.repeat(np.arange(3, dtype=np.int32), SIZE)

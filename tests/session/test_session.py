@@ -14,21 +14,12 @@ from outgroup.cluster.cpm3c import CPM3C
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.seeded import SeededKMeans
 from outgroup.cluster.spherical import SphericalKMeans
+from outgroup.decisions import Belongs, IgnoreWord, Merge, OffTopic, Rename, Split, Undo, WordBelongs
 from outgroup.demo import documents_path, off_topic_path
+from outgroup.document_clustering import DocumentClustering
 from outgroup.errors import CancelledError, InputError
-from outgroup.model import DocumentClustering
 from outgroup.session import Session
-from outgroup.session.saved.past import Past
-from outgroup.steering.decisions import (
-    Belongs,
-    IgnoreWord,
-    Merge,
-    OffTopic,
-    Rename,
-    Split,
-    Undo,
-    WordBelongs,
-)
+from outgroup.session.past import Past
 from outgroup.text.representation import Spaces
 
 
@@ -454,7 +445,7 @@ import hashlib, json, sys
 from outgroup.demo import documents_path
 from outgroup import MaxMarginClustering
 from outgroup.session import Session
-from outgroup.steering.decisions import parse
+from outgroup.decisions import parse
 rows = [json.loads(line) for line in open(documents_path(), encoding="utf-8")][::3]
 clusterer = MaxMarginClustering(5, n_init=1, gap=0.01, off_topic_rate=None, random_state=0)
 session = Session([row["text"] for row in rows], n_clusters=5, clusterer=clusterer, ids=[row["id"] for row in rows])

@@ -8,12 +8,12 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import CountVectorizer
 
-from outgroup.app import assignments
+from outgroup.cli import assignments
 from outgroup.cluster.max_margin import MaxMarginClustering
 from outgroup.cluster.spherical import SphericalKMeans
-from outgroup.model import DocumentClustering
-from outgroup.session.verdicts import Verdicts, judge
-from outgroup.text.reading.documents import Corpus, Skip
+from outgroup.document_clustering import DocumentClustering
+from outgroup.readers.documents import Corpus, Skip
+from outgroup.session.version import Verdicts, judge
 
 TEXTS = ["tea cup", "cup tea tea", "tea milk", "car road", "road car car", "car wheel"]
 NASTY = ["=cmd()", "@sum", "-1", "+2", "\N{FULLWIDTH EQUALS SIGN}x", '"quoted,"', "<script>"]

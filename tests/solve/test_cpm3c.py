@@ -8,10 +8,9 @@ from sklearn.datasets import load_digits
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows, highest
-from outgroup.solve.constraints import Constraints, _Stack
-from outgroup.solve.cpm3c import CuttingPlaneObjective, _scored, cpm3c, runner_up
-from outgroup.solve.data import Data
+from outgroup.solve.cpm3c import Constraints, CuttingPlaneObjective, _scored, _Stack, cpm3c, runner_up
 from outgroup.solve.master import Balance
+from outgroup.solve.max_margin import Data
 
 
 def constraint_by_definition(X, W, choice):

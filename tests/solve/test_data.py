@@ -8,8 +8,7 @@ from rows_examples import ListedRows
 from outgroup import CPM3C, MaxMarginClustering
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.solve.data import Data, all_equal
-from outgroup.solve.margin import c_scale
+from outgroup.solve.max_margin import Data, all_equal, c_scale
 
 ROW = np.array([[0.6, 0.0, 0.48, 0.64]], dtype=np.float32)
 
@@ -74,7 +73,9 @@ def test_uncentred_data_are_what_was_given():
 
 def test_a_mean_is_found_once_and_only_where_it_is_used(monkeypatch):
     asked = []
-    monkeypatch.setattr("outgroup.solve.data.total", lambda rows, weights=None: asked.append(weights) or np.ones(3))
+    monkeypatch.setattr(
+        "outgroup.solve.max_margin.total", lambda rows, weights=None: asked.append(weights) or np.ones(3)
+    )
     weights = np.array([1.0, 2.0, 3.0])
     data = Data(as_rows(np.eye(3)), as_rows(np.eye(3)[:1])).weighted(weights)
     assert not asked

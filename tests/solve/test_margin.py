@@ -14,8 +14,9 @@ from outgroup.errors import InputError
 from outgroup.rows import as_rows
 from outgroup.rows.dense import DenseRows
 from outgroup.solve.cutting_plane import minimise
-from outgroup.solve.data import Data
-from outgroup.solve.margin import (
+from outgroup.solve.master import Master
+from outgroup.solve.max_margin import (
+    Data,
     MarginObjective,
     Seeding,
     balanced_weights,
@@ -23,7 +24,6 @@ from outgroup.solve.margin import (
     checked_balance,
     spread_margins,
 )
-from outgroup.solve.master import Master
 from outgroup.solve.risks import MarginRisk
 
 

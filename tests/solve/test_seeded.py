@@ -10,17 +10,22 @@ from hypothesis import strategies as st
 from spherical_examples import unit_rows
 
 from outgroup.rows import as_rows, threads
-from outgroup.solve.opinion_pool import Supervision, held_out_error, pool, pool_weights
-from outgroup.solve.seed_sources import (
+from outgroup.solve.seeded import (
     Opinion,
+    Supervision,
+    _draw,
     documents_source,
     generative_centres,
     generative_source,
+    held_out_error,
     one_hot,
+    pool,
+    pool_weights,
+    seeded_kmeans,
+    start_free,
     vote_source,
     votes,
 )
-from outgroup.solve.seeded import _draw, seeded_kmeans, start_free
 
 
 def said(sources, labelled, classes, strength, weights=None, rows=None):

@@ -9,11 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outgroup.rows import as_rows, blocks
-from outgroup.solve import silhouettes as nearness_
-from outgroup.solve.coherence import coherence, diversity
-from outgroup.solve.in_memory import found_again as found_again_
-from outgroup.solve.in_memory.found_again import FoundAgain, found_again
-from outgroup.solve.silhouettes import nearness
+from outgroup.solve import stability as found_again_
+from outgroup.solve import stability as nearness_
+from outgroup.solve.stability import FoundAgain, coherence, diversity, found_again, nearness
 
 
 def by_hand(X, labels, k):

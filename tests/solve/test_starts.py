@@ -9,12 +9,21 @@ from rows_examples import ListedRows
 
 from outgroup.errors import InputError
 from outgroup.rows import as_rows
-from outgroup.solve.best import best_of, by_size, one_start
-from outgroup.solve.data import Data
-from outgroup.solve.margin import MarginObjective
-from outgroup.solve.result import Fit, filled
+from outgroup.solve.max_margin import Data, MarginObjective
+from outgroup.solve.restarts import (
+    Climb,
+    best_of,
+    by_size,
+    completed,
+    made,
+    one_start,
+    spherical_start,
+    start_from,
+    varied_starts,
+    way_of,
+)
+from outgroup.solve.solution import Fit, filled
 from outgroup.solve.spherical import SphericalFit, spherical_kmeans
-from outgroup.solve.starts import Climb, completed, made, spherical_start, start_from, varied_starts, way_of
 
 X = np.array([[3.0, 0.0], [2.0, 0.5], [0.0, 3.0], [0.5, 2.0]])
 FULL, ONE_EMPTY = np.array([0, 0, 1, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
@@ -245,15 +254,15 @@ def test_rows_without_a_group_go_to_the_nearest_mean_direction():
 
 @pytest.mark.parametrize("small", [0, 1 << 25])
 def test_the_start_is_the_most_coherent_of_several_climbs(monkeypatch, small):
-    monkeypatch.setattr("outgroup.solve.data._SMALL", small)
+    monkeypatch.setattr("outgroup.solve.max_margin._SMALL", small)
     ends = iter([2.0, 5.0, 3.0])
 
     def climbed_to(unit, k, plan, rng):
         objective = next(ends)
         return SphericalFit(np.full(4, objective, dtype=int), np.eye(2), objective, [], None)
 
-    monkeypatch.setattr("outgroup.solve.starts.climb", climbed_to)
-    monkeypatch.setattr("outgroup.solve.starts.by_first_row", lambda labels: labels)
+    monkeypatch.setattr("outgroup.solve.restarts.climb", climbed_to)
+    monkeypatch.setattr("outgroup.solve.restarts.by_first_row", lambda labels: labels)
     assert made(spherical_start(Data(as_rows(X)), 2, 3), np.random.default_rng(0)).tolist() == [5] * 4
     assert list(ends) == []
 

@@ -19,7 +19,8 @@ from types import FrameType
 from typing import Any
 
 from outgroup.storage import atomic
-from outgroup.storage.atomic import Kind, new_folder, restore
+from outgroup.storage.atomic import new_folder, restore
+from outgroup.storage.folders import Kind
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "give replace=True", {"deep": frozenset({"deeper"})})
 OPERATIONS = ("open", "os.", "fcntl.", "shutil.")  # how the audit events of the file system begin

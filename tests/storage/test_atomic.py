@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from outgroup.errors import OutgroupWarning, OutputError
-from outgroup.storage import atomic, work
-from outgroup.storage.atomic import Kind, new_file, new_folder, restore, telling
-from outgroup.storage.work import recover, working
+from outgroup.storage import atomic, folders
+from outgroup.storage.atomic import new_file, new_folder, restore, telling
+from outgroup.storage.folders import Kind, recover, working
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs locks that end with their holder, as POSIX has them")
@@ -174,8 +174,8 @@ def dead(target, former=None, filling=None):
     with working(target, KIND.remove) as folder:
         pass
     folder.mkdir()
-    (folder / work.LOCK).touch()
-    for name, value in ((work.FORMER, former), (work.FILLING, filling)):
+    (folder / folders.LOCK).touch()
+    for name, value in ((folders.FORMER, former), (folders.FILLING, filling)):
         if value is not None:
             (folder / name).mkdir()
             fill(folder / name, value)
@@ -186,8 +186,8 @@ def dead(target, former=None, filling=None):
 def test_what_a_killed_run_left_is_cleared_by_the_next(target):
     write(target, "old")
     with dead(target, former="older", filling="half") as folder:
-        (folder / f"{work.PARTS}1").mkdir()
-        fill(folder / f"{work.PARTS}1", "a part")
+        (folder / f"{folders.PARTS}1").mkdir()
+        fill(folder / f"{folders.PARTS}1", "a part")
         write(target, "new", replace=True)
     assert (target / "text").read_text() == "new"
     assert left(target) == []
@@ -210,8 +210,8 @@ def test_a_killed_run_that_left_no_result_has_it_put_back(target):
 @POSIX
 def test_what_a_running_one_has_is_not_cleared(target):
     with working(target, KIND.remove) as folder:
-        (folder / work.FORMER).mkdir()
-        fill(folder / work.FORMER, "old")
+        (folder / folders.FORMER).mkdir()
+        fill(folder / folders.FORMER, "old")
         assert recover(target, KIND.remove)
         assert not target.exists()
         assert sorted(os.listdir(folder)) == ["former", "lock"]
@@ -221,11 +221,11 @@ def test_what_a_running_one_has_is_not_cleared(target):
 @POSIX
 def test_a_folder_without_a_lock_goes_if_it_is_empty(target):
     with dead(target) as folder:
-        (folder / work.LOCK).unlink()
+        (folder / folders.LOCK).unlink()
         assert not recover(target, KIND.remove)
         assert not folder.exists()
     with dead(target, filling="half") as folder:
-        (folder / work.LOCK).unlink()
+        (folder / folders.LOCK).unlink()
         assert not recover(target, KIND.remove)
         assert folder.exists()
 
@@ -234,18 +234,18 @@ def test_a_folder_without_a_lock_goes_if_it_is_empty(target):
 def test_what_a_user_put_into_a_former_result_is_left_and_told(target):
     write(target, "old")
     with dead(target, former="older") as folder:
-        (folder / work.FORMER / "mine").write_text("mine")
+        (folder / folders.FORMER / "mine").write_text("mine")
         with pytest.warns(OutgroupWarning, match="files that outgroup did not write"):
             recover(target, KIND.remove)
-        assert os.listdir(folder / work.FORMER) == ["mine"]
+        assert os.listdir(folder / folders.FORMER) == ["mine"]
 
 
 @POSIX
 def test_all_that_killed_runs_left_is_cleared_whatever_comes_first(target):
     for _ in range(4):
         with dead(target, filling="half") as folder:
-            (folder / work.LOCK).unlink()
-            (folder / work.FILLING / "mark.json").unlink()
+            (folder / folders.LOCK).unlink()
+            (folder / folders.FILLING / "mark.json").unlink()
         with dead(target, former="older", filling="half") as cleared:
             pass
         recover(target, KIND.remove)
@@ -263,7 +263,7 @@ def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
     def none(_):
         raise OSError("no locks here")
 
-    monkeypatch.setattr(work, "take_lock", none)
+    monkeypatch.setattr(folders, "take_lock", none)
     write(target, "old")
     with dead(target, former="older") as folder:
         write(target, "new", replace=True)
@@ -273,7 +273,7 @@ def test_where_there_are_no_locks_nothing_is_cleared(target, monkeypatch):
 
 def test_a_work_folder_that_another_run_cleared_is_made_again(target, monkeypatch):
     given = iter([False, True, True])
-    monkeypatch.setattr(work, "_mine", lambda *_: next(given))
+    monkeypatch.setattr(folders, "_mine", lambda *_: next(given))
     write(target)
     assert (target / "text").read_text() == "new"
 
@@ -359,7 +359,7 @@ def test_an_interruption_says_what_was_written_before_it(target):
 def test_folders_without_a_lock_do_not_hide_the_next(target):
     with dead(target, filling="half") as one, dead(target, filling="half") as other:
         first = min(one, other)
-        (first / work.LOCK).unlink()
+        (first / folders.LOCK).unlink()
         recover(target, KIND.remove)
         assert first.exists()
         assert not max(one, other).exists()
@@ -394,9 +394,9 @@ def test_a_former_result_that_cannot_be_put_back_is_no_error_of_the_run(target, 
         raise PermissionError(13, "Permission denied")
 
     with working(target, lambda former: None) as folder:
-        (folder / work.FORMER).mkdir()
+        (folder / folders.FORMER).mkdir()
         monkeypatch.setattr(type(target), "rename", fails)
-        work._put_back(folder / work.FORMER, target)
+        folders._put_back(folder / folders.FORMER, target)
         monkeypatch.undo()
     assert target.exists()
 

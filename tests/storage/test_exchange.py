@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from outgroup.storage import exchange as renames
-from outgroup.storage.exchange import exchange, move
+from outgroup.storage import atomic as renames
+from outgroup.storage.atomic import exchange, move
 
 
 @pytest.fixture

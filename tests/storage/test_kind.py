@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from outgroup.errors import OutputError
-from outgroup.storage import kind as module
-from outgroup.storage.kind import Kind, check_parent
+from outgroup.storage import folders as module
+from outgroup.storage.folders import Kind, check_parent
 
 KIND = Kind("tiny", "mark.json", frozenset({"mark.json", "text"}), "say please", {"deep": frozenset({"deeper"})})
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs links and pipes as POSIX has them")

@@ -14,8 +14,7 @@ import pytest
 
 from outgroup.errors import ModelError, OutputError
 from outgroup.storage import project as module
-from outgroup.storage.packed_labels import packed, unpacked
-from outgroup.storage.project import KeptVersion, Project, Text
+from outgroup.storage.project import KeptVersion, Project, Text, packed, unpacked
 
 TEXTS = [Text("document", 0, "a", "A", "00", "text"), Text("universum", 0, "0", "", "01", None)]
 

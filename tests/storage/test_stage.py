@@ -7,8 +7,8 @@ import stat
 import pytest
 
 from outgroup.errors import ClusterError, InputError, OutputError
-from outgroup.storage import stage as module
-from outgroup.storage.stage import stage
+from outgroup.storage import folders as module
+from outgroup.storage.folders import stage
 
 ABOUT = {"documents": "a.jsonl", "k": 3}
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs locks as POSIX has them")

@@ -9,7 +9,7 @@ import outgroup
 from outgroup import Vectorizer
 from outgroup.errors import InputError
 from outgroup.session import Session
-from outgroup.text.as_texts import as_texts
+from outgroup.text.texts import as_texts
 
 
 class NAType:

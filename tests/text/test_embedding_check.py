@@ -8,9 +8,8 @@ import pytest
 
 from outgroup import DocumentClustering
 from outgroup.errors import OutgroupWarning
-from outgroup.text.embedding_check import are_related
-from outgroup.text.representation import Spaces
-from outgroup.text.words.vectorize import Vectorizer
+from outgroup.text.representation import Spaces, are_related
+from outgroup.text.vectorizer import Vectorizer
 
 RNG = np.random.default_rng(0)
 GROUP = RNG.integers(4, size=200)

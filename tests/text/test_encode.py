@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from outgroup.errors import InputError, MissingExtraError, OutgroupWarning
-from outgroup.text.encode import encoded, encoder_of, unit_vectors
+from outgroup.text.embeddings import encoded, encoder_of, unit_vectors
 
 
 class Encoder:

@@ -143,7 +143,7 @@ def test_a_model_and_a_session_take_tables(library):
 
 def test_fields_of_the_fit_are_those_of_new_documents():
     from outgroup import DocumentClustering, Vectorizer
-    from outgroup import model as plain
+    from outgroup import document_clustering as plain
 
     rows = [{"body": text} for text in ("bread and butter", "butter on bread", "a train to town", "the town's train")]
     groups = DocumentClustering(2, random_state=0).fit(rows, text="body")

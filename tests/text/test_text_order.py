@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from interpreter_examples import longest_hold
 
-from outgroup.text.text_order import text_order
+from outgroup.text.texts import text_order
 
 ALPHABETS = ["ab", "a\0b", "a\u00e9\u6f22\U0001f600\ud800", "xyz "]
 

@@ -11,16 +11,15 @@ from time import perf_counter
 import numpy as np
 import pytest
 
+from outgroup.decisions import Belongs, Merge, OffTopic, Rename, in_force
 from outgroup.errors import CancelledError, InputError
 from outgroup.session import Session, Version
-from outgroup.session.reporting.arrays_by_number import by_number
-from outgroup.session.reporting.trust import trust_of
+from outgroup.session.reporting import by_number, trust_of
 from outgroup.session.version import without_models
-from outgroup.steering.decisions import Belongs, Merge, OffTopic, Rename, in_force
 from outgroup.stopping import stop_if_asked
-from outgroup.workbench import ahead, trusted
-from outgroup.workbench.desk import Desk
-from outgroup.workbench.view import View
+from outgroup.workbench import lookahead
+from outgroup.workbench.controller import Desk
+from outgroup.workbench.views import View
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -237,7 +236,7 @@ def test_proposals_are_looked_for_once_the_groups_can_be_seen(session, monkeypat
         assert order[-1] == "rested"
         assert order.index("version") < order.index("look")
         asked = []
-        monkeypatch.setattr("outgroup.workbench.ahead.ask_next", lambda *_, **__: asked.append(1) or [])
+        monkeypatch.setattr("outgroup.workbench.lookahead.ask_next", lambda *_, **__: asked.append(1) or [])
         view._ahead.look(desk.version, desk.lasting, np.zeros(8))
         assert asked == []  # it was looked for already
 
@@ -250,9 +249,9 @@ def test_nobody_waits_for_proposals(session, monkeypatch):
         before = view.proposals(3)
         assert not before["looking"]
         first, *others = [each["id"] for each in before["proposals"] if each["id"]]
-        begun, ready, ask = Event(), Event(), ahead.ask_next
+        begun, ready, ask = Event(), Event(), lookahead.ask_next
         monkeypatch.setattr(
-            ahead, "ask_next", lambda *given, **named: (begun.set(), ready.wait(30), ask(*given, **named))[2]
+            lookahead, "ask_next", lambda *given, **named: (begun.set(), ready.wait(30), ask(*given, **named))[2]
         )
         try:
             desk.decide([Belongs(first, int(desk.version.groups[first]))])
@@ -332,7 +331,7 @@ def test_trust_is_worked_out_of_what_stood_before_anybody_looked(session, desk):
 def test_trust_that_was_found_is_not_found_twice(session, monkeypatch):
     """Who gives a name or takes something back has the same groups by the same model."""
     asked = []
-    monkeypatch.setattr(trusted, "trust_of", lambda *given: asked.append(1) or trust_of(*given))
+    monkeypatch.setattr(lookahead, "trust_of", lambda *given: asked.append(1) or trust_of(*given))
     with Desk(session) as desk:
         view = View(desk, "x")
         assert desk.wait(30, after=True)
@@ -368,14 +367,14 @@ def test_a_decision_ends_the_work_on_trust_and_nobody_who_waits_for_groups_waits
     with Desk(session) as desk:
         view = View(desk, "x")
         assert desk.wait(30, after=True)
-        monkeypatch.setattr(trusted, "trust_of", long)
+        monkeypatch.setattr(lookahead, "trust_of", long)
         desk.decide([Belongs("0", int(desk.version.labels[7]))])
         assert begun.wait(30)
         assert desk.wait(0)
         assert (desk.busy, view.trust_follows, view.trust(desk.version)) == (False, True, None)
         assert not view.proposals(3)["looking"]
         asked = perf_counter()
-        monkeypatch.setattr(trusted, "trust_of", trust_of)
+        monkeypatch.setattr(lookahead, "trust_of", trust_of)
         assert decided(desk, Belongs("1", int(desk.version.labels[7]))).number == 3
         assert [at - asked < 0.2 for at in ended] == [True]
         assert shown_trust(view)
@@ -393,10 +392,10 @@ def test_where_no_groups_follow_a_decision_trust_in_those_that_stand_is_worked_o
     with Desk(session) as desk:
         view = View(desk, "x")
         assert desk.wait(30, after=True)
-        monkeypatch.setattr(trusted, "trust_of", until_ended)
+        monkeypatch.setattr(lookahead, "trust_of", until_ended)
         desk.decide([Belongs("0", int(desk.version.labels[7]))])
         assert begun.wait(30)
-        monkeypatch.setattr(trusted, "trust_of", trust_of)
+        monkeypatch.setattr(lookahead, "trust_of", trust_of)
         monkeypatch.setattr(desk.session, "fit", lambda *_, **__: 1 / 0)
         desk.decide([Rename(0, "a")])
         assert desk.wait(30, after=True)
@@ -404,7 +403,7 @@ def test_where_no_groups_follow_a_decision_trust_in_those_that_stand_is_worked_o
 
 
 def test_trust_that_nobody_wants_is_not_worked_out_and_not_announced(session, monkeypatch):
-    monkeypatch.setattr(trusted, "trust_of", lambda *given: pytest.fail("nobody wants it"))
+    monkeypatch.setattr(lookahead, "trust_of", lambda *given: pytest.fail("nobody wants it"))
     with Desk(session) as desk:
         view = View(desk, "x", trust=False)
         assert desk.wait(30, after=True)

@@ -12,7 +12,7 @@ pytest.importorskip("uvicorn", reason="needs the extra workbench")
 import uvicorn
 
 from outgroup.errors import InputError
-from outgroup.workbench import serve
+from outgroup.workbench import server
 from outgroup.workbench.guards import Guards, Keys
 
 MOST_MS = 50
@@ -27,10 +27,10 @@ class Served:
     """A server in a thread, and bytes that are sent to it."""
 
     def __init__(self, app=None):
-        listening = serve._listen("127.0.0.1", 0)
+        listening = server._listen("127.0.0.1", 0)
         self.port = listening.getsockname()[1]
         self.host = f"127.0.0.1:{self.port}"
-        self.server = serve._server(uvicorn, app or Guards(_ok, Keys(), {self.host}))
+        self.server = server._server(uvicorn, app or Guards(_ok, Keys(), {self.host}))
         self.thread = Thread(target=self.server.run, kwargs={"sockets": [listening]})
         self.thread.start()
 
@@ -95,7 +95,7 @@ def test_a_request_before_login_costs_a_moment(served, path, headers):
 
 
 def test_a_client_that_asks_half_is_let_go(served, monkeypatch):
-    monkeypatch.setattr(serve, "_TO_ASK", 0.3)
+    monkeypatch.setattr(server, "_TO_ASK", 0.3)
     half = served.get()[:-2]
     for first in (b"", half, served.get() + half):
         with served.connect() as connection:
@@ -111,7 +111,7 @@ def test_a_client_that_asks_half_is_let_go(served, monkeypatch):
 
 
 def test_an_answer_that_takes_longer_is_not_cut_off(monkeypatch):
-    monkeypatch.setattr(serve, "_TO_ASK", 0.2)
+    monkeypatch.setattr(server, "_TO_ASK", 0.2)
 
     async def slow(scope, receive, send):
         await asyncio.sleep(0.6)
@@ -125,7 +125,7 @@ def test_an_answer_that_takes_longer_is_not_cut_off(monkeypatch):
 
 
 def test_connections_that_do_not_ask_make_room(served, monkeypatch):
-    monkeypatch.setattr(serve, "_CONNECTIONS", 5)
+    monkeypatch.setattr(server, "_CONNECTIONS", 5)
     silent = [served.connect() for _ in range(20)]
     try:
         time.sleep(0.2)
@@ -164,4 +164,4 @@ def test_a_request_that_cannot_be_read_writes_no_log_line(served, caplog, sent):
 
 def test_a_short_password_is_refused_before_anything_is_served():
     with pytest.raises(InputError, match="characters"):
-        serve.serve(None, host="0.0.0.0", password="tea", browser=False)
+        server.serve(None, host="0.0.0.0", password="tea", browser=False)

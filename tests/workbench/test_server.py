@@ -13,17 +13,16 @@ pytest.importorskip("starlette", reason="needs the extra workbench")
 from starlette.testclient import TestClient
 
 from outgroup.errors import OutputError
-from outgroup.report.documents.reader import reader_of
-from outgroup.report.inputs import Clustering
+from outgroup.report.document_view import reader_of
+from outgroup.report.facts import Clustering
 from outgroup.report.summary import summarise
 from outgroup.session import Session
-from outgroup.session.reporting.arrays_by_number import by_number
-from outgroup.session.reporting.trust import trust_of
-from outgroup.workbench import serve, trusted
-from outgroup.workbench.desk import Desk
+from outgroup.session.reporting import by_number, trust_of
+from outgroup.workbench import lookahead, server
+from outgroup.workbench.controller import Desk
 from outgroup.workbench.guards import Keys
 from outgroup.workbench.server import Routes, guarded
-from outgroup.workbench.view import View
+from outgroup.workbench.views import View
 
 KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
 TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
@@ -91,8 +90,8 @@ def test_parts_are_those_of_the_version(bench):
 
 
 def test_a_comparison_counts_all_that_moved_and_lists_the_first(bench, monkeypatch):
-    monkeypatch.setattr("outgroup.workbench.view._MOVED", 2)
-    monkeypatch.setattr("outgroup.workbench.history._SUCH", 1)
+    monkeypatch.setattr("outgroup.workbench.views._MOVED", 2)
+    monkeypatch.setattr("outgroup.workbench.views._SUCH", 1)
     before, last = bench.get("state")["version"], bench.desk.version.labels
     names = [group["name"] for group in bench.part("summary")["groups"]]
     bench.post("decide", {"kind": "merge", "groups": [0, 1]})
@@ -209,8 +208,8 @@ def test_what_is_in_a_document_many_times_is_counted_to_the_end_of_a_byte(bench)
 
 
 def test_a_search_answers_in_parts(bench, monkeypatch):
-    monkeypatch.setattr("outgroup.workbench.pages._SECONDS", -1.0)
-    monkeypatch.setattr("outgroup.workbench.pages._AT_ONCE", 3)
+    monkeypatch.setattr("outgroup.workbench.views._SECONDS", -1.0)
+    monkeypatch.setattr("outgroup.workbench.views._AT_ONCE", 3)
     assert bench.post("find", {"text": "train", "start": 3})["to"] == 6
 
 
@@ -452,7 +451,7 @@ def test_an_export_does_not_wait_for_trust(bench, monkeypatch):
         assert go.wait(30)
         return trust_of(*given)
 
-    monkeypatch.setattr(trusted, "trust_of", long)
+    monkeypatch.setattr(lookahead, "trust_of", long)
     said = {"kind": "belongs", "document": "d0", "group": int(bench.desk.version.groups["d7"])}
     try:
         bench.browser.post("/api/decide", json=said, headers={"origin": f"http://{HOST}"})
@@ -519,7 +518,7 @@ def test_steering_is_taken_along_as_a_file(bench):
 
 def test_answers_are_not_held_back_by_the_network():
     """Without the protocol's number asyncio waits for 40 ms between the head of an answer and its body."""
-    with serve._listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+    with server._listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
         accepted, _ = listening.accept()
         with accepted:
             assert accepted.proto == socket.IPPROTO_TCP

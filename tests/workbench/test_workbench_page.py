@@ -44,7 +44,7 @@ from pathlib import Path
 from time import sleep
 from outgroup.__main__ import main
 from outgroup.stopping import stop_if_asked
-from outgroup.workbench import trusted
+from outgroup.workbench import lookahead as trusted
 
 found = trusted.trust_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from outgroup.errors import CancelledError
 from outgroup.stopping import stop_if_asked
-from outgroup.workbench.worker import Worker
+from outgroup.workbench.controller import Worker
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The estimators: groups by scikit-learn's interface, each a fit of a few lines over a problem of `solve`.
 
-Begin with `max_margin`, `spherical`, `seeded` and `cpm3c`; `neighbours` averages rows before, `profile` says how many
-groups, and `trust` how far each of them can be relied on. `warm_start` continues from given groups.
-What they share: `_base` (checks, saved state), `_scores` (predictions), `off_topic` (what a Universum tells), `_seeds`
-and `_numbers` (labels). A module with an underscore is imported within this package alone.
+Begin with `max_margin`, `spherical`, `seeded` and `cpm3c`, which share `base` (checks, predictions, saved state) and
+`off_topic` (what a Universum tells). `neighbour_average` averages rows before a fit, `profile` compares numbers of
+groups, `trust` measures how far each group can be relied on, and `warm_start` goes on from an earlier partition.
 """

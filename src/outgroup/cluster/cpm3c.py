@@ -8,14 +8,11 @@ from typing import Any, ClassVar, Self
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..rows import as_rows, part_of
-from ..solve.best import best_of, by_size
 from ..solve.cpm3c import CuttingPlaneObjective
-from ..solve.data import Data
-from ..solve.margin import checked_balance
-from ..solve.starts import Start, completed, spherical_start, start_from, varied_starts
+from ..solve.max_margin import Data, checked_balance
+from ..solve.restarts import Start, best_of, by_size, completed, spherical_start, start_from, varied_starts
 from ..types import Array, OnStep, Rng, Whole, no_op
-from ._base import LARGEST_WEIGHT, checked, checked_start, enough_rows, generator, warn_of_empty_groups
-from ._scores import LinearClusterer
+from .base import LARGEST_WEIGHT, LinearClusterer, checked, checked_start, enough_rows, generator, warn_of_empty_groups
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 
 

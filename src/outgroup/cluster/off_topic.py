@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..errors import InputError
 from ..rows import Rows, as_rows, highest, original_of
 from ..rows.threads import one_blas_thread
-from ..solve.off_topic.reject import Verdict, minus_margins, off_topic_scores
-from ..solve.off_topic.set_aside import Apart, Groups, JunkSearch, judged, set_aside
-from ..solve.off_topic.threshold import calibrate, choose
+from ..solve.off_topic import Apart, Groups, JunkSearch, judged, set_aside
+from ..solve.reject import Verdict, minus_margins, off_topic_scores
+from ..solve.threshold import calibrate, choose
 from ..types import Array, Rng
-from ._base import Clusterer, checked_like
+from .base import Clusterer, checked_like
 
 Group = Callable[[Array | None, Array | None], int]
 """Groups the rows numbered (None: all), from the groups that stand on them (None: as ever), keeps the result, and says

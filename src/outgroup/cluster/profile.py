@@ -12,13 +12,12 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, unit_rows
-from ..rows.sample import sample
 from ..rows.threads import one_blas_thread
-from ..solve.coherence import coherence
-from ..solve.in_memory.profile import Measured, candidates, measure
-from ..solve.in_memory.up_to import up_to
+from ..rows.wrappers import sample
+from ..solve.n_clusters import Measured, candidates, measure, up_to
+from ..solve.stability import coherence
 from ..types import Array, OnCount, Rng, Whole, no_op
-from ._base import of_so_many_rows
+from .base import of_so_many_rows
 
 Choice = Whole | str | Sequence[int]
 """A number of groups, "auto", or the fewest and the most of them."""

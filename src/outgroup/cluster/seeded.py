@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,17 +14,42 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, part_of
-from ..solve.in_memory.ping_pong import Plan
-from ..solve.opinion_pool import DOCUMENTS, SOURCES, WORDS, Supervision
-from ..solve.seed_sources import Opinion, documents_source, generative_source, vote_source
-from ..solve.seeded import seeded_kmeans
-from ..solve.starts import Climb, completed
+from ..solve.refinement import Plan
+from ..solve.restarts import Climb, completed
+from ..solve.seeded import (
+    DOCUMENTS,
+    SOURCES,
+    WORDS,
+    Opinion,
+    Supervision,
+    documents_source,
+    generative_source,
+    seeded_kmeans,
+    vote_source,
+)
 from ..types import Array, Whole
-from ._base import checked, checked_start, enough_rows, warn_of_few_directions
-from ._numbers import corrected, every_group_has_a_seed, numbers_by, presence_of, spoken_by_words
-from ._scores import CosineClusterer
-from ._seeds import CheckedSeeds, checked_seeds, checked_strength, checked_words, checked_words_of, held
+from .base import (
+    CheckedSeeds,
+    CosineClusterer,
+    checked,
+    checked_seeds,
+    checked_start,
+    checked_strength,
+    checked_words,
+    checked_words_of,
+    corrected,
+    enough_rows,
+    every_group_has_a_seed,
+    held,
+    numbers_by,
+    presence_of,
+    spoken_by_words,
+    warn_of_few_directions,
+)
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .spherical import SphericalKMeans
+
+# --- K-means steered by labelled documents and labelled words, as a scikit-learn estimator
 
 
 class SeededKMeans(OffTopicMixin, CosineClusterer):
@@ -284,3 +309,19 @@ def _fixed(weights: Mapping[str, float], sources: Mapping[str, Opinion]) -> Mapp
     if sources and not any(weights.get(name, 0) for name in sources):
         raise InputError(f"the seeds weigh nothing; give {' or '.join(sources)} a weight above 0")
     return weights
+
+
+# --- Fits that are a step of something else: who asked for no such number of groups is not warned that it is too high
+
+Means = TypeVar("Means", SphericalKMeans, SeededKMeans)
+
+
+def fitted(clusterer: Means, X: Any, **given: Any) -> Means:
+    """Return the clusterer fitted on `X` as by `fit`, which is `given` the rest, without a warning.
+
+    >>> import numpy as np
+    >>> len(fitted(SphericalKMeans(2, random_state=0), np.ones((3, 2))).cluster_centers_)
+    2
+    """
+    clusterer._found(X, **given)
+    return clusterer

@@ -14,12 +14,11 @@ from ..errors import InputError
 from ..metrics import agreement, stability
 from ..rows import Rows, part_of
 from ..rows.threads import one_blas_thread
-from ..solve.in_memory.ping_pong import REFINEMENTS, Plan, every_fit
+from ..solve.refinement import REFINEMENTS, Plan, every_fit
+from ..solve.restarts import completed
 from ..solve.spherical import STARTS, SphericalFit
-from ..solve.starts import completed
 from ..types import Array, Rng, Whole
-from ._base import checked, checked_start, enough_rows, generator, warn_of_few_directions
-from ._scores import CosineClusterer
+from .base import CosineClusterer, checked, checked_start, enough_rows, generator, warn_of_few_directions
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
 from .profile import best_number
 

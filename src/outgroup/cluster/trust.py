@@ -11,14 +11,12 @@ import scipy.sparse as sp
 
 from ..errors import InputError
 from ..rows import Rows, as_rows, unit_rows
-from ..rows.sample import sample
 from ..rows.threads import one_blas_thread
-from ..solve.coherence import coherence, diversity
-from ..solve.in_memory.found_again import FoundAgain, found_again
-from ..solve.silhouettes import Nearness, nearness
+from ..rows.wrappers import sample
+from ..solve.stability import FoundAgain, Nearness, coherence, diversity, found_again, nearness
 from ..stopping import stop_if_asked
 from ..types import Array, OnCount, Rng, Whole, no_op
-from ._base import of_so_many_rows
+from .base import of_so_many_rows
 
 FITS = 20
 

@@ -14,11 +14,10 @@ from sklearn.base import clone
 
 from ..rows import as_rows, is_rows
 from ..rows.threads import one_blas_thread
-from ..solve.best import Best, one_start
-from ..solve.data import Data
-from ..solve.margin import MarginObjective, Seeding
+from ..solve.max_margin import Data, MarginObjective, Seeding
+from ..solve.restarts import Best, one_start
 from ..types import Array, OnStep, no_op
-from ._base import generator
+from .base import generator
 from .max_margin import MaxMarginClustering
 
 _GAP = 2e-2  # of a fit that goes on: rows are held to a partition, which the last digits of J do not change

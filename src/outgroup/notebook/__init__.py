@@ -1,6 +1,6 @@
 """What a notebook shows of groups: tables, pages, pictures, and the way on."""
 
+from .display import show
 from .groups import DocumentClustering
-from .version import show
 
 __all__ = ["DocumentClustering", "show"]

@@ -1,21 +1,217 @@
-"""`DocumentClustering` as data scientists use it: a table or records in, and what `shown` makes of its groups."""
+"""`DocumentClustering` as data scientists use it: tables or records in, tables and explanations out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
-from ..model.fitting import rows_of
+from ..document_clustering import DocumentClustering as Core
+from ..document_clustering import rows_of
+from ..errors import InputError, NoDocumentsError
+from ..readers.documents import Corpus
+from ..report.summary import described
+from ..report.words import pulled_out
+from ..session import Past, Session
+from ..session.reporting import ByNumber, groups_of, labelled_away, shown_by
 from ..text.collection import ids_of
 from ..text.tables import holds_fields, texts_of
 from ..types import Array, Progress
-from .set_output import as_container
-from .shown import ShownModel
-from .tables import Form
+from .display import Form, Showable
+
+# --- What a fitted `DocumentClustering` shows of its groups, an explanation of any text, and a session that goes on
+
+
+class ShownModel(Showable, Core):
+    """The part of `DocumentClustering` that shows its groups, while it has the documents that it was fitted on."""
+
+    _corpus: Corpus
+    _given: tuple[Any, Any, Any]
+
+    def explain(self, text: str, *, embeddings: Any = None) -> Explanation:
+        """Return why a text is in its group: the words that put it there, the second best group, documents like it.
+
+        A model that was loaded has no documents, and names none.
+
+        Parameters
+        ----------
+        text : str
+        embeddings : (1, d) array, default None
+            As for `predict`.
+
+        Returns
+        -------
+        Explanation
+
+        Raises
+        ------
+        InputError
+            Not one text; or the clusterer, another library's, tells no scores.
+        """
+        check_is_fitted(self)
+        self._has("decision_function")
+        return explain(self, [each["name"] for each in self._described()], text, embeddings)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the fitted model as plain values and arrays.
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
+        check_is_fitted(self)
+        if hasattr(self, "_corpus") and hasattr(self.clusterer_, "decision_function"):
+            self._described()
+        return super().to_state()
+
+    def _described(self) -> list[dict[str, Any]]:
+        """Return what is told of the groups, and of how far to trust them where that was found."""
+        if hasattr(self, "_corpus") and self._summary is not None:
+            self._description = described(self._summary.groups)
+        elif self._description is None:
+            if not hasattr(self, "_corpus"):
+                raise NoDocumentsError("this model was saved without its groups' words: fit it on documents")
+            self._description = described(groups_of(self._corpus, self, shown_by(self, self._corpus.texts)))
+        return self._description
+
+    def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
+        check_is_fitted(self)
+        if hasattr(self, "_corpus"):
+            return super()._known()
+        known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
+        inside = sum(each["size"] for each in known.values())  # a stream's, of which labels are those of a sample
+        rows = self.kept_ | labelled_away(self)
+        return known, max(0, int(rows.sum()) - inside)
+
+    @property
+    def session(self) -> Session:
+        """A session that goes on from these groups: `session.begin()` is their version, `session.fit(decisions,
+        start=version)` the next.
+
+        Raises NoDocumentsError for a model that was loaded.
+        """
+        self._summed()
+        embeddings, universum, vectors = self._given
+        past = Past.of_model(self, self._corpus.ids, self._corpus.texts)
+        return Session.after(
+            past, self._corpus.texts, ids=self._corpus.ids, titles=self._corpus.titles, universum=universum,
+            embeddings=embeddings, universum_embeddings=vectors,
+        )  # fmt: skip
+
+    def __dir__(self) -> list[str]:
+        """The names there are, without looking at what is behind them: completion shall not sum up a collection."""
+        return sorted(object.__dir__(self))
+
+    def _repr_html_(self) -> str:
+        """The groups, for a notebook; the parameters before `fit`, and where no scores are told."""
+        if not hasattr(self, "_corpus"):
+            return str(self._repr_html_inner()) if self._description is None else super()._repr_html_()
+        if not hasattr(self.clusterer_, "decision_function"):
+            return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
+        return super()._repr_html_()
+
+    def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _made_of(self) -> tuple[Core, ByNumber, Corpus]:
+        check_is_fitted(self)
+        if not hasattr(self, "_corpus"):
+            raise NoDocumentsError(
+                "this model was loaded, and has no documents, which this needs: fit it on some; its topics, explain, "
+                "predict, score and transform need none"
+            )
+        self._has("decision_function")
+        return self, shown_by(self, self._corpus.texts), self._corpus
+
+
+# --- Why a text is in its group: the words that put it there, the second best group, documents like it
+
+_WORDS, _NEAREST = 8, 3
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a text is where it is: its `group` (-1 for none) and its name, the `second` best and by how much it is
+    behind, the `words` that put it there with their share, and the `nearest` documents of the group, by id.
+
+    `off_topic` is whether it is beyond the threshold, None where there is none: the group is then the nearest one, and
+    the words are those that pulled it out of it."""
+
+    group: int
+    name: str
+    second: int | None
+    margin: float
+    off_topic_score: float | None
+    words: list[tuple[str, float]]
+    nearest: list[str]
+    off_topic: bool | None = None
+
+    def __str__(self) -> str:
+        """The explanation in a few lines."""
+        if self.group < 0:
+            return "in no group: no word of it is known, or its embedding is zero"
+        behind = "" if self.second is None else f", ahead of group {self.second} by {self.margin:.3g}"
+        words = ", ".join(f"{word} +{value:.2g}" for word, value in self.words)
+        called = f"group {self.group}" + (f" ({self.name})" if self.name != f"group {self.group}" else "")
+        place = f"{'off-topic; nearest to ' if self.off_topic else ''}{called}"
+        like = f"\nlike: {', '.join(self.nearest)}" if self.nearest else ""
+        return f"{place}{behind}\nwords: {words or 'none'}{like}"
+
+
+def explain(model: Core, names: Sequence[str], text: str, embeddings: Any = None) -> Explanation:
+    """Return why a fitted model, whose groups have these `names`, puts a text where it does."""
+    if not isinstance(text, str):
+        raise InputError(f"explain takes one text, not {type(text).__name__}; give the text itself, such as texts[3]")
+    spaces, kept = model.represent([text], embeddings=embeddings)
+    if not kept[0]:
+        return Explanation(-1, "", None, float("nan"), None, [], [])
+    scores = model.decision_function([text], embeddings=embeddings)[0]
+    order = np.argsort(-scores, kind="stable")
+    group, second = int(order[0]), int(order[1]) if len(order) > 1 else None
+    margin = float(scores[group] - (0.0 if second is None else scores[second]))
+    tells = getattr(model.clusterer_, "reject_coef_", None) is not None
+    off = float(model.off_topic_score([text], embeddings=embeddings)[0]) if tells else None
+    away = None if off is None else off > model.clusterer_.off_topic_["value"]
+    words = _why_not(model, spaces.words) if away else _why(model, spaces.words, group, second)
+    numbers = model.numbers_.tolist()
+    like = _like(model, spaces.space, numbers[group])
+    ahead_of = None if second is None else numbers[second]
+    return Explanation(numbers[group], names[group], ahead_of, margin, off, words, like, away)
+
+
+def _why(model: Core, words: Any, group: int, second: int | None) -> list[tuple[str, float]]:
+    """Return the words that raise a row of words for the group above the second best."""
+    coef = model.word_coef_
+    against = np.zeros_like(coef[group]) if second is None else coef[second]
+    names = model.representation_.names
+    return pulled_out(words, np.vstack([against, coef[group]]), np.zeros(2), 1, names, _WORDS)[0]
+
+
+def _why_not(model: Core, words: Any) -> list[tuple[str, float]]:
+    """Return the words that raise "none of these" for a row of words above the best group."""
+    assert model.word_reject_ is not None
+    names = model.representation_.names
+    return pulled_out(words, *model.word_reject_, len(model.word_coef_), names, _WORDS)[0]
+
+
+def _like(model: Core, space: Any, group: int) -> list[str]:
+    """Return the ids of the group's documents that are most like a row of the space; none of a loaded model's."""
+    if not hasattr(model, "spaces_"):
+        return []
+    members = np.flatnonzero(model.labels_[model.kept_] == group)
+    cosines = model.spaces_.space[members] @ np.asarray(space.toarray() if hasattr(space, "toarray") else space)[0]
+    best = members[np.argsort(-cosines, kind="stable")[:_NEAREST]]
+    ids = np.array(model.ids_, dtype=object)[model.kept_]
+    return [str(each) for each in ids[best]]
+
+
+# --- `DocumentClustering` as data scientists use it: a table or records in, and what `shown` makes of its groups
 
 
 class DocumentClustering(ShownModel):
@@ -287,3 +483,21 @@ class DocumentClustering(ShownModel):
         spaces, _ = self.represent(texts, embeddings=embeddings)
         self._has("score")
         return float(self.clusterer_.score(rows_of(spaces, self.clusterer_))) if len(spaces) else float("nan")
+
+
+# --- Scores as the table that scikit-learn's output settings ask for
+
+
+def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:
+    """Return scores (n, k) as an array, or as a DataFrame with these columns and the index that `given` has, if any.
+
+    scikit-learn's own mixin would take the first argument by its place alone, not as `texts=` or `documents=`.
+
+    >>> import numpy as np
+    >>> as_container(np.eye(2), object(), ["a", "b"], ["0", "1"]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    wanted = _get_output_config("transform", estimator)["dense"]
+    if wanted == "default":
+        return scores
+    return ADAPTERS_MANAGER.adapters[wanted].create_container(scores, given, columns=columns)

@@ -1,27 +1,50 @@
-"""From arrays to a `Summary`: what sets each group apart, which documents show it best, and how far to trust it."""
+"""From arrays to a `Summary`: groups, documents, off-topic verdicts, agreement and receipts of seeds."""
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
 
 from ..errors import InputError
+from ..metrics import accuracy, adjusted_rand, nmi, rand
 from ..types import Array
 from . import words as words_
-from .documents.columns import every_document
-from .documents.off_topic import off_topic_facts
-from .documents.reader import Reader, reader_of
-from .documents.typicality import typicality
-from .documents.view import DocumentView
-from .facts import Agreement, Fixed, Group, ShownDocument, Summary, Tree, plain
-from .groups.agreement import agreement
-from .groups.grouped import Grouped
-from .groups.tree import merges, splits
-from .inputs import Clustering, Judged, RunFacts
-from .sentences.trust import group_sentences, trust_word
+from .document_view import WHY, DocumentView, Reader, nearest, reader_of, reasons, typicality
+from .facts import (
+    Agreement,
+    By,
+    Clustering,
+    Documents,
+    Fixed,
+    Group,
+    Judged,
+    OffTopicDocument,
+    OffTopicFacts,
+    Receipt,
+    Reject,
+    RunFacts,
+    SeedDocument,
+    SeedWord,
+    ShownDocument,
+    Summary,
+    ThresholdFacts,
+    Tree,
+    Weighted,
+    plain,
+)
+from .map import layout
+from .sentences import group_sentences, trust_word
+from .tree import merges, splits
+from .words import Grouped, pulled_out
+
+# --- From arrays to a `Summary`: what sets each group apart, which documents show it best, and how far to trust it
 
 _WORDS = 36  # words of a group
 _KEPT = 8  # of them that a model keeps
@@ -224,3 +247,308 @@ def _unlike(look: DocumentView, order: Array, shown: list[ShownDocument]) -> lis
         if len(found) == _EXEMPLARS:
             break
     return found
+
+
+# --- Every document of a clustering, column by column: what a page needs to list, find and show each of them
+
+
+def every_document(
+    reader: Reader, grouped: Grouped, scores: Array, out: Array, judged: Judged,
+    fields: Mapping[str, Sequence[str | None]], fixed: Fixed | None, *, each: bool,
+) -> Documents:  # fmt: skip
+    """Gather the columns; `grouped` are the documents in groups, `out` (n,) are off-topic.
+
+    Those aside are in no group, and their runner-up is the nearest.
+
+    Unless `each` is true, there are no texts, words or neighbours: who asks for a document is told by a `Reader`.
+    """
+    look, aside, n = reader.look, reader.aside, len(scores)
+    home, rival = look.labels, np.full(n, -1) if look.rivals is None else look.rivals
+    nothing = np.zeros((n, 0), np.int32), np.zeros((n, 0))
+    words, pull = reasons(look, home, rival, aside, reader.reject) if each else nothing
+    fixed = fixed or _fixed(reader, scores, each)
+    score = np.full(n, np.nan) if judged.off_topic_score is None else judged.off_topic_score
+    return Documents(
+        ids=[str(each) for each in look.ids],
+        titles=[*map(look.called, range(n))] if each else [],
+        texts=list(look.texts) if each else [],
+        group=np.where(aside, -1, home).astype(np.int32),
+        rival=np.where(aside, home, rival).astype(np.int32),
+        flagged=out,
+        margin=look.margins.astype(np.float32),
+        typical=typicality(look.X, home, grouped.sums).astype(np.float32),
+        off_topic_score=np.asarray(score, dtype=float).astype(np.float32),
+        place=fixed.place,
+        why=words,
+        pull=pull,
+        near=fixed.near,
+        words=[str(name) for name in look.names],
+        fields={name: [str(value or "") for value in values] for name, values in fields.items()},
+    )
+
+
+def _fixed(reader: Reader, scores: Array, each: bool) -> Fixed:
+    """Return where documents lie on the map, and where `each` is told, which are nearest to it."""
+    look, aside = reader.look, reader.aside
+    near = nearest(look.X, np.where(aside, -1, look.labels)) if each else np.zeros((len(scores), 0), np.int32)
+    return Fixed(layout(look.X, scores, look.labels, aside), near)
+
+
+# --- What a report tells of off-topic documents: which, why, and what another threshold would do
+
+_SHOWN = 30  # documents shown
+_SAID = tuple(name for name in ThresholdFacts.__dataclass_fields__ if name not in ("flagged", "used"))
+
+
+def off_topic_facts(reader: Reader, out: Array, judged: Judged) -> OffTopicFacts | None:
+    """Gather the documents that are `out` (n,), the farthest first, and the thresholds there were to choose from.
+
+    None where nobody looked for off-topic documents.
+    """
+    if judged.off_topic is None:
+        return None
+    score = None if judged.off_topic_score is None else np.asarray(judged.off_topic_score, dtype=float)
+    documents = _documents(reader.look, out, score, judged.reject)
+    nobody = np.zeros(len(out), dtype=bool)
+    away, pinned = (nobody if given is None else given for given in (judged.away, judged.pinned))
+    over = None if score is None else np.where(away, -np.inf, score)  # no threshold was asked for these
+    thresholds = _thresholds(judged.threshold or {}, over)
+    value = next((each.value for each in thresholds if each.used), None)
+    back = 0 if over is None or value is None else int(((over > value) & pinned & ~out).sum())
+    return OffTopicFacts(int(out.sum()), documents, thresholds, bool(reader.aside.any()), int(away.sum()), back)
+
+
+def _documents(look: DocumentView, out: Array, score: Array | None, reject: Reject | None) -> list[OffTopicDocument]:
+    order = np.argsort(-np.where(out, -look.margins if score is None else score, -np.inf), kind="stable")
+    shown = order[: min(_SHOWN, int(out.sum()))]
+    why: list[list[Weighted]] = [[] for _ in shown]
+    if reject is not None and len(shown):
+        why = pulled_out(look.X[shown], *reject, len(look.coef), look.names, WHY)
+    found = []
+    for i, words in zip(shown.tolist(), why, strict=True):
+        value = None if score is None else plain(round(float(score[i]), 6))
+        found.append(OffTopicDocument(*look.shown(i, words), group=int(look.labels[i]), score=value, words=words))
+    return found
+
+
+def _thresholds(threshold: dict[str, Any], score: Array | None) -> list[ThresholdFacts]:
+    """What each threshold flags is counted where there are scores: those it was set on were held out of the fit."""
+    found = []
+    for choice in threshold.get("choices", ()):
+        flagged = choice["flagged"] if score is None else (score > choice["value"]).sum()
+        said = {name: plain(choice.get(name)) for name in _SAID}
+        found.append(ThresholdFacts(**said, flagged=int(flagged), used=choice["method"] == threshold["method"]))
+    return found
+
+
+# --- Groups against true labels: the counts, the matching and the figures of agreement
+
+
+def agreement(true_labels: Sequence[str | None], labels: Array, k: int) -> Agreement | None:
+    """Compare k groups with labels (None or "" where unknown); None where fewer than two are there to tell apart."""
+    if len(true_labels) != len(labels):
+        raise InputError(
+            f"{len(true_labels)} true labels for {len(labels)} documents: give one for each, None where unknown"
+        )
+    if len({label for label in true_labels if label}) < 2:
+        return None
+    known = np.array([bool(label) for label in true_labels])
+    classes, found = np.array([str(label) for label in true_labels if label]), labels[known]
+    kinds, codes = np.unique(classes, return_inverse=True)
+    counts = np.bincount(found * len(kinds) + codes, minlength=k * len(kinds)).reshape(k, len(kinds))
+    return Agreement(
+        accuracy=_figure(accuracy(codes, found)),
+        nmi=_figure(nmi(codes, found)),
+        rand=_figure(rand(codes, found)),
+        adjusted_rand=_figure(adjusted_rand(codes, found)),
+        n_labelled=len(found),
+        labels=[str(kind) for kind in kinds],
+        counts=counts.tolist(),
+        matched=_matched(counts),
+    )
+
+
+def _matched(counts: Array) -> list[int | None]:
+    """Return the label of each group by the one-to-one matching that most documents agree with; None without one."""
+    rows, columns = linear_sum_assignment(counts, maximize=True)
+    label_of = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    return [label_of.get(group) for group in range(len(counts))]
+
+
+def _figure(value: float) -> float:
+    return round(float(value), 6) if math.isfinite(value) else 0.0
+
+
+# --- Groups over time, or by a category: counts of documents
+
+
+def by_column(
+    column: str, unit: str, names: Sequence[str], numbers: Sequence[int | None], labels: Array, k: int, wrong: str = ""
+) -> By:
+    """Count the documents of each group by the number of their period or category, None where it is unknown.
+
+    A label of -1 is that of a document that is set aside: it is in no group, and counts nowhere. `unit` is "day",
+    "week" ... for periods, in order, and "" for categories. `wrong` says which values were none.
+
+    Examples
+    --------
+    >>> by_column("when", "year", ["2023", "2024"], [0, 1, None], np.array([0, 0, 1]), 2).counts
+    [[1, 1], [0, 0]]
+    """
+    counts = np.zeros((k, len(names)), dtype=int)
+    for label, number in zip(labels.tolist(), numbers, strict=True):
+        if number is not None and label >= 0:
+            counts[label, number] += 1
+    unknown = sum(number is None for number in numbers)
+    return By(column, unit, [str(name) for name in names], counts.tolist(), unknown, wrong)
+
+
+# --- The steering receipt: what became of every seed, and what steering changed
+
+
+def receipt(
+    *,
+    X: Any,
+    labels: Array,
+    coef: Array,
+    feature_names: Sequence[str],
+    ids: Sequence[str],
+    seeds: Array | None = None,
+    word_seeds: Any = None,
+    names: Sequence[str | None] | None = None,
+    labels_without: Array | None = None,
+    objective: float | None = None,
+    objective_without: float | None = None,
+) -> Receipt:
+    """Say what became of the seeds of a clustering of n documents, V words and k groups.
+
+    Parameters
+    ----------
+    X : CSR of shape (n, V), the documents' rows.
+    labels : int array (n,), 0 to k - 1; -1 for a document that is set aside.
+    coef : float array (k, V), the groups' directions.
+    feature_names, ids : V words and n ids.
+    seeds : int array (n,), the group each document was labelled for, -1 for none. Default None: no document.
+    word_seeds : bool array or sparse matrix (k, V), which word was labelled for which group. Default None: no word.
+    names : k names of groups, None where nobody gave one. Default None: no names.
+    labels_without : int array (n,), the groups of the same run without seeds.
+    objective, objective_without : the method's own objective of both.
+
+    Raises
+    ------
+    InputError : the lengths do not fit each other.
+
+    Examples
+    --------
+    >>> X = sp.csr_matrix([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    >>> r = receipt(X=X, labels=np.array([0, 1, 1]), coef=np.eye(2), feature_names=["tea", "car"], ids=["a", "b", "c"],
+    ...             seeds=np.array([0, 0, -1]), word_seeds=np.eye(2, dtype=bool), labels_without=np.array([1, 1, 0]))
+    >>> r.honoured, r.changed, r.documents[1]
+    (1, 1, SeedDocument(id='b', group=0, ended=1))
+    >>> r.words[0]
+    SeedWord(word='tea', group=0, weight=1.0, place=1, documents=2, ended=1)
+    """
+    X, coef, labels = sp.csr_matrix(X), np.asarray(coef, dtype=float), np.asarray(labels)
+    n, k = len(labels), len(coef)
+    seeds = np.full(n, -1) if seeds is None else np.asarray(seeds)
+    words = np.zeros(coef.shape, dtype=bool) if word_seeds is None else _dense(word_seeds)
+    shapes = (X.shape, coef.shape[1], seeds.shape, words.shape, len(ids), len(feature_names))
+    if shapes != ((n, len(feature_names)), X.shape[1], (n,), coef.shape, n, X.shape[1]):
+        raise InputError("the parts of a receipt do not fit; give all for the same documents, words and groups")
+    called = [str(name) if name is not None else f"group {g}" for g, name in enumerate(names or [None] * k)]
+    changed = None if labels_without is None else n_changed(labels, labels_without)
+    documents = [SeedDocument(str(ids[i]), int(seeds[i]), int(labels[i])) for i in np.flatnonzero(seeds >= 0).tolist()]
+    return Receipt(
+        called,
+        documents,
+        _words(X, labels, coef, words, feature_names),
+        _contradictions(X, seeds, words, feature_names, ids, called),
+        n,
+        changed,
+        None if objective is None else float(objective),
+        None if objective_without is None else float(objective_without),
+    )
+
+
+def n_changed(labels: Array, before: Array) -> int:
+    """Return how many documents are in another group than before, with groups matched so that the fewest are.
+
+    What is set aside (-1) is no group: it is matched with itself.
+
+    >>> n_changed(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]))
+    1
+    >>> n_changed(np.array([0, 0, 1, -1]), np.array([1, 1, -1, -1]))
+    1
+    """
+    inside = (labels >= 0) & (before >= 0)
+    table = np.zeros((int(labels.max()) + 1, int(before.max()) + 1), dtype=int)
+    np.add.at(table, (labels[inside], before[inside]), 1)
+    stayed = int(table[linear_sum_assignment(table, maximize=True)].sum())
+    return len(labels) - stayed - int(np.count_nonzero((labels < 0) & (before < 0)))
+
+
+def _words(X: Any, labels: Array, coef: Array, words: Array, names: Sequence[str]) -> list[SeedWord]:
+    groups, columns = np.nonzero(words)
+    if len(groups) == 0:
+        return []
+    present = sp.csc_matrix(X != 0)
+    largest = np.abs(coef).max(axis=1)
+    found = []
+    for group, column in zip(groups.tolist(), columns.tolist(), strict=True):
+        rows = present.indices[present.indptr[column] : present.indptr[column + 1]]
+        weight = float(coef[group, column])
+        share = round(weight / float(largest[group]), 6) if largest[group] else 0.0
+        place = 1 + int(np.count_nonzero(coef[group] > weight))
+        ended = int(np.count_nonzero(labels[rows] == group))
+        found.append(SeedWord(str(names[column]), group, share, place, len(rows), ended))
+    return found
+
+
+def _contradictions(
+    X: Any, seeds: Array, words: Array, names: Sequence[str], ids: Sequence[str], called: list[str]
+) -> list[str]:
+    """Seeds that pull against each other: words of several groups, documents whose words speak for another group, and
+    documents of the same words with different labels."""
+    return [
+        *(
+            _shared(names[column], words[:, column], called)
+            for column in np.flatnonzero(words.sum(axis=0) > 1).tolist()
+        ),
+        *_outvoted(X, seeds, words, ids, called),
+        *_twins(X, seeds, ids, called),
+    ]
+
+
+def _shared(word: str, groups: Array, called: list[str]) -> str:
+    return f"word {word} is labelled for {' and '.join(called[group] for group in np.flatnonzero(groups))}"
+
+
+def _outvoted(X: Any, seeds: Array, words: Array, ids: Sequence[str], called: list[str]) -> list[str]:
+    labelled = np.flatnonzero(seeds >= 0)
+    votes = (X[labelled] != 0).astype(int) @ words.T.astype(int)
+    found = []
+    for row, vote in zip(labelled.tolist(), votes, strict=True):
+        own, best = vote[seeds[row]], int(vote.argmax())
+        if vote[best] > own:
+            found.append(
+                f"document {ids[row]} is labelled {called[seeds[row]]}, and {vote[best]} of its labelled words speak "
+                f"for {called[best]}, {own} for {called[seeds[row]]}"
+            )
+    return found
+
+
+def _twins(X: Any, seeds: Array, ids: Sequence[str], called: list[str]) -> list[str]:
+    alike = defaultdict(list)
+    for row in np.flatnonzero(seeds >= 0).tolist():
+        alike[X[row].indices.tobytes(), X[row].data.tobytes()].append(row)
+    return [
+        f"documents {ids[rows[0]]} and {ids[row]} have the same words, and are labelled {called[seeds[rows[0]]]} and "
+        f"{called[seeds[row]]}"
+        for rows in alike.values()
+        for row in rows[1:]
+        if seeds[row] != seeds[rows[0]]
+    ]
+
+
+def _dense(words: Any) -> Array:
+    return np.asarray(words.toarray() if sp.issparse(words) else words, dtype=bool)

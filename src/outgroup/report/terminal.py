@@ -12,15 +12,24 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from . import sentences
 from .clean import clean
 from .facts import Group, OffTopicFacts, Summary
-from .sentences import wording
-from .sentences.advice import advice, found, promise, taking_back
-from .sentences.by_column import by_line
-from .sentences.profile import FIGURES, candidate_lines, profile_line, profile_rows
-from .sentences.receipt import receipt_lines
-from .sentences.trust import nearly_empty, trust_lines
-from .sentences.wording import counted
+from .sentences import (
+    FIGURES,
+    advice,
+    by_line,
+    candidate_lines,
+    counted,
+    found,
+    nearly_empty,
+    profile_line,
+    profile_rows,
+    promise,
+    receipt_lines,
+    taking_back,
+    trust_lines,
+)
 
 _GROUPS = 20  # groups shown, the largest
 _REASONS = 4  # reasons of skips shown
@@ -84,17 +93,17 @@ def _off_topic(off_topic: OffTopicFacts) -> Iterator[Table]:
     if off_topic.documents:
         table = _table("Score", "Most off-topic", "Words that pulled it out")
         shown = off_topic.documents[:_FARTHEST]
-        digits = wording.digits(document.score for document in shown)
+        digits = sentences.digits(document.score for document in shown)
         for document in shown:
             words = ", ".join(word for word, _ in document.words) or "no single word"
-            table.add_row(wording.figure(document.score, digits), _line(document.title), _line(words))
+            table.add_row(sentences.figure(document.score, digits), _line(document.title), _line(words))
         yield table
     if off_topic.verdicts:
         table = _table("Flags", "Threshold", "Precision to expect", "Recall to expect")
         for each in off_topic.thresholds:
             name = each.method + (" (in force)" if each.used else "")
-            precision = wording.expected(each.precision, each.precision_low, each.precision_high)
-            recall = wording.expected(each.recall, each.recall_low, each.recall_high)
+            precision = sentences.expected(each.precision, each.precision_low, each.precision_high)
+            recall = sentences.expected(each.recall, each.recall_low, each.recall_high)
             table.add_row(f"{each.flagged:,}", name, precision, recall)
         yield table
 
@@ -195,7 +204,7 @@ def _of_groups(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Number", profile_line(summary.profile)
         others = candidate_lines(summary.profile, summary.tree, len(summary.groups))
         yield from ((f"  {k} groups", line) for k, line in others if k != summary.profile["chosen"])
-    yield from trust_lines(summary.trust) if summary.trust else [("Starts", wording.stability(summary))]
+    yield from trust_lines(summary.trust) if summary.trust else [("Starts", sentences.stability(summary))]
 
 
 def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -203,7 +212,7 @@ def _of_what_was_given(summary: Summary) -> Iterator[tuple[str, str]]:
     known = summary.agreement
     if known is not None:
         figures = [("accuracy", known.accuracy), ("NMI", known.nmi), ("ARI", known.adjusted_rand)]
-        yield "Labels", ", ".join(f"{name} {wording.figure(value)}" for name, value in figures)
+        yield "Labels", ", ".join(f"{name} {sentences.figure(value)}" for name, value in figures)
     if summary.receipt is not None:
         yield from receipt_lines(summary.receipt)
     if summary.off_topic is not None:
@@ -219,4 +228,4 @@ def _of_documents(summary: Summary) -> Iterator[tuple[str, str]]:
     if summary.skipped:
         yield "Skipped", _skipped(summary)
     if summary.duplicates:
-        yield "Same text", wording.same_text(summary)
+        yield "Same text", sentences.same_text(summary)

@@ -8,9 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..types import Array
+from .base import OneHot, Rule, correlated
 from .blocks import add_up, checked_directions, checked_subset, even_spans, join
-from .rules import correlated
-from .seam import OneHot, Rule
 from .threads import ordered_map
 
 _BLOCK = 1 << 20  # bytes of a block: it should still be in cache for its second product

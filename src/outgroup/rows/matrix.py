@@ -1,4 +1,4 @@
-"""A matrix as somebody gave it, checked: by scikit-learn's rules, and for texts in the place of rows."""
+"""A matrix as the caller gave it: checked, and turned into rows of the right kind."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..errors import InputError
-from .sparse_indices import sound
+from .base import Rows
+from .dense import DenseRows
+from .sparse import SparseRows
+
+# --- A matrix as somebody gave it, checked: by scikit-learn's rules, and for texts in the place of rows
 
 
 def checked_matrix(X: Any, name: str = "X", *, dtype: Any = (np.float64, np.float32), **rules: Any) -> Any:
@@ -46,3 +51,147 @@ def no_texts(name: str) -> Iterator[None]:
             raise
         said = "give them to outgroup.DocumentClustering, or the rows of a Vectorizer"
         raise InputError(f"{name} holds texts; {said}") from None
+
+
+# --- Pick the rows that fit what the caller gave, or say plainly why none does
+
+_VERBS = ("fold", "map", "take", "correlate", "squares", "local")
+_TELLING = ("fold", "correlate", "squares", "local")  # what has two of these, and is no array, was written to be rows
+
+
+def is_rows(X: Any) -> bool:
+    """Return whether `X` has the verbs of `Rows`.
+
+    Parameters
+    ----------
+    X : anything
+
+    Returns
+    -------
+    bool
+        False for what was not written to be rows: arrays, matrices, lists.
+
+    Raises
+    ------
+    InputError
+        An object that has some of the verbs, naming what is missing, or another dtype than floats.
+    """
+    if isinstance(X, np.ndarray) or sp.issparse(X) or sum(hasattr(X, verb) for verb in _TELLING) < 2:
+        return False
+    name = type(X).__name__
+    missing = [verb for verb in (*_VERBS, "shape", "dtype") if not hasattr(X, verb)]
+    if missing:
+        raise InputError(f"{name} lacks {', '.join(missing)}; rows have all of {', '.join(_VERBS)}, shape and dtype")
+    if len(X.shape) != 2 or np.dtype(X.dtype) not in (np.float32, np.float64):
+        raise InputError(f"{name} has shape {X.shape} and dtype {X.dtype}; rows are (n, d) of float32 or float64")
+    return True
+
+
+def as_rows(X: Any) -> Rows:
+    """Return the `Rows` over `X`, or `X` itself where it is a `Rows` already.
+
+    Its memory is shared where no conversion is needed, so leave it as it is while the rows are in use: the products
+    trust the indices that are checked here.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or `Rows` of shape (n, d)
+        Other number types than float32 become float64.
+
+    Returns
+    -------
+    Rows
+
+    Raises
+    ------
+    ValueError
+        In scikit-learn's words: NaN, infinity, complex numbers, or anything but two dimensions.
+    InputError
+        Texts, a sparse matrix whose indices do not fit together, or an object with some of the verbs of `Rows`.
+
+    Examples
+    --------
+    >>> as_rows([[1.0, 0.0], [0.0, 1.0]]).shape
+    (2, 2)
+    """
+    if is_rows(X):
+        rows: Rows = X
+        return rows
+    X = checked_matrix(X, order="C")
+    if not sp.issparse(X):
+        return DenseRows(X)
+    X = _canonical(X)
+    X.check_format(full_check=False)  # both index arrays get the same width
+    return SparseRows(X)
+
+
+def _canonical(X: Any) -> Any:
+    """Return a CSR matrix with sorted indices and each entry once; SciPy would bring the caller's own arrays into order
+    at some later time, which may be read-only, or in use by another thread."""
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+# --- Refuse a sparse matrix whose index arrays do not fit together, before anything compiled walks along them
+
+_WIDE, _EMPTY = 10_000_000, 100  # columns that are always fine, and columns a stored value beyond that
+_REMEDY = "build the matrix anew, and change its index arrays by SciPy's own functions alone"
+
+
+def sound(X: Any, name: str = "X") -> Any:
+    """Return `X`, a sparse matrix with index arrays of one type, contiguous as all its arrays.
+
+    Raises InputError where the indices do not fit together, or nearly all columns are empty: each group has a number
+    for each column.
+
+    SciPy and scikit-learn look at the ends of the index arrays, not at what is between: converting, scaling or
+    multiplying such a matrix may read and write anywhere. Unsorted and repeated indices, of 32 or 64 bits, are fine.
+
+    >>> sound(sp.csr_matrix(np.eye(2))).shape
+    (2, 2)
+    """
+    if not sp.issparse(X):
+        return X
+    if X.format in ("csr", "csc", "bsr"):
+        _check_compressed(X, name)
+    elif X.format == "coo":
+        for axis, (numbers, end) in enumerate(zip((X.row, X.col), X.shape, strict=True)):
+            _check_within(numbers, end, f"{name}.{('row', 'col')[axis]}")
+    elif X.format == "lil":
+        _check_within(np.concatenate([np.asarray(row, dtype=np.int64) for row in X.rows]), X.shape[1], f"{name}.rows")
+    if X.shape[1] > max(_WIDE, _EMPTY * X.nnz):
+        said = f"{name} has {X.shape[1]:,} columns and {X.nnz:,} stored values, and each group takes all columns"
+        raise InputError(f"{said}; leave out the empty ones")
+    return _even(X) if X.format in ("csr", "csc", "bsr") else X
+
+
+def _even(X: Any) -> Any:
+    arrays = X.data, X.indices, X.indptr
+    if X.indices.dtype == X.indptr.dtype and all(each.flags.c_contiguous for each in arrays):
+        return X
+    return type(X)(tuple(map(np.ascontiguousarray, arrays)), shape=X.shape)
+
+
+def _check_compressed(X: Any, name: str) -> None:
+    high, wide = X.blocksize if X.format == "bsr" else (1, 1)
+    lines, columns = (X.shape[1], X.shape[0]) if X.format == "csc" else (X.shape[0] // high, X.shape[1] // wide)
+    starts = np.asarray(X.indptr)
+    if starts.shape != (lines + 1,):
+        raise InputError(f"{name}.indptr has {starts.size} entries where {lines + 1} belong; {_REMEDY}")
+    wrong = np.flatnonzero((starts[1:] < starts[:-1]) | (starts[1:] > len(X.indices)))
+    if starts[0] != 0 or len(wrong):
+        place = 0 if starts[0] != 0 else int(wrong[0]) + 1
+        what = f"{name}.indptr[{place}] is {starts[place]}, and {len(X.indices)} entries are stored"
+        raise InputError(f"{what}: they must rise from 0 to that; {_REMEDY}")
+    if len(X.data) != len(X.indices):
+        raise InputError(f"{name} has {len(X.indices)} indices and {len(X.data)} values; {_REMEDY}")
+    _check_within(X.indices[: starts[-1]], columns, f"{name}.indices")
+
+
+def _check_within(numbers: Any, end: int, name: str) -> None:
+    if len(numbers) and (numbers.min() < 0 or numbers.max() >= end):
+        worst = numbers.min() if numbers.min() < 0 else numbers.max()
+        raise InputError(f"{name} has {worst}, and only 0 to {end - 1} exist; {_REMEDY}")

@@ -1,17 +1,16 @@
 """One collection, a person's decisions, and the versions that fits made of them.
 
-Begin with `session` and `version`; `state` is what a log of decisions says, and `fits` makes versions of it. `verdicts`
-is what a version says of each document, `changes` what differs between two. `questions` says what to look at next,
-`receipts` what a decision did, `saved` what files keep, and `reporting` what a page or a table shows.
+Begin with `session` and `version`. `apply` resolves a log of decisions and what each one does, `refit` makes the next
+version of it, and `changes` compares two. `questions` proposes what to look at next, `receipts` tells what a decision
+did, `past` and `project_file` are what files keep, and `reporting` is what a page or a table shows.
 """
 
-from .assignment import Assignment
 from .changes import Changes, GroupChange, Moved, changes
-from .progress import Progress
-from .receipts.decision import DecisionReceipt
-from .saved.past import Past
+from .past import Past
+from .receipts import DecisionReceipt
+from .refit import Progress
 from .session import Session
-from .version import Version
+from .version import Assignment, Version
 
 __all__ = [
     "Assignment",

@@ -10,8 +10,8 @@ from ..rows import highest
 from ..types import Array, OnStep, no_op
 from .cutting_plane import Solution, cuts_at, minimise, value_of
 from .master import Balance, Master
-from .result import Fit, filled
 from .risks import Cut, MarginRisk, Risk
+from .solution import Fit, filled
 
 Step = dict[str, Any]
 

@@ -18,10 +18,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from ..rows import as_rows, cluster_sums, nearest, unit_rows
-from ..rows.rules import all_scores
+from ..rows.base import all_scores
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
-from .neighbours.graph import joined, walk
+from .neighbour_graph import joined, walk
 
 Near = Callable[[int], tuple[Array, Array]]
 """Returns the numbers and the cosines of the rows nearest to a row, without itself: the first 15 or fewer."""

@@ -1,23 +1,25 @@
-"""K-means steered by seeds: centres of labelled documents and labelled words, pooled in at every update.
-
-The notation is that of Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision
-(2012), on rows of unit length, compared by the cosine. What the paper leaves open is decided in docs/decisions/0006.
-"""
+"""K-means steered by seeds: opinions of labelled documents and words, pooled in at every update."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..rows import Rows, cluster_sums
 from ..rows.arrays import namespace
+from ..rows.base import all_scores, as_given
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
-from .opinion_pool import CLUSTERS, Pool, Supervision, Weights, held_out_error, pool, source_weights
-from .seed_sources import Opinion, one_hot
 from .spherical import Partition, assign, relabel
+
+# --- K-means steered by seeds: centres of labelled documents and labelled words, pooled in at every update
+#
+# The notation is that of Hu, Milios and Blustein, A Unified Framework for Document Clustering with Dual Supervision
+# (2012), on rows of unit length, compared by the cosine. What the paper leaves open is decided in docs/decisions/0006.
 
 
 @dataclass(frozen=True)
@@ -130,3 +132,194 @@ def _distance(rows: Rows, centres: Array) -> Array:
 def _away(scores: Array) -> Array:
     xp = namespace(scores)
     return xp.clip(1 - xp.max(scores, axis=1), 0.0, 1.0)
+
+
+# --- What labelled documents and words say of where the clusters lie: sums of rows, of which the directions count
+#
+# The notation is that of Hu, Milios and Blustein (2012); see `seeded`.
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """One opinion on where the clusters lie: `sums` (k, d), rows of zeros where it has none, of which the directions
+    count. `own` (m, k) is the share that each labelled row has in each sum."""
+
+    sums: Array
+    own: Array
+
+    @cached_property
+    def squares(self) -> Array:
+        """The sums' squared norms, shape (k,); 0 where the source says nothing."""
+        return np.asarray(np.einsum("kd,kd->k", self.sums, self.sums))
+
+    @property
+    def coherence(self) -> float:
+        """The sum of the sums' norms: Q, where they are those of a partition."""
+        return float(np.sqrt(self.squares).sum())
+
+    def scale(self, lengths: Array | float) -> Array:
+        """Return what to multiply the sums by to give them `lengths`, shape (k,)."""
+        return np.asarray(lengths / np.sqrt(np.where(self.squares > 0, self.squares, 1.0)))
+
+
+def documents_source(rows: Rows, seeds: Array, k: int) -> Opinion:
+    """Return the sums of the rows labelled 0..k-1 in `seeds` (n,), -1 for none: the directions of Eq. 2."""
+    return Opinion(cluster_sums(rows, seeds, k), one_hot(seeds[seeds >= 0], k))
+
+
+def votes(presence: Rows, words: Array) -> Array:
+    """Return how the labelled words of each row vote, shape (n, k): shares that sum to 1, or zeros (Eq. 3).
+
+    `presence` has 1 where a word occurs in a document, else 0; `words` (k, d) says which word is labelled for which
+    cluster. Each word of a document counts once, for each of its clusters.
+    """
+    return np.asarray(presence.map(words, _shares))
+
+
+def _shares(scores: Array) -> Array:
+    xp = namespace(scores)
+    total = xp.sum(scores, axis=1, keepdims=True)
+    return scores / xp.where(total > 0, total, xp.ones_like(total))
+
+
+def vote_source(rows: Rows, presence: Rows, words: Array, labelled: Array) -> Opinion:
+    """Return the sums of all rows, each weighted by its vote (Eq. 4)."""
+    shares = votes(presence, words)
+    sums, _ = rows.fold(None, as_given, shares)
+    return Opinion(sums, shares[labelled].astype(np.float64))
+
+
+def generative_source(words: Array, ratio: float, labelled: Array) -> Opinion:
+    """Return the multinomial model of each cluster's words (Eqs. 11-14): no document takes part in it."""
+    return Opinion(generative_centres(words, ratio), np.zeros((len(labelled), len(words))))
+
+
+def generative_centres(words: Array, ratio: float) -> Array:
+    """Return the probability of each word in each cluster, shape (k, d), rows that sum to 1, or zeros without words.
+
+    With p words labelled for the cluster and q for others only, of m in all: 1/(p+q), 1/(ratio (p+q)), and the rest of
+    the mass shared by the words that nobody labelled; where everybody labelled all, rows are scaled to a sum of 1.
+
+    >>> generative_centres(np.array([[True, False, False, False], [False, True, False, False]]), 100).round(4).tolist()
+    [[0.5, 0.005, 0.2475, 0.2475], [0.005, 0.5, 0.2475, 0.2475]]
+    """
+    words = np.asarray(words, dtype=bool)
+    known = words.any(axis=0)
+    p, total, m = words.sum(axis=1, keepdims=True), int(known.sum()), words.shape[1]
+    rest = (total - p) * (1 - 1 / ratio) / (total * max(m - total, 1)) if total else np.zeros_like(p, dtype=float)
+    centres = np.where(words, 1.0, 1 / ratio) / max(total, 1)
+    centres = np.where(p > 0, np.where(known, centres, rest), 0.0)
+    return centres / np.where(p > 0, centres.sum(axis=1, keepdims=True), 1.0)
+
+
+def one_hot(columns: Array, k: int) -> Array:
+    """Return a 1 in column `columns[i]` of each row i, shape (m, k) float64; nothing where that is -1."""
+    return (columns[:, None] == np.arange(k)).astype(np.float64)
+
+
+# --- What each source of seeds weighs: a linear opinion pool, by how often it errs on rows that are left out
+#
+# The notation is that of Hu, Milios and Blustein (2012); see `seeded`.
+
+Weights = dict[str, float]
+
+DOCUMENTS, WORDS, CLUSTERS = "documents", "words", "clusters"
+SOURCES = (DOCUMENTS, WORDS, CLUSTERS)
+
+
+@dataclass(frozen=True)
+class Supervision:
+    """All that the user said: sources by name, and the labelled rows, `labelled` (m,) sorted, with `classes` (m,).
+
+    `judges` are the labelled rows again, with only their `columns`, a small part of all where rows are
+    sparse; None without labelled rows.
+    `strength` (k,) multiplies the weight of each cluster's seeds; `weights` are fixed weights of the sources, or None
+    for those of the pool.
+    """
+
+    sources: dict[str, Opinion]
+    labelled: Array
+    classes: Array
+    judges: Rows | None
+    columns: Array
+    strength: Array
+    weights: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The linear opinion pool of the seeds (Eq. 15), `total` (k, d), and the weight of each source in it."""
+
+    total: Array
+    weights: Weights
+
+    @cached_property
+    def centres(self) -> Array:
+        """The directions, unit rows (k, d); zeros for a cluster without seeds."""
+        return unit(self.total.copy())
+
+
+def pool(supervision: Supervision, errors: Mapping[str, float | None], d: int) -> Pool:
+    """Pool the sources of seeds: each speaks in unit vectors; where one says nothing, the others share its weight."""
+    weights = source_weights(supervision, errors)
+    total = np.zeros((len(supervision.strength), d))
+    for name, source in supervision.sources.items():
+        total += source.sums * source.scale(weights[name] * supervision.strength)[:, None]
+    return Pool(total, weights)
+
+
+def source_weights(supervision: Supervision, errors: Mapping[str, float | None]) -> Weights:
+    """Return the weight of each source: the fixed one, or that of the pool."""
+    if supervision.weights is not None:
+        return {name: float(supervision.weights.get(name, 0.0)) for name in errors}
+    return pool_weights(errors, len(supervision.labelled), len(supervision.strength))
+
+
+def pool_weights(errors: Mapping[str, float | None], n_labelled: int, k: int) -> Weights:
+    """Return `log((1 - err) / err) + log(k - 1)` for each source, never below 0, normalised to a sum of 1.
+
+    Eq. 16 for two clusters; for more, the second term makes an error of chance, 1 - 1/k, the one that counts nothing
+    (as in SAMME). Errors are kept half a document away from 0. Seeds without an error (None) get the mean weight of the
+    other seeds, else that of the clusters; without any difference all weigh the same.
+
+    >>> {name: round(weight, 3) for name, weight in pool_weights({"documents": 0.1, "words": 0.25}, 40, 2).items()}
+    {'documents': 0.667, 'words': 0.333}
+    """
+    known = {name: _log_odds(error, n_labelled, k) for name, error in errors.items() if error is not None}
+    if sum(known.values()) == 0:
+        return {name: 1 / len(errors) for name in errors}
+    others = [known[name] for name in (DOCUMENTS, WORDS) if name in known] or list(known.values())
+    raw = {name: known.get(name, sum(others) / len(others)) for name in errors}
+    return {name: weight / sum(raw.values()) for name, weight in raw.items()}
+
+
+def _log_odds(error: float, n_labelled: int, k: int) -> float:
+    least = 0.5 / max(n_labelled, 1)
+    error = min(max(error, least), 1 - least)
+    return max(0.0, float(np.log((1 - error) / error) + np.log(max(k - 1, 1))))
+
+
+def held_out_error(source: Opinion, supervision: Supervision) -> float | None:
+    """Return the share of labelled rows that the source classifies wrongly, each row left out of its sums.
+
+    With the row left in, the centres of the labelled documents would judge themselves, and hardly ever err. Only
+    clusters that the source covers compete, and only their rows count, as far as something is left of the cluster
+    without them; None where there is no such row.
+    """
+    if supervision.judges is None:
+        return None
+    products = supervision.judges.map(source.sums[:, supervision.columns], all_scores).astype(np.float64)
+    squares = source.squares - 2 * source.own * products + source.own**2
+    left = squares > 1e-6 * source.squares
+    scores = np.where(left, (products - source.own) / np.sqrt(np.where(left, squares, 1)), -np.inf)
+    counted = left[np.arange(len(left)), supervision.classes]
+    if not counted.any() or np.count_nonzero(source.squares) < 2:
+        return None
+    return float(np.mean(scores.argmax(axis=1)[counted] != supervision.classes[counted]))
+
+
+def unit(vectors: Array) -> Array:
+    """Scale the rows to unit length, in place; rows of zeros stay."""
+    norms = np.sqrt(np.einsum("kd,kd->k", vectors, vectors))
+    vectors /= np.where(norms > 0, norms, 1.0)[:, None]
+    return vectors

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, ModelError
+from .folders import Kind
 from .json_values import parse_json
-from .kind import Kind
 
 FORMAT, VERSION = "outgroup-model", 1
 JSON, ARRAYS = "model.json", "arrays.npz"

@@ -15,12 +15,11 @@ from sklearn.preprocessing import normalize
 
 from ..errors import InputError, OutgroupWarning
 from ..types import Array, OnCount
-from .as_texts import as_texts
-from .embedding_check import are_related
-from .inputs import Inputs
-from .representation import Representation, Spaces, as_arrays, has_entries
-from .words.segment import warn_of_pairs
-from .words.vectorize import Vectorizer
+from .representation import Representation, Spaces, are_related, as_arrays, has_entries
+from .tables import Inputs
+from .texts import as_texts
+from .tokenizer import warn_of_pairs
+from .vectorizer import Vectorizer
 
 Learn = Callable[[list[str]], Any]
 

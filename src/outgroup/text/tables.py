@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Self
 
 from ..errors import InputError, MissingExtraError, OutgroupWarning
-from .as_texts import MISSING, is_missing, is_table, refuse_unordered
-from .reading.documents import Corpus, Document, Skip
-from .reading.fields import Fields, document, value_of
-from .reading.gather import Gathered, check
-from .reading.markup import has_tags
+from ..readers.corpus import Gathered, check
+from ..readers.documents import Corpus, Document, Skip
+from ..readers.fields import Fields, document, value_of
+from ..readers.markup import has_tags
+from .texts import MISSING, as_texts, is_missing, is_table, refuse_unordered
+
+# --- Documents that a program already holds: a list of texts, a column, a table of any library, or records
 
 _NAMED = 5  # rows that a message names
 _WANTED = "give a list of texts, a DataFrame, or a list of records such as {'text': ...}"
@@ -206,3 +209,36 @@ def _filled(found: Iterable[Document | Skip]) -> Iterator[Document]:
     for row, item in enumerate(found):
         identity = str(row) if item.where == f"row {row}" else item.where  # its own, if it has one
         yield Document(item.where, identity, "", "", None) if isinstance(item, Skip) else item
+
+
+# --- What a collection is opened on: texts as their owner holds them, and what lies beside them
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Texts with their ids and titles, off-topic examples, and vectors of both; all but the texts may be None."""
+
+    documents: Any
+    ids: Iterable[object] | None
+    titles: Iterable[object] | None
+    universum: Any
+    embeddings: Any
+    universum_embeddings: Any
+
+    @cached_property
+    def examples(self) -> list[str]:
+        """The off-topic examples, none where nobody gave any; read once, for they may come one by one."""
+        given = self.universum
+        none = given is None or (isinstance(given, Sized) and not len(given))
+        return [] if none else as_texts(given, "universum")
+
+    def without_fields(self) -> Self:
+        """Return the same where documents or examples are a table or records: their texts, ids and titles."""
+        documents, ids, titles, universum = self.documents, self.ids, self.titles, self.universum
+        if holds_fields(documents):
+            corpus = texts_of(documents)
+            documents = corpus.texts
+            ids, titles = corpus.ids if ids is None else ids, corpus.titles if titles is None else titles
+        if universum is not None and holds_fields(universum):
+            universum = texts_of(universum, name="universum").texts
+        return replace(self, documents=documents, ids=ids, titles=titles, universum=universum)

@@ -1,6 +1,6 @@
 """The page of a result as a living thing: decisions in, groups out, in the browser of the same machine.
 
-Begin with `desk`, one person's work on a session, and `worker`, which fits for it in a thread. `view` says what a page
-shows of it: `shown` its groups, `pages` its documents, `history` its versions, `ahead` what to ask next, `trusted` how
-far the groups can be trusted. `server` has the routes, `guards` who may ask, and `serve` starts it.
+Begin with `controller`: one person's work on a session, and the thread that fits for it. `views` is what a page shows
+of a version, and `lookahead` looks for the next questions and measures trust in the background. `server` has the
+routes, and `guards` admits only the browser that the process opened.
 """

@@ -1,4 +1,4 @@
-// What a person decides, as values: the same as in outgroup.steering.decisions, written to the same TOML.
+// What a person decides, as values: the same as in outgroup.decisions, written to the same TOML.
 
 export const belongs = (document, group) => ({ kind: "belongs", document, group });
 export const offTopic = (document) => ({ kind: "off-topic", document });

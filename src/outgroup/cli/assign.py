@@ -1,0 +1,112 @@
+"""New documents into the groups of an earlier result."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..document_clustering import DocumentClustering
+from ..errors import ModelError
+from ..readers.corpus import READ, read_corpus, reading_of
+from ..session.reporting import at_numbers
+from ..session.version import NO_VERDICTS, judge
+from ..storage.atomic import new_file, restore
+from ..storage.json_values import parse_json
+from ..storage.state import ARRAYS, JSON
+from ..text.representation import NO_WORD
+from . import assignments, xlsx
+from .assignments import GROUPS, MODEL
+from .cluster import apart, on
+from .material import embeddings, parameters_of, require_vectors
+from .output import Steps
+from .result import HOW, RESULT
+from .settings import AssignSettings
+
+
+@contextmanager
+def assigned_file(settings: AssignSettings) -> Iterator[TextIO]:
+    """Give the file that `--out` names, to write assignments to; only such a file is ever replaced, and no input.
+
+    Raises InputError or OutputError where it must not be written.
+    """
+    assert settings.out is not None
+    apart(Path(os.path.realpath(settings.out)), {"documents": settings.docs, "model's files": settings.model})
+    ours = xlsx.written_here if settings.table == "xlsx" else assignments.written_here
+    with new_file(settings.out, replace=settings.force, ours=ours, how=HOW) as file:
+        yield file
+
+
+def write(settings: AssignSettings, table: assignments.CsvTable, file: TextIO) -> Counter[str]:
+    """Write a table as `--out` names it, and return how often each group stands in it, "" for the skipped."""
+    if settings.table == "xlsx":
+        return xlsx.write(table, file.buffer, Path(file.name).parent)
+    return assignments.write(table, file)
+
+
+def assign(settings: AssignSettings, steps: Steps) -> assignments.CsvTable:
+    """Return a row for each document of a collection: its group among those of a saved model, and the verdict."""
+    restore(settings.model, RESULT)
+    folder = model_in(settings.model)
+    model = loaded(folder)
+    require_vectors(model, settings, folder.parent)
+    given = {name: value for name in READ if (value := getattr(settings, name)) is not None}
+    reading = reading_of(as_clustered(folder) | given)
+    corpus = read_corpus(settings.docs, may_be_empty=True, progress=steps.of("reading"), **reading)
+    if settings.table == "xlsx":
+        xlsx.check_rows(len(corpus) + len(corpus.skipped))
+    if not len(corpus):
+        return assignments.assignments(corpus, NO_VERDICTS, NO_WORD)
+    vectors = embeddings(settings.embeddings, settings.encoder, settings.docs, corpus, steps)
+    steps("assigning")
+    with on(settings.threads):
+        verdicts = judge(model, *model.represent(corpus.texts, embeddings=vectors))
+        verdicts = at_numbers(verdicts, model.numbers_.tolist())
+    return assignments.assignments(corpus, verdicts, NO_WORD, names_of(folder, model))
+
+
+def model_in(folder: Path) -> Path:
+    """Return the folder of the model that a result's folder holds, or that folder itself where it is a model's."""
+    return folder / MODEL if (folder / MODEL).is_dir() else folder
+
+
+def loaded(folder: Path) -> DocumentClustering:
+    """Return the model of a folder, as it is now; it is read once, for all that a process asks of it."""
+    return _loaded(folder.resolve(), tuple(_written(folder / name) for name in (JSON, ARRAYS)))
+
+
+def _written(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+        return found.st_ino, found.st_mtime_ns
+    except (OSError, ValueError):
+        return -1, -1  # reading it says what is wrong
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: Path, _: tuple[tuple[int, int], ...]) -> DocumentClustering:
+    return DocumentClustering.load(folder)
+
+
+def as_clustered(model: Path) -> dict[str, Any]:
+    """Return how the documents behind a model were read, where its result's folder says so."""
+    try:
+        parameters = parameters_of(model.parent)
+    except ModelError:  # another program's file of this name may lie beside a model
+        return {}
+    return {name: parameters[name] for name in READ if isinstance(parameters.get(name), str | bool)}
+
+
+def names_of(folder: Path, model: DocumentClustering) -> list[str]:
+    """Return the groups' names as their result's folder has them, else those that a person gave."""
+    try:
+        groups = parse_json((folder.parent / GROUPS).read_bytes())
+        name_of = {int(group["cluster"]): str(group["name"]) for group in groups}
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        given = zip(model.numbers_.tolist(), model.names_ or [], strict=False)
+        name_of = {number: name or "" for number, name in given}
+    return [name_of.get(number, "") for number in range(int(model.numbers_.max()) + 1)]

@@ -1,0 +1,161 @@
+"""What two results differ in, and a project's decisions on new documents."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..decisions import Decision
+from ..errors import DAMAGE, InputError, OutgroupWarning
+from ..readers.corpus import READ
+from ..readers.documents import Corpus
+from ..session import Changes, Past, changes
+from ..session.changes import other_ids
+from ..session.project_file import UNIVERSUM, corpus_of, files_of, first_past, kept_corpus, read_log, vectors_of
+from ..storage.atomic import new_folder
+from ..storage.json_values import parse_json
+from ..storage.project import Project
+from .assignments import SESSION
+from .cluster import on, out_folder
+from .material import Material, made_with, read
+from .output import Steps
+from .result import RESULT, Outcome, Step, open_after, outcome_of, place, with_receipts, write
+from .settings import ReplayedSettings, ReplaySettings
+
+_SHOWN = 20  # documents of each kind that are named
+
+
+Renamed = dict[int, tuple[str | None, str | None]]
+"""The name before and the name now of groups where these differ, by number; None where nobody named it."""
+
+
+def differences(before: Path, after: Path) -> tuple[Changes, Renamed, list[str]]:
+    """Return what a result differs in from an earlier one, the groups whose names do, and the documents whose texts do.
+
+    Raises InputError for what is no result, and warns where both were found from nothing, or of other documents.
+    """
+    (then, digests, former, first), (now, later, names, second) = _assigned(before), _assigned(after)
+    found = changes(then, now, names)
+    if then.keys().isdisjoint(now):
+        said = f"{before} and {after} have no document in common, by their ids: all are gone, and all are new"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    for said in other_ids(digests, later):
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    if found.moved and first == second == 1:
+        said = "neither result goes on from the other, so that one number may stand for different groups"
+        warnings.warn(f"{said}: outgroup cluster --from {before} keeps the numbers", OutgroupWarning, stacklevel=2)
+    both = {number: (former.get(number), names.get(number)) for number in sorted({*former, *names})}
+    edited = [each for each, text in later.items() if digests.get(each, text) != text]
+    return found, {number: each for number, each in both.items() if each[0] != each[1]}, edited
+
+
+def differences_json(found: Changes, renamed: Renamed, edited: list[str]) -> str:
+    """Return differences as JSON: a group that has no name any more has null for one."""
+    names = {number: now for number, (_, now) in renamed.items()}
+    return json.dumps(found.to_dict() | {"renamed": names, "edited": edited}, indent=1)
+
+
+def differences_lines(found: Changes, renamed: Renamed, edited: list[str]) -> list[str]:
+    """Return differences as lines: how many documents, which groups, and which documents."""
+    other = f", {len(edited):,} {'has' if len(edited) == 1 else 'have'} another text" if edited else ""
+    lines = [f"{found}{other}", *(_named(number, *names) for number, names in renamed.items())]
+    for group in found.groups:
+        if group.joined or group.left or group.new or group.gone:
+            name = f" ({group.name})" if group.name else ""
+            lines.append(
+                f"group {group.number}{name}: {group.before} to {group.after} documents; {group.joined} joined, "
+                f"{group.left} left, {group.new} new, {group.gone} gone"
+            )
+    each = [
+        [f"{moved.id}: {place(moved.before)} to {place(moved.after)}" for moved in found.moved],
+        [f"{identity}: new" for identity in found.new],
+        [f"{identity}: gone" for identity in found.gone],
+        [f"{identity}: another text" for identity in edited],
+    ]
+    for some in each:
+        lines += some[:_SHOWN] + ([f"... and {len(some) - _SHOWN} more"] if len(some) > _SHOWN else [])
+    return lines
+
+
+def _named(number: int, before: str | None, now: str | None) -> str:
+    return f"group {number} is not called {before} any more" if now is None else f"group {number} is called {now} now"
+
+
+def _assigned(folder: Path) -> tuple[dict[str, int], dict[str, str], dict[int, str], int]:
+    """Return the group and the text's digest of each document of a result, the groups' names, and its version."""
+    if not folder.exists():
+        raise InputError(f"there is no folder {folder}; name the folders of two results of `outgroup cluster`")
+    try:
+        content = parse_json((folder / SESSION).read_bytes())
+        groups = {str(each): int(group) for each, (group, _) in content["documents"].items()}
+        digests = {str(each): str(text) for each, (_, text) in content["documents"].items()}
+        names = {int(number): str(name) for number, name in content["names"].items()}
+        return groups, digests, names, int(content["version"])
+    except OSError as error:
+        raise InputError(
+            f"{folder} keeps no {SESSION}: name the folders of two results of `outgroup cluster`"
+        ) from error
+    except DAMAGE as error:
+        raise InputError(f"{folder / SESSION} is damaged ({error}); make the result again") from error
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a project begins with: its first version, its decisions, the settings that it was made with, and its
+    off-topic examples with their vectors, as far as it keeps these or says where they lie."""
+
+    first: Past
+    log: tuple[Decision, ...]
+    settings: dict[str, Any]
+    examples: Corpus | None
+    vectors: Any
+
+
+def read_origin(path: Path, *, examples: bool) -> Origin:
+    """Return what a project file begins with; raises ModelError where it cannot be opened, and InputError where its
+    off-topic `examples` are asked for and are not where they lay."""
+    with Project.open(path) as project:
+        log = read_log(project)
+        found = _examples(project) if examples else None
+        vectors = None if found is None else vectors_of(project, UNIVERSUM, found)
+        settings = made_with(project)
+        return Origin(first_past(project, log), log, settings, found, vectors)
+
+
+def _examples(project: Project) -> Corpus | None:
+    said = kept_corpus(project, UNIVERSUM) is not None or "universum" in files_of(project)
+    return corpus_of(project, UNIVERSUM) if said and project.texts(UNIVERSUM) else None
+
+
+def replay(settings: ReplaySettings, steps: Steps) -> tuple[Outcome, Path]:
+    """Follow a project's decisions on new documents, from the groups that it began with; writes a result's folder."""
+    origin = read_origin(settings.project, examples=settings.universum is None)
+    given = {name: value for name in READ if (value := getattr(settings, name, None)) is not None}
+    reading = ReplayedSettings(
+        settings.docs, made=settings.command, universum=settings.universum, out=settings.out,
+        embeddings=settings.embeddings, threads=settings.threads, force=settings.force, quiet=settings.quiet,
+        **(origin.settings | given | {"table": settings.table, "by": ""}),
+    )  # fmt: skip
+    target = out_folder(reading)
+    with new_folder(target, RESULT, replace=settings.force) as folder:
+        material = read(reading, steps)
+        with on(settings.threads):
+            step = _followed(origin, material, steps)
+            outcome = outcome_of(reading, material, step.version, steps, step=step)
+        write(outcome, folder, steps)
+    return outcome, target
+
+
+def _followed(origin: Origin, material: Material, steps: Steps) -> Step:
+    if origin.examples is not None:
+        vectors = material.vectors | {"universum_embeddings": origin.vectors}
+        material = replace(material, universum=origin.examples.texts, vectors=vectors)
+    steps("analysing")
+    session = open_after(origin.first, material)
+    begun = session.begin(on_step=steps.heard("fitting"))
+    version = session.fit(origin.log, start=begun, on_step=steps.heard("fitting"))
+    step = with_receipts(version)
+    return replace(step, version=replace(version, notes=(*begun.notes, *version.notes)))

@@ -1,0 +1,112 @@
+"""Documents from a .zip: its files as a folder's, or the records of its files where these hold nothing else."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+from typing import BinaryIO, cast
+
+from ..errors import CorpusError, OutgroupError
+from ..places import is_hidden
+from . import folder
+from .documents import Skip
+from .encoding import plain
+from .fields import Fields
+from .folder import MAILBOX, Item, are_records, file_documents, joined
+from .mail import mailbox_documents
+from .office import open_zip
+from .sheets import SPREADSHEETS, warn_of_no_sheets
+from .source import UNPACKED_ALWAYS, UNPACKED_TIMES, Source, kind_of
+
+
+def read_archive(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    """Yield every document of an archive, or why it is none, each with the number of all files, if they are documents.
+
+    Raises CorpusError for what is no archive, or unpacks to far more than texts do.
+    """
+    with _opened(source) as files:
+        members = _members(files)
+        _check(source, members)
+        each = _each(files, members)
+        if len(each) > 1 and are_records(kind_of(member.filename)[0] for member in members):
+            yield from ((item, None) for item in joined(source.name, [(part.name, part) for part in each], fields))
+        else:
+            yield from ((item, len(members)) for item in _items(files, members, source, fields))
+
+
+@contextmanager
+def files_of(source: Source) -> Iterator[list[Source]]:
+    """Give the files of an archive, in the order of their names; raises CorpusError for what is none."""
+    with _opened(source) as files:
+        yield _each(files, _members(files))
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[zipfile.ZipFile]:
+    try:
+        with source.seekable() as stream, open_zip(stream) as files:
+            yield files
+    except (OutgroupError, Warning, MemoryError):
+        raise
+    except Exception as error:  # hostile archives break the library in every way
+        raise CorpusError(f"{source.name}: not a readable archive: {error or type(error).__name__}") from error
+
+
+def _items(files: zipfile.ZipFile, members: list[zipfile.ZipInfo], archive: Source, fields: Fields) -> Iterator[Item]:
+    if len(members) == 1 and kind_of(members[0].filename)[0] in folder.RECORD_KINDS | {MAILBOX}:
+        only = _source(files, members[0], f"{archive.name}: {plain(members[0].filename)}")
+        if only.kind not in SPREADSHEETS:
+            warn_of_no_sheets(only.name, fields)
+        read = mailbox_documents if only.kind == MAILBOX else folder.read_records
+        yield from read(only, fields)
+        return
+    warn_of_no_sheets(archive.name, fields)
+    for member in members:
+        yield from _file(files, member, fields)
+
+
+def _file(files: zipfile.ZipFile, member: zipfile.ZipInfo, fields: Fields) -> Iterator[Item]:
+    where = plain(member.filename) or "a file without a name"
+    if stat.S_ISLNK(member.external_attr >> 16):
+        yield Skip(where, "a link, not followed")
+    elif member.flag_bits & 1:
+        yield Skip(where, "locked by a password")
+    else:
+        try:
+            yield from file_documents(_source(files, member, where), where, fields)
+        except (OutgroupError, Warning, MemoryError):
+            raise
+        except Exception as error:
+            yield Skip(where, f"damaged in the archive: {error or type(error).__name__}")
+
+
+def _each(files: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> list[Source]:
+    return [_source(files, member, plain(member.filename)) for member in members]
+
+
+def _source(files: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Source:
+    return Source(name, *kind_of(member.filename), member.file_size, lambda: cast(BinaryIO, files.open(member)))
+
+
+def _members(files: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files in the order of their names, without hidden ones and what macOS adds."""
+    named = [member for member in files.infolist() if not member.filename.endswith("/")]
+    paths = [(PurePosixPath(member.filename or "no name").parts, member) for member in named]
+    seen = [
+        (parts, member)
+        for parts, member in paths
+        if parts[:1] != ("__MACOSX",) and not any(is_hidden(part) and part != ".." for part in parts)
+    ]
+    return [member for _, member in sorted(seen, key=lambda each: each[0])]
+
+
+def _check(source: Source, members: list[zipfile.ZipInfo]) -> None:
+    unpacked = sum(member.file_size for member in members)
+    if unpacked > max(UNPACKED_ALWAYS, UNPACKED_TIMES * source.size):
+        raise CorpusError(
+            f"{source.name} unpacks to {unpacked / 1e9:.3g} GB, more than {UNPACKED_TIMES} times its size, as no texts "
+            "do; unpack it yourself if you trust it"
+        )

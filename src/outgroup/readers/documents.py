@@ -1,0 +1,336 @@
+"""Documents as read, the parts of mails that are stripped, and the reasons for skipped ones."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+# --- Documents as read, or why one was not, a collection of them in memory, and the limits that keep that bounded
+
+LONGEST_DOCUMENT = 50_000_000
+"""Bytes of a file, or characters of a line or cell: a longer document is skipped by name, never loaded."""
+
+
+LONGEST_CELL = 32_767
+"""Characters of a column that is kept beside the text, as in a spreadsheet: a longer value is cut."""
+
+MOST_DOCUMENTS = 10_000_000
+"""Documents of one input, those that are skipped included."""
+
+LARGEST_TEXTS = 4_000_000_000
+"""Characters of all texts together: what is larger needs another way than one list in memory."""
+
+MOST_COLUMNS = 100
+"""Columns kept beside the text; a table of more is named."""
+
+
+NEEDS_IO = "needs pip install 'outgroup[io]'"
+TOO_LONG = f"longer than {LONGEST_DOCUMENT // 1_000_000} million characters, too long for one document"
+
+
+class UnreadableError(Exception):
+    """A file is not what its name says, or cannot be opened; the message says why, in plain words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A document that was left out.
+
+    Parameters
+    ----------
+    where : str
+        Its path in the folder, its id, or its line. It comes from the input: escape it wherever it is shown.
+    reason : str
+        Why, in plain words.
+    row : int or None
+        Its number among all documents of the input, from 0; None for what is no document, such as a closed folder.
+    columns : mapping of str to str
+        The other fields of a record without a text, as texts.
+    """
+
+    where: str
+    reason: str
+    row: int | None = field(default=0, compare=False)
+    columns: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+class Document(NamedTuple):
+    """A document as it stands in its source: `label` is None where it has none; `where` names it when it is skipped.
+
+    `head` stands before the text and is never stripped: a title, a subject. `columns` are all other fields, as texts.
+    `html` says whether tags were taken out of its fields, `guessed` whether its encoding is a guess. (A tuple takes a
+    third of the time to make.)
+    """
+
+    where: str
+    id: str
+    text: str
+    title: str
+    label: str | None
+    head: str = ""
+    columns: Mapping[str, str] = MappingProxyType({})
+    html: bool = False
+    guessed: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether neither head nor text has a sign that is no blank."""
+        return (not self.text or self.text.isspace()) and (not self.head or self.head.isspace())
+
+    @property
+    def whole(self) -> str:
+        """Head and text, with an empty line between; a head that the text repeats at its beginning stands once."""
+        if not self.head.strip() or self.text.lstrip().startswith(self.head.strip()):
+            return self.text
+        return f"{self.head}\n\n{self.text}" if self.text.strip() else self.head
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents, in the order of the input.
+
+    Parameters
+    ----------
+    ids : list of str
+        Unique.
+    texts : list of str
+        None is blank; lines end with a line feed.
+    titles : list of str
+        Empty where a document has none.
+    labels : list of str or None
+        The documents' classes, "" where one has none; None where no document has one.
+    skipped : list of Skip
+        What was left out, and why.
+    rows : list of int
+        The number of each document among all of the input, from 0: those that were skipped count, too. Rows of
+        embeddings that somebody made for the whole input are found by it. By default 0, 1, 2 ...
+    columns : dict of str to list of str
+        All other fields of the records, a value for each document, "" where it has none.
+    by_place : bool, default False
+        Whether the ids are numbers of lines or rows, since the records have none of their own.
+
+    Examples
+    --------
+    >>> corpus = Corpus(["a", "b", "c"], ["Tea", "Milk", "Tea"], ["", "", ""])
+    >>> len(corpus), corpus.duplicates()
+    (3, [['a', 'c']])
+    """
+
+    ids: list[str]
+    texts: list[str]
+    titles: list[str]
+    labels: list[str] | None = None
+    skipped: list[Skip] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    by_place: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            object.__setattr__(self, "rows", list(range(len(self.ids))))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_input(self) -> int:
+        """How many documents the input has, those that were skipped included; `rows` are below it."""
+        return len(self.rows) + sum(skip.row is not None for skip in self.skipped)
+
+    def duplicates(self) -> list[list[str]]:
+        """Return the ids of documents whose texts are exactly equal, a list for each such text, in order."""
+        same: dict[str, list[str]] = {}
+        for identity, text in zip(self.ids, self.texts, strict=True):
+            same.setdefault(text, []).append(identity)
+        return [ids for ids in same.values() if len(ids) > 1]
+
+    def body(self, number: int) -> str:
+        r"""Return the text of a document without the title that was joined to it, unless there is nothing else.
+
+        Examples
+        --------
+        >>> Corpus(["a", "b"], ["Tea\n\nBoil water.", "Milk"], ["Tea", "Milk"]).body(0)
+        'Boil water.'
+        """
+        text, title = self.texts[number], self.titles[number]
+        rest = text.removeprefix(title)
+        return rest.lstrip("\n") if title and rest[:1] == "\n" and rest.strip() else text
+
+
+# --- Why documents were skipped, counted, with what a user can mend first
+
+_MENDABLE = (
+    NEEDS_IO,
+    "locked by a password",
+    "a file of records among",
+    "an archive among",
+    "cannot be read",
+    "folder cannot be read",
+    "link to a folder",
+    "larger than",
+    "unsupported kind",
+)
+
+
+def reasons(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
+    """Return the reasons of (where, reason) with how often each occurs: those that can be mended first, then by number.
+
+    Examples
+    --------
+    >>> reasons([("a", "no text"), ("b", "no text"), ("c.pdf", "needs pip install 'outgroup[io]'")])
+    [("needs pip install 'outgroup[io]'", 1), ('no text', 2)]
+    """
+    counts = Counter(reason for _, reason in skipped)
+    return sorted(counts.items(), key=lambda each: (_place(each[0]), -each[1], each[0]))
+
+
+def reason_in_words(reason: str, count: int) -> str:
+    """Return a reason and its number as words.
+
+    Examples
+    --------
+    >>> reason_in_words("needs pip install 'outgroup[io]'", 25), reason_in_words("no text", 1)
+    ("25 files need pip install 'outgroup[io]'", '1: no text')
+    """
+    if reason == NEEDS_IO:
+        return f"1 file {reason}" if count == 1 else f"{count:,} files {reason.replace('needs', 'need', 1)}"
+    return f"{count:,}: {reason}"
+
+
+def all_in_words(found: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return reasons and their numbers, each as words and with its number; a single one has been counted already.
+
+    Examples
+    --------
+    >>> all_in_words([("no text", 2), ("larger than 1 MB", 1)]), all_in_words([("no text", 2)])
+    ([('2: no text', 2), ('1: larger than 1 MB', 1)], [('no text', 2)])
+    """
+    told = list(found)
+    alone = len(told) == 1 and told[0][0] != NEEDS_IO
+    return [(reason if alone else reason_in_words(reason, count), count) for reason, count in told]
+
+
+def _place(reason: str) -> int:
+    return next((place for place, each in enumerate(_MENDABLE) if reason.startswith(each)), len(_MENDABLE))
+
+
+# --- Take the parts of mail-like texts away that would become groups of their own: headers, quotes, signatures
+#
+# Pure functions on texts whose lines end with a single line feed.
+
+# An envelope line, then fields such as "Subject: Re: tents" with their folded lines, up to a blank line or the end.
+_FIELD = r"[A-Za-z][\w-]*:(?:[ \t][^\n]*)?(?:\n|\Z)(?:[ \t]+\S[^\n]*(?:\n|\Z))*"
+_SUBJECT = re.compile(r"^Subject:[ \t]*(\S[^\n]*(?:\n[ \t]+\S[^\n]*)*)", re.MULTILINE)
+_HEADERS = re.compile(rf"\A\n*(?:From [^\n]*\n)?(?:{_FIELD})+(?:\n|\Z)")
+# "In article <...>" may stand on the line before "... writes:".
+_ATTRIBUTION = re.compile(
+    r"^(?:In (?:article|message)\b[^\n]*\n)?[^\n]*\b(?:writes|wrote)[ \t]*:[ \t]*(?:\n|\Z)", re.MULTILINE
+)
+_QUOTED = re.compile(r"^[ \t]*[>|][^\n]*(?:\n|\Z)", re.MULTILINE)
+# "-- " is the convention; a ruler of another kind counts after a blank line only, or it underlines a heading.
+_SIGNATURE = re.compile(r"^(?:--|(?<=\n\n)[-_=*]{3,})[ \t]*(?:\n|\Z)", re.MULTILINE)
+_SIGNATURE_LINES = 12
+
+
+def strip_headers(text: str) -> str:
+    r"""Return the text without the header lines (`Name: value`) before its first blank line.
+
+    Examples
+    --------
+    >>> strip_headers("From: kim@example.org\nSubject: Tents\n\nWhich one is light?")
+    'Which one is light?'
+    >>> strip_headers("Which one is light?\n\nAsk: anyone")
+    'Which one is light?\n\nAsk: anyone'
+    """
+    return _HEADERS.sub("", text)
+
+
+def subject(text: str) -> str:
+    r"""Return what the header lines before the first blank line say of the text; "" where there are none.
+
+    Examples
+    --------
+    >>> subject("From: kim@example.org\nSubject: Tents,\n by the lake\n\nWhich one is light?")
+    'Tents, by the lake'
+    >>> subject("Which one is light?\n\nSubject: anything")
+    ''
+    """
+    headers = _HEADERS.match(text)
+    found = headers and _SUBJECT.search(headers.group())
+    return " ".join(found[1].split()) if found else ""
+
+
+def strip_quotes(text: str) -> str:
+    r"""Return the text without quoted lines (`>`, `|`) and without the lines that announce them.
+
+    Examples
+    --------
+    >>> strip_quotes("Kim wrote:\n> Which one is light?\nThe green one.")
+    'The green one.'
+    """
+    return _QUOTED.sub("", _ATTRIBUTION.sub("", text))
+
+
+def strip_signature(text: str) -> str:
+    r"""Return the text without the signature: from a line `-- `, or a ruler after a blank line, in its last lines on.
+
+    Examples
+    --------
+    >>> strip_signature("The green one.\n-- \nKim, by the lake")
+    'The green one.\n'
+    """
+    before = text.rsplit("\n", _SIGNATURE_LINES)  # an early ruler separates sections: look at the last lines alone
+    found = _SIGNATURE.search(text, len(before[0]) if len(before) > _SIGNATURE_LINES else 0)
+    return text[: found.start()] if found else text
+
+
+STRIPPERS: dict[str, Callable[[str], str]] = {
+    "headers": strip_headers,
+    "quotes": strip_quotes,
+    "signatures": strip_signature,
+}
+
+
+def strip_parts(text: str, parts: Iterable[str]) -> str:
+    """Return the text without the named parts, in the order headers, quotes, signatures."""
+    for name, stripper in STRIPPERS.items():
+        if name in parts:
+            text = stripper(text)
+    return text
+
+
+# --- Texts that say that there is none: what people write into a field that they have nothing to say in
+
+NO_ANSWER = "no answer, such as n/a"
+
+_LONGEST = 40  # signs: nothing longer is looked at
+_BETWEEN = re.compile(r"[\W_]+")
+_SAID = frozenset(
+    re.split(
+        r",\s+",
+        """na, n a, none, no, nope, nil, null, nan, nothing, no answer, no comment, no comments, no response,
+        not applicable, not available, nothing to add, no further comments, nein, keine, nichts, nix, ka, k a, entfällt,
+        keine angabe, keine angaben, keine antwort, keine anmerkung, keine anmerkungen, kein kommentar,
+        nicht zutreffend, non, rien, rien à signaler, ras, aucun, aucune, néant, sans objet, sans réponse,
+        pas de commentaire, nada, ninguno, ninguna, sin respuesta, sin comentarios, no aplica, ns nc, niente, nessuno,
+        nessuna, nessuna risposta, nenhum, nenhuma, sem resposta, sem comentários, não se aplica, nee, geen, niets, nvt,
+        n v t, niet van toepassing, geen antwoord, geen opmerkingen, nie, brak, brak uwag, nie dotyczy, нет, ничего, 无,
+        没有, 特になし, 없음""",
+    )
+)
+
+
+def is_non_answer(text: str) -> bool:
+    """Return whether a whole text says that there is no answer, in a language of many surveys.
+
+    Examples
+    --------
+    >>> is_non_answer("k.A."), is_non_answer(" N/A "), is_non_answer("None of the trains came")
+    (True, True, False)
+    """
+    text = text.strip()
+    return len(text) <= _LONGEST and " ".join(_BETWEEN.sub(" ", text.casefold()).split()) in _SAID

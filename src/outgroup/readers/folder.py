@@ -1,0 +1,310 @@
+"""Documents from a folder of files: each file by its kind, and files of records joined."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from ..errors import CorpusError, MissingExtraError, OutgroupWarning
+from ..places import Address, Place, is_hidden
+from . import office
+from .documents import LONGEST_DOCUMENT, NEEDS_IO, TOO_LONG, Document, Skip, UnreadableError, subject
+from .encoding import decoded, is_binary, is_noise
+from .fields import Fields, MissingFieldError, document
+from .json_records import Row, file_rows, line_rows
+from .mail import mailbox_documents, message_document
+from .markup import declared_encoding, html_to_text, markdown_title
+from .parquet import parquet_rows
+from .sheets import SPREADSHEETS, sheet_rows, table_rows, warn_of_no_sheets
+from .source import Source, check_is_text, file_source, kind_of, lines, open_regular
+
+# --- Documents from a folder of files
+
+_MAILDIR = {"cur", "new", "tmp"}  # its folders: messages that were seen, that were not, and that are being written
+_FLAGS = re.compile(r"[:;!]2,[^/]*$")  # what a mail program notes of a message, behind its name
+
+
+def list_files(root: Place) -> list[Place | Skip]:
+    """Return every file below a folder, in the order of their names, and a `Skip` for each folder not entered.
+
+    Hidden files and folders, and what office programs leave beside an open file, are no documents. Links to folders are
+    not followed: a link to a parent would have no end.
+
+    Raises
+    ------
+    CorpusError
+        The folder itself cannot be read.
+    """
+    if isinstance(root, Address):
+        return [*root.files()]
+    try:
+        os.scandir(root).close()
+    except OSError as error:
+        raise CorpusError(f"cannot read the folder {root}: {error.strerror}") from error
+    skipped: list[Place | Skip] = []
+    files: list[Path] = []
+
+    def unreadable(error: OSError) -> None:
+        skipped.append(Skip(_name(Path(error.filename), root), f"folder cannot be read: {error.strerror}", None))
+
+    for place, folders, names in os.walk(root, onerror=unreadable):
+        folders[:] = [folder for folder in folders if not is_hidden(folder)]
+        links = [Path(place, folder) for folder in folders if os.path.islink(os.path.join(place, folder))]
+        skipped += [Skip(_name(link, root), "link to a folder, not followed", None) for link in links]
+        files += [Path(place, name) for name in names if not is_hidden(name)]
+    return [*skipped, *sorted(files, key=lambda file: file.relative_to(root).parts)]
+
+
+def read_folder(root: Place, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    """Yield every document of a folder, or why it is none, each with the number of all files, if they are documents.
+
+    A document's id is its path below `root`, its label the first folder on that path. A message of a Maildir keeps its
+    id when it is read or marked: neither the folder that says so nor the flags behind its name are part of it.
+    """
+    files = list_files(root)
+    found = [(_name(file, root), _source(file)) for file in files if not isinstance(file, Skip)]
+    if are_records(source.kind for _, source in found):
+        yield from ((file, None) for file in files if isinstance(file, Skip))
+        yield from ((item, None) for item in joined(str(root), found, fields))
+        return
+    warn_of_no_sheets(str(root), fields)
+    for file in files:
+        if isinstance(file, Skip):
+            yield file, len(files)
+        else:
+            yield from ((item, len(files)) for item in _documents(file, root, fields))
+
+
+def _documents(file: Place, root: Place, fields: Fields) -> Iterator[Item]:
+    source, name = _source(file), _name(file, root)
+    if not _in_maildir(file, source.kind):
+        return file_documents(source, name, fields)
+    if cast(Any, file).parent.name == "tmp":
+        return iter([Skip(name, "message that is still being delivered")])
+    above, _, name = f"/{name}".rpartition(f"/{cast(Any, file).parent.name}/")
+    return file_documents(replace(source, kind=MESSAGE, packing=""), f"{above}/{_FLAGS.sub('', name)}"[1:], fields)
+
+
+def _in_maildir(file: Place, kind: str) -> bool:
+    """Return whether a file of no other kind lies in a Maildir, whose messages have no suffix of their own."""
+    if isinstance(file, Address) or file.parent.name not in _MAILDIR or (kind and kind in KINDS | RECORD_KINDS):
+        return False
+    return all((file.parent.parent / each).is_dir() for each in _MAILDIR)
+
+
+def _source(path: Place) -> Source:
+    return Source(path.name, *kind_of(path.name), _size(path), lambda: open_regular(path))
+
+
+def _size(path: Place) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # opening it says why
+
+
+def _name(path: Place, root: Place) -> str:
+    """Return a path below the folder as text; a file name need not be valid text."""
+    return os.fsencode(cast(Any, path).relative_to(root).as_posix()).decode("utf-8", "replace")
+
+
+# --- One file among others, of a folder or an archive: the documents in it, or why there are none
+
+Item = Document | Skip
+
+_OF_LINES = {".txt", ".text", ".log"}
+_MARKDOWN = {".md", ".markdown"}
+_PLAIN = _OF_LINES | _MARKDOWN | {"", ".rst"}  # mail and news archives name their files without a suffix
+_PAGES = {".html", ".htm"}
+MESSAGE = ".eml"
+_WHOLE = _PLAIN | _PAGES | office.KINDS | {MESSAGE}
+MAILBOX, ARCHIVE = ".mbox", ".zip"
+KINDS = _WHOLE | {MAILBOX, ARCHIVE}
+_BINARY = "binary file, no text"
+UNSUPPORTED = "unsupported kind of file"
+SAVED_AS = {
+    **dict.fromkeys((".xls", ".xlsb", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".doc", ".docm", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
+    **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), ".pdf"),
+    ".msg": ".eml",
+}
+"""Kinds of file that are not read, and as which of those that are their own program saves them."""
+
+
+def by_itself(path: Place) -> Source:
+    """Return a file that is given by itself as a source: a text file or a log then has a document on each line.
+
+    Raises OSError where it cannot be looked at.
+    """
+    source = file_source(path)
+    return replace(source, kind=LINES) if source.kind in _OF_LINES else source
+
+
+def file_documents(source: Source, where: str, fields: Fields) -> Iterator[Item]:
+    """Yield the documents of one file, of which a mailbox has many; their labels are the first folder of `where`."""
+    label = where.split("/")[0] if "/" in where else None
+    try:
+        for item in _documents_of_file(source, where, fields):
+            yield item if isinstance(item, Skip) else _labelled(item, label)
+    except MissingExtraError:
+        yield Skip(where, NEEDS_IO)
+    except UnreadableError as error:
+        yield Skip(where, str(error))
+    except CorpusError as error:
+        yield Skip(where, str(error).removeprefix(f"{source.name}: "))
+
+
+def _documents_of_file(source: Source, where: str, fields: Fields) -> Iterator[Item]:
+    if source.kind == MAILBOX:
+        yield from mailbox_documents(source, fields, where)
+    elif source.kind in RECORD_KINDS:
+        yield Skip(where, "a file of records among documents: read it by itself")
+    elif source.kind == ARCHIVE:
+        yield Skip(where, "an archive among documents: unpack it, or read it by itself")
+    elif source.kind not in _WHOLE:
+        how = f": save it as {SAVED_AS[source.kind]}" if source.kind in SAVED_AS else ""
+        yield Skip(where, f"{UNSUPPORTED}: {source.kind}{source.packing}{how}")
+    else:
+        yield _document(_whole(source), source.kind, where, fields)
+
+
+def _labelled(document: Document, label: str | None) -> Document:
+    return document if label is None else document._replace(label=label)
+
+
+def _document(raw: bytes, kind: str, where: str, fields: Fields) -> Document:
+    if kind == MESSAGE:
+        if is_noise(raw):
+            raise UnreadableError(_BINARY)
+        return message_document(raw, where, fields, where)
+    title, text, guessed = _title_and_text(raw, kind, fields.encoding)
+    return Document(where, where, text, title or where.rpartition("/")[2], None, guessed=guessed)
+
+
+def _title_and_text(raw: bytes, kind: str, encoding: str) -> tuple[str, str, bool]:
+    """Return a file's title and text, and whether its encoding is a guess; `encoding` is the given one."""
+    if kind in office.KINDS:
+        return *office.office_text(raw, kind), False
+    if is_binary(raw):
+        raise UnreadableError(_BINARY)
+    text, guessed = decoded(raw, None if kind in _PLAIN else declared_encoding(raw), encoding)
+    if kind in _PLAIN:
+        return markdown_title(text) if kind in _MARKDOWN else subject(text), text, guessed
+    return *html_to_text(text), guessed
+
+
+def _whole(source: Source) -> bytes:
+    """Return a file's bytes; raises UnreadableError for more than one document may have."""
+    too_large = f"larger than {LONGEST_DOCUMENT // 1_000_000} MB, too large for one document"
+    if source.size > LONGEST_DOCUMENT:
+        raise UnreadableError(too_large)
+    with source.open() as stream:
+        raw = stream.read(LONGEST_DOCUMENT + 1)
+    if len(raw) > LONGEST_DOCUMENT:
+        raise UnreadableError(too_large)
+    return raw
+
+
+# --- Files of records that are one collection together, such as an export of each month: a folder or an archive of
+# nothing else
+
+_FILE = "file"  # the column that tells them apart
+_NAMED = 3
+
+
+def are_records(kinds: Iterable[str]) -> bool:
+    """Return whether there are files, each of a kind that holds records."""
+    found = set(kinds)
+    return bool(found) and found <= RECORD_KINDS
+
+
+def joined(name: str, parts: Sequence[tuple[str, Source]], fields: Fields) -> Iterator[Item]:
+    """Yield the records of several files, each with its path; one that lacks a field which was asked for is skipped.
+
+    Raises CorpusError where they all lack one.
+    """
+    if not any(source.kind in SPREADSHEETS for _, source in parts):
+        warn_of_no_sheets(name, fields)
+    lacking = list[MissingFieldError]()
+    for where, source in parts:
+        try:
+            for item in read_records(source, fields, f"{where}#"):
+                yield _from(where, item)
+        except MissingFieldError as error:
+            lacking.append(error)
+            yield Skip(where, "a file of records without a field that was asked for: read it by itself", None)
+    if len(lacking) == len(parts):
+        raise lacking[0]
+    if len(parts) - len(lacking) > 1:
+        _tell(name, [where for where, _ in parts], len(lacking))
+
+
+def _from(where: str, item: Item) -> Item:
+    """Return a record with the file in which it stands."""
+    column = f"{_FILE} (2)" if _FILE in item.columns else _FILE
+    columns = {**item.columns, column: where}
+    if isinstance(item, Document):
+        return item._replace(columns=columns)
+    return Skip(item.where, item.reason, item.row, columns)
+
+
+def _tell(name: str, parts: list[str], lacking: int) -> None:
+    shown = ", ".join(map(repr, parts[:_NAMED])) + (" ..." if len(parts) > _NAMED else "")
+    said = f"{name}: {len(parts) - lacking:,} files of records were read as one collection: {shown}"
+    warnings.warn(said, OutgroupWarning, stacklevel=2)
+
+
+# --- Documents from one file of records, of whatever kind
+#
+# A wrong record is an error that names its place and not a skip: the usual cause is a download that was cut off or a
+# wrong export, and a part of a collection must not pass for the whole. A sound record without a usable text is skipped
+# by name.
+
+LINES = ".lines"
+"""Not a suffix: a text file given by itself, and what is piped in and is nothing else, has a document on each line."""
+
+
+def _plain_lines(source: Source, fields: Fields) -> Iterator[Row]:
+    for number, line in lines(source, fields.encoding):
+        if line is None:
+            yield number, Skip(f"line {number}", TOO_LONG)
+        elif line.strip():
+            yield number, {fields.text: line}
+
+
+_READERS: dict[str, tuple[Callable[[Source, Fields], Iterator[Row]], str]] = {
+    ".jsonl": (line_rows, "line"),
+    ".ndjson": (line_rows, "line"),
+    ".json": (file_rows, "record"),
+    ".csv": (table_rows, "line"),
+    ".tsv": (table_rows, "line"),
+    ".parquet": (parquet_rows, "row"),
+    ".xlsx": (sheet_rows, "row"),
+    ".xlsm": (sheet_rows, "row"),
+    ".ods": (sheet_rows, "row"),
+    LINES: (_plain_lines, "line"),
+}
+RECORD_KINDS = frozenset(_READERS)
+_TEXTUAL = {LINES, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"}
+
+
+def read_records(source: Source, fields: Fields, within: str = "") -> Iterator[Document | Skip]:
+    """Yield every record of a source as a document, or why it is none; what it is `within` stands before its number.
+
+    Raises
+    ------
+    CorpusError
+        The source cannot be read or unpacked, a record is malformed, or no record has an asked-for field.
+    MissingExtraError
+        The library that the kind needs is not installed.
+    """
+    reader, unit = _READERS[source.kind]
+    if source.kind in _TEXTUAL:
+        check_is_text(source)
+    for number, row in reader(source, fields):
+        yield row if isinstance(row, Skip) else document(row, f"{within}{number}", unit, fields)

@@ -1,0 +1,283 @@
+"""An input by its name: a folder, a file of any kind, or the standard input; and its extent."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from ..errors import CorpusError, OutgroupError, OutgroupWarning
+from ..places import Address, Pieces, Place, every_file, is_hidden, place_of
+from . import folder
+from .archive import files_of, read_archive
+from .encoding import decode
+from .fields import Fields
+from .folder import (
+    ARCHIVE,
+    KINDS,
+    LINES,
+    MAILBOX,
+    RECORD_KINDS,
+    SAVED_AS,
+    UNSUPPORTED,
+    Item,
+    are_records,
+    by_itself,
+    file_documents,
+    read_folder,
+    read_records,
+)
+from .mail import mailbox_documents
+from .parquet import rows_and_bytes
+from .sheets import SEPARATORS, SPREADSHEETS, cells_of, warn_of_no_sheets
+from .source import PACKED, STDIN, Source, file_source, kind_of, stdin_source
+
+# --- What the user names: a folder, a file of any kind, or the standard input; and the documents in it
+
+_KINDS = (
+    ".jsonl, .ndjson, .json, .csv, .tsv, .txt or .log (each also with .gz, .xz or .zst), .parquet, .xlsx, .xlsm, .ods, "
+    ".mbox, .eml or .zip"
+)
+
+
+def items(
+    path: str | os.PathLike[str] | Address, fields: Fields, opened: Callable[[BinaryIO, int], None] | None = None
+) -> Iterator[tuple[Item, int | None]]:
+    """Yield every document of an input, or why it is none, and the number of files where it is known.
+
+    `opened` hears of each opening of a single file, and its size: how far it is read tells how much is left. Raises
+    CorpusError for what cannot be read at all.
+    """
+    given = path if isinstance(path, Address) else os.fspath(path)
+    if given == "":
+        raise CorpusError("an empty text is no path: name a folder or a file")
+    if given == "-":
+        with stdin_source(Head(fields).kind) as source:
+            yield from _known(source, fields)
+    elif stat.S_ISDIR(mode := mode_of(place := place_of(given))):
+        yield from read_folder(place, fields)
+    elif stat.S_ISREG(mode):
+        source = by_itself(place)
+        yield from _known(source if opened is None else replace(source, raw=_reporting(source, opened)), fields)
+    else:
+        raise CorpusError(f"{given}: {_UNSUPPORTED}")
+
+
+def _reporting(source: Source, opened: Callable[[BinaryIO, int], None]) -> Callable[[], BinaryIO]:
+    def raw() -> BinaryIO:
+        stream = source.raw()
+        opened(stream, source.size)
+        return stream
+
+    return raw
+
+
+_UNSUPPORTED = f"{UNSUPPORTED}: give a folder of documents, or a file {_KINDS}, or - for what is piped in"
+
+
+def _known(source: Source, fields: Fields) -> Iterator[tuple[Item, int | None]]:
+    if source.kind not in {ARCHIVE, *SPREADSHEETS}:
+        warn_of_no_sheets(source.name, fields)
+    if source.kind == folder.LINES and source.size:
+        warnings.warn(f"each line of {source.name} is read as one document", OutgroupWarning, stacklevel=4)
+    if source.kind == ARCHIVE:
+        yield from read_archive(source, fields)
+    elif source.kind in folder.RECORD_KINDS:
+        yield from ((item, None) for item in folder.read_records(source, fields))
+    elif source.kind == MAILBOX:
+        yield from ((item, None) for item in mailbox_documents(source, fields))
+    elif source.kind == ".eml":
+        yield from ((item, 1) for item in file_documents(source, Path(source.name).name, fields))
+    else:
+        raise CorpusError(f"{source.name}: {_why_not(source.kind)}")
+
+
+def _why_not(kind: str) -> str:
+    """Return why a file by itself is not read, and what to do."""
+    if kind in KINDS:
+        return "one document makes no groups: give the folder in which it lies"
+    if kind in SAVED_AS:
+        new = SAVED_AS[kind]
+        return f"{UNSUPPORTED}: save it as {new}{', in the folder with the others' * (new in KINDS)}"
+    return _UNSUPPORTED
+
+
+def mode_of(path: Place) -> int:
+    """Return what kind of file or folder lies at a place; raises CorpusError where there is none, or nobody tells."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError as error:
+        raise CorpusError(f"no such file or folder: {path}") from error
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+# --- What kind of thing is piped in: known by its first bytes, since it has no name
+
+_LOOKED_AT = 1 << 16
+_JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|null\b|$)')  # "[worker-3] disk full" is a line of a log
+
+
+class Head:
+    """Names the kind of an input by its first bytes; `fields` says which columns a table would have."""
+
+    def __init__(self, fields: Fields) -> None:
+        self._fields = fields
+
+    def kind(self, head: bytes) -> tuple[str, str]:
+        """Return the suffix that the input might have, and the one that stands for its compression."""
+        packing = next((suffix for mark, suffix in PACKED if head.startswith(mark)), "")
+        if packing:
+            with Source(STDIN, "", packing, len(head), lambda: io.BytesIO(head)).open() as stream:
+                head = stream.peek(_LOOKED_AT)
+        return self._unpacked(head), packing
+
+    def _unpacked(self, head: bytes) -> str:
+        if head.startswith(b"PK\x03\x04"):
+            return _zipped(head)
+        if head.startswith(b"PAR1"):
+            return ".parquet"
+        if head.startswith(b"From "):
+            return MAILBOX
+        text = decode(head[:_LOOKED_AT], given=self._fields.encoding).lstrip()
+        if _JSON.match(text):
+            return ".json"
+        return ".csv" if self._is_header(text.split("\n", 1)[0]) else LINES
+
+    def _is_header(self, line: str) -> bool:
+        """Say whether a line names the text's field; a field that the user named is there, or must be missed."""
+        headers = [cells_of(line, sign) for sign in SEPARATORS]
+        named = self._fields.text != Fields().text
+        return named or any(set(self._fields.texts(header)) <= set(header) for header in headers)
+
+
+def _zipped(head: bytes) -> str:
+    if b"opendocument.spreadsheet" in head[:200]:
+        return ".ods"
+    return ".xlsx" if b"xl/" in head or b"[Content_Types].xml" in head[:100] else ARCHIVE
+
+
+# --- How large a collection is, before it is read: how many documents it has, and bytes of what is read of them
+
+_HEAD = 1 << 20  # bytes that tell how long records are, and how small the file packs them
+_SIP = 1 << 13  # packed bytes at a time
+_SHORT = 250  # bytes of a document, where nothing tells: thirty words
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How many documents an input has, about, and the bytes that are read of them, unpacked."""
+
+    documents: int
+    size: int
+
+
+def extent(path: Place, fields: Fields) -> Extent | None:
+    """Return how large an input is; None for the standard input, which cannot be looked at before it is read.
+
+    Of a folder its files tell, of Parquet and archives what their ends say, of other records a megabyte at the
+    beginning. What cannot be looked at has no size: reading it says why.
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.jsonl")
+    ...     _ = path.write_text('{"text": "tea"}\\n' * 3)
+    ...     extent(path, Fields())
+    Extent(documents=3, size=48)
+    """
+    if str(path) == "-":
+        return None
+    if path.is_dir():
+        return _of_files(path, fields)
+    with suppress(OSError, OutgroupError):
+        return _of_source(by_itself(path), fields)
+    return Extent(0, 0)
+
+
+def _of_files(folder: Place, fields: Fields) -> Extent:
+    files = every_file(folder)
+    if are_records(kind_of(file.name)[0] for file in files if not is_hidden(file.name)):
+        return _sum(extent(file, fields) or Extent(0, 0) for file in files)
+    return _sum(map(_in_folder, files))
+
+
+def _sum(found: Iterable[Extent]) -> Extent:
+    each = list(found)
+    return Extent(sum(one.documents for one in each), sum(one.size for one in each))
+
+
+def _in_folder(file: Place) -> Extent:
+    """Return how large a file of a folder is: one document, unless it is an archive."""
+    with suppress(OSError, OutgroupError):
+        source = file_source(file)
+        return _of_source(source, Fields()) if source.kind == ARCHIVE else Extent(1, source.size)
+    return Extent(0, 0)
+
+
+def _of_source(source: Source, fields: Fields) -> Extent:
+    if source.kind == ".parquet" and not source.packing:
+        return Extent(*rows_and_bytes(source, fields))
+    if source.kind in (ARCHIVE, *SPREADSHEETS):
+        with files_of(source) as files:
+            if source.kind == ARCHIVE and are_records(file.kind for file in files):
+                return _sum(_of_source(file, fields) for file in files)
+            if len(files) == 1:
+                return _of_source(files[0], fields)
+            size = sum(file.size for file in files)
+            return Extent(size // _SHORT if source.kind in SPREADSHEETS else len(files), size)
+    return _of_beginning(source, fields)
+
+
+def _of_beginning(source: Source, fields: Fields) -> Extent:
+    """Return what the beginning tells: as many records as it has, as often as it goes into the whole."""
+    head, size = _beginning(source)
+    read = mailbox_documents if source.kind == MAILBOX else read_records
+    if source.kind not in {MAILBOX, *RECORD_KINDS} or not head:
+        return Extent(min(len(head), 1), size)
+    found, begun = 0, replace(source, packing="", size=len(head), raw=lambda: io.BytesIO(head))
+    with suppress(OutgroupError), warnings.catch_warnings():  # the last record is cut off
+        warnings.simplefilter("ignore", OutgroupWarning)  # reading the whole says them
+        for _ in read(begun, fields):
+            found += 1
+    if not found and source.kind == ".json":  # a list within an object, which is read as a whole
+        found = len(head) // _SHORT
+    return Extent(max(found * size // len(head), 1), size)
+
+
+def _beginning(source: Source) -> tuple[bytes, int]:
+    """Return the first bytes unpacked, and how many all of them are, about."""
+    sips: list[_Sips] = []
+
+    def raw() -> BinaryIO:
+        sips.append(_Sips(source.raw()))
+        return cast(BinaryIO, sips[0])
+
+    head = b""
+    with replace(source, raw=raw).open() as stream:
+        while len(head) < _HEAD and (piece := stream.read1(_HEAD - len(head))):
+            head += piece
+    taken = sips[0].taken if source.packing else len(head)
+    return head, len(head) if len(head) < _HEAD else source.size * len(head) // max(taken, 1)
+
+
+class _Sips(Pieces):
+    """A stream that gives a little at a time, and counts it: what unpacks it asks for more than it needs at once."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self.taken = stream, 0
+
+    def piece(self, size: int) -> bytes:
+        piece = self._stream.read(min(size, _SIP)) or b""
+        self.taken += len(piece)
+        return piece
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()

@@ -1,0 +1,191 @@
+"""Records in JSON: an object a line, or one array of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..errors import CorpusError, in_words
+from .documents import LONGEST_DOCUMENT, TOO_LONG, Skip
+from .fields import Fields, holds, names_of
+from .source import Source, lines, repaired, text_stream
+
+Row = tuple[int | str, dict[str, Any] | Skip]
+"""The line, row or item a record stands on, and its fields."""
+
+_PIECE = 1 << 16
+_NAMES = 100  # that are known before no more are looked for within the values of a record
+_DECODER = json.JSONDecoder()
+_EXTRA = re.compile(r"^\}\s*\{", re.MULTILINE)  # one object behind another
+_SIGN = re.compile(r"[^\s\ufeff]")
+
+
+def line_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the objects of a source that has one on each line."""
+    known: dict[str, None] = {}
+    for number, line in lines(source, fields.encoding):
+        if line is None:
+            yield number, Skip(f"line {number}", TOO_LONG)
+        elif line.strip():
+            if not known and (wrong := _no_object(line)):
+                raise CorpusError(f"{source.name}, line {number}: {wrong}")
+            record = _object(
+                _read(_DECODER.decode, line, source.name, ", line ", number), source.name, ", line ", number
+            )
+            known.update(dict.fromkeys(record if len(known) > _NAMES else names_of(record)))
+            yield number, record
+    if known:
+        fields.require(known, source.name)
+
+
+def _no_object(line: str) -> str:
+    """Return what a first line is that is no object of its own, and what to do; "" for one that is or may be cut."""
+    begins = line.strip().removeprefix("\ufeff").lstrip()
+    if begins.startswith("["):
+        return "an array of JSON, and no object on each line; name the file .json, as which it is read"
+    if begins == "{":
+        return "an object over several lines; write each on a line of its own (jq -c . FILE)"
+    return "" if begins.startswith("{") else 'no JSON; expected an object such as {"text": ...} on each line'
+
+
+def file_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the objects or texts of an array, alone or the only one of an object; or the lines of JSON lines."""
+    with source.open() as stream, text_stream(stream) as text:
+        first = text.read(_PIECE).lstrip().removeprefix("\ufeff").lstrip()
+    if first.startswith("["):
+        rows = _array_rows(source, fields)
+    elif _is_a_record(first.split("\n", 1)[0], fields):
+        rows = line_rows(source, fields)
+    else:
+        rows = _only_list(source, fields)
+    known: dict[str, None] = {}
+    for number, row in rows:
+        if isinstance(row, dict):
+            known.update(dict.fromkeys(row if len(known) > _NAMES else names_of(row)))
+        yield number, row
+    if known:
+        fields.require(known, source.name)
+
+
+def _is_a_record(line: str, fields: Fields) -> bool:
+    """Say whether a first line is a record, and not an object around a list of them."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict):
+        return False
+    if any(holds(found, name) for name in fields.texts(found)):
+        return True
+    values = found.values()
+    return not any(isinstance(value, list) for value in values) and not all(isinstance(value, dict) for value in values)
+
+
+def _array_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    for number, value in enumerate(_items(source), start=1):
+        yield number, _record(value, fields, source.name, ", item ", number)
+
+
+def _only_list(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the items of the only array of an object such as {"data": [...]}, which must fit one document's memory."""
+    with source.open() as stream, text_stream(stream) as text:
+        content = repaired(text.read(LONGEST_DOCUMENT + 1))
+    if len(content) > LONGEST_DOCUMENT:
+        raise CorpusError(f"{source.name}: {_ARRAY}; one of another kind may have {LONGEST_DOCUMENT:,} characters")
+    if (wrong := _no_object(content.lstrip().split("\n", 1)[0])) and _EXTRA.search(content):
+        raise CorpusError(f"{source.name}: {wrong}, in a file that is called .jsonl")
+    value = _object(_read(json.loads, content, source.name), source.name) if content.strip() else {"": []}
+    lists = [part for part in value.values() if isinstance(part, list)]
+    if len(lists) != 1:
+        raise CorpusError(f"{source.name}: {_ARRAY}; this is an object with {len(lists)} lists in it")
+    for number, item in enumerate(lists[0], start=1):
+        yield number, _record(item, fields, source.name, ", item ", number)
+
+
+_ARRAY = 'expected an array such as [{"text": ...}, ...]'
+
+
+def _items(source: Source) -> Iterator[Any]:
+    """Yield the items of an array, one in memory at a time."""
+    with source.open() as stream, text_stream(stream) as text:
+        array, number = _Array(text, source.name), 1
+        array.skip("[", 1)
+        while array.peek() != "]":
+            if number > 1:
+                array.skip(",", number)
+            yield array.value(number)
+            number += 1
+
+
+class _Array:
+    """The signs of an array as far as they are needed: a piece, or one long item."""
+
+    def __init__(self, text: Any, name: str) -> None:
+        self._text, self._name, self._buffer, self._at = text, name, "", 0
+
+    def peek(self) -> str:
+        """Return the next sign that is no blank, "" at the end."""
+        while True:
+            found = _SIGN.search(self._buffer, self._at)
+            if found:
+                self._at = found.start()
+                return found.group()
+            self._at = len(self._buffer)
+            if not self._more(_PIECE):
+                return ""
+
+    def skip(self, sign: str, number: int) -> None:
+        if self.peek() != sign:
+            place = f"{self._name}, item {number}"
+            raise CorpusError(f"{place}: wrong JSON: {sign!r} is missing before it; is the file whole?")
+        self._at += 1
+
+    def value(self, number: int) -> Any:
+        """Return the value that begins at the next sign."""
+        self.peek()
+        size = _PIECE
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._buffer, self._at)
+            except (ValueError, RecursionError):
+                value, end = None, len(self._buffer)
+            if end < len(self._buffer):  # a number at the very end may go on
+                self._at = end
+                return value
+            if len(self._buffer) - self._at > LONGEST_DOCUMENT or not self._more(size):
+                self._at, rest = end, self._buffer[self._at :]
+                return _read(_DECODER.raw_decode, rest, self._name, ", item ", number)[0]
+            size *= 2
+
+    def _more(self, size: int) -> bool:
+        piece = repaired(self._text.read(size))
+        self._buffer, self._at = self._buffer[self._at :] + piece, 0
+        return bool(piece)
+
+
+def _record(value: Any, fields: Fields, *place: object) -> dict[str, Any]:
+    return {fields.text: value} if isinstance(value, str) else _object(value, *place)
+
+
+def _object(value: Any, *place: object) -> dict[str, Any]:
+    """Return a value that is an object; `place`, here and below, is said in parts: only an error needs it whole."""
+    if not isinstance(value, dict):
+        raise CorpusError(f'{_said(place)}: expected an object such as {{"text": ...}}, found a {type(value).__name__}')
+    return value
+
+
+def _read(parse: Callable[[str], Any], text: str, *place: object) -> Any:
+    try:
+        return parse(text)
+    except json.JSONDecodeError as error:
+        raise CorpusError(
+            f"{_said(place)}: wrong JSON at column {error.colno}: {error.msg}; is the file whole?"
+        ) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+        raise CorpusError(f"{_said(place)}: JSON that cannot be read: {in_words(error)}") from error
+
+
+def _said(place: tuple[object, ...]) -> str:
+    return "".join(map(str, place))

@@ -1,0 +1,122 @@
+"""Mail: single messages (.eml) and whole mailboxes (.mbox), through the standard library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from email import message_from_bytes, policy
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from .documents import LONGEST_DOCUMENT, TOO_LONG, Document, Skip, UnreadableError
+from .encoding import decoded, plain
+from .fields import Fields
+from .markup import html_to_text
+from .source import Source, check_is_text
+
+_LONGEST_HEADER = 10_000
+_MOST_PARTS = 1000
+_SENDER = b"From "
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_COLUMNS = ("From", "To", "Date")
+
+
+def message_document(raw: bytes, where: str, fields: Fields, identity: str = "") -> Document:
+    """Return one message: its subject is the title, its own words the text, attachments left out.
+
+    Without `identity` its id is the Message-ID. Raises UnreadableError for what cannot be taken apart.
+    """
+    try:
+        message = message_from_bytes(raw, policy=policy.compat32)
+        text, guessed = _text(message, fields.encoding)
+        headers = {name: _header(message, name) for name in ("Subject", "Message-ID", *_COLUMNS)}
+    except Exception as error:  # hostile mail breaks the library in many ways, and must not end the whole reading
+        raise UnreadableError(f"not a readable message: {type(error).__name__}") from error
+    title = headers["Subject"]
+    columns = {name.lower(): headers[name] for name in _COLUMNS} | {"date": _date(headers["Date"])}
+    name = identity or headers["Message-ID"].strip("<> ") or where
+    head = title if fields.join_title else ""
+    return Document(where, name, text, title or where, None, head, columns, guessed=guessed)
+
+
+def mailbox_documents(source: Source, fields: Fields, prefix: str = "") -> Iterator[Document | Skip]:
+    """Yield each message of a mailbox; below a `prefix`, a folder's path to it, ids are numbers in it."""
+    check_is_text(source, mark=_SENDER)
+    for number, raw in enumerate(_messages(source), start=1):
+        where = f"{prefix}#{number}" if prefix else f"message {number}"
+        if raw is None:
+            yield Skip(where, TOO_LONG)
+            continue
+        try:
+            yield message_document(raw, where, fields, where if prefix else "")
+        except UnreadableError as error:
+            yield Skip(where, str(error))
+
+
+def _messages(source: Source) -> Iterator[bytes | None]:
+    """Yield the bytes of each message, None for one that is too long: each begins at "From " after an empty line."""
+    message, blank, size, begun = list[bytes](), True, 0, False
+    with source.open() as stream:
+        while line := stream.readline(LONGEST_DOCUMENT):
+            if blank and line.startswith(_SENDER):
+                if begun:
+                    yield _joined(message, size)
+                message, size, begun = [], 0, True
+            elif begun or line.strip():
+                begun, size = True, size + len(line)
+                if size <= LONGEST_DOCUMENT:
+                    message.append(line)
+            blank = not line.strip()
+    if begun:
+        yield _joined(message, size)
+
+
+def _joined(message: list[bytes], size: int) -> bytes | None:
+    return None if size > LONGEST_DOCUMENT else _ESCAPED.sub(rb"\1", b"".join(message))
+
+
+def _text(message: Message[Any, Any], encoding: str) -> tuple[str, bool]:
+    """Return the plain parts of a message, or where there are none the text of its pages; and whether an encoding was
+    guessed."""
+    parts = []
+    for number, part in enumerate(_walk(message)):
+        if number >= _MOST_PARTS:
+            raise UnreadableError("a message of too many parts")
+        if not part.is_multipart() and part.get_content_disposition() != "attachment":
+            parts.append(part)
+    found = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/plain"]
+    if not any(text.strip() for text, _ in found):
+        pages = [_payload(part, encoding) for part in parts if part.get_content_type() == "text/html"]
+        found = [(html_to_text(page)[1], guessed) for page, guessed in pages]
+    return "\n".join(text for text, _ in found), any(guessed for _, guessed in found)
+
+
+def _walk(message: Message[Any, Any]) -> Iterator[Message[Any, Any]]:
+    """Yield a message and its parts; of attachments, and what is in them, none."""
+    yield message
+    for part in message.get_payload() if message.is_multipart() else ():
+        if isinstance(part, Message) and part.get_content_disposition() != "attachment":
+            yield from _walk(part)
+
+
+def _payload(part: Message[Any, Any], encoding: str) -> tuple[str, bool]:
+    raw = part.get_payload(decode=True)
+    return decoded(raw, part.get_content_charset(), encoding) if isinstance(raw, bytes) else ("", False)
+
+
+def _header(message: Message[Any, Any], name: str) -> str:
+    given = str(message.get(name, ""))[:_LONGEST_HEADER]
+    with suppress(ValueError, LookupError):  # an encoding that nobody knows, or a broken word: as it stands
+        given = str(make_header(decode_header(given)))
+    return " ".join(plain(given).split())
+
+
+def _date(given: str) -> str:
+    """Return a mail's date as ISO 8601 has it, or as it stands where it is none."""
+    try:
+        return parsedate_to_datetime(given).isoformat()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return given

@@ -1,0 +1,180 @@
+"""Text of PDF, Word and zipped office files."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import struct
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import IO, Any, BinaryIO
+from xml.parsers import expat
+
+from .documents import LONGEST_DOCUMENT, NEEDS_IO, UnreadableError
+from .encoding import plain
+
+# --- Text of a Word file
+
+_W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
+_STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main "
+_TITLE = "http://purl.org/dc/elements/1.1/ title"
+_BODY = re.compile(r"word/document\d*\.xml")
+_LARGEST = 4 * LONGEST_DOCUMENT  # bytes, unpacked: most of a Word file is no text
+_SIGNS = {"tab": "\t", "p": "\n", "br": "\n", "cr": "\n"}
+
+
+class _Words:
+    """What the elements of a Word file say: runs, tracked insertions, controls and tables alike."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self._inside, self._length = False, 0
+
+    def start(self, name: str, _: dict[str, str]) -> None:
+        name = name.removeprefix(_W).removeprefix(_STRICT)
+        self._inside = name == "t"
+        if name in _SIGNS and self.parts[-2:] != ["\n", "\n"]:  # empty paragraphs by the million take no memory
+            self.parts.append(_SIGNS[name])
+
+    def end(self, _: str) -> None:
+        self._inside = False
+
+    def data(self, text: str) -> None:
+        if self._inside:
+            self.parts.append(text)
+            self._length += len(text)
+            if self._length > LONGEST_DOCUMENT:
+                raise UnreadableError(f"larger than {LONGEST_DOCUMENT // 1_000_000} MB when unpacked")
+
+
+def word_text(raw: bytes) -> tuple[str, str]:
+    """Return the title, empty where the file has none, and the text of a .docx file."""
+    with office_parts(io.BytesIO(raw), _LARGEST) as parts:
+        body = next(name for name in parts.namelist() if _BODY.fullmatch(name))
+        words = _Words()
+        with parts.open(body) as stream:
+            parse(stream, words.start, words.end, words.data)
+        return _title(parts), "".join(words.parts).strip("\n")
+
+
+def _title(parts: zipfile.ZipFile) -> str:
+    found, inside = list[str](), list[str]()
+    if "docProps/core.xml" not in parts.namelist():
+        return ""
+    with parts.open("docProps/core.xml") as stream:
+        parse(
+            stream,
+            lambda name, _: inside.append(name),
+            lambda _: inside.clear(),
+            lambda text: found.append(text) if inside[-1:] == [_TITLE] else None,
+        )
+    return "".join(found)
+
+
+# --- Parts of zipped office files: XML in one pass, with nothing of it in memory but what is asked for
+
+UNPACKED_TIMES = 150
+"""How many times its own size an office file may unpack to, beyond ten megabytes."""
+
+_UNPACKED_ALWAYS = 10_000_000
+_LARGEST_DIRECTORY = 32_000_000  # bytes: some 400,000 names
+_OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of old office files, and of those that a password locks
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
+
+Start = Callable[[str, dict[str, str]], None]
+
+
+def open_zip(stream: BinaryIO) -> zipfile.ZipFile:
+    """Open a zip; raises UnreadableError for what is none but an office file, or one whose table of contents is too
+    large to be held in memory."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - (1 << 16) - 256))
+    tail = stream.read()
+    stream.seek(0)
+    if stream.read(len(_OLD)) == _OLD:
+        raise UnreadableError(
+            "locked by a password, or of a program before 2007; save it without one, as .docx or .xlsx"
+        )
+    at, at_64 = tail.rfind(_END), tail.rfind(_END_64)
+    listed = [struct.unpack_from("<I", tail, at + 12)[0]] if 0 <= at <= len(tail) - 22 else [0]
+    listed += [struct.unpack_from("<Q", tail, at_64 + 40)[0]] if 0 <= at_64 <= len(tail) - 56 else []
+    if min(max(listed), size) > _LARGEST_DIRECTORY:
+        raise UnreadableError("an archive of too many files")
+    stream.seek(0)
+    return zipfile.ZipFile(stream)
+
+
+@contextmanager
+def office_parts(stream: BinaryIO, largest: int) -> Iterator[zipfile.ZipFile]:
+    """Open an office file, unless it unpacks to more than `largest` bytes, or to far more than such files do."""
+    packed = stream.seek(0, 2)
+    with open_zip(stream) as parts:
+        size = sum(part.file_size for part in parts.infolist())
+        if size > largest:
+            raise UnreadableError(f"larger than {largest // 1_000_000} MB when unpacked")
+        if size > max(_UNPACKED_ALWAYS, UNPACKED_TIMES * packed):
+            raise UnreadableError(f"unpacks to more than {UNPACKED_TIMES} times its size, as no text does")
+        yield parts
+
+
+def parse(stream: IO[bytes], start: Start, end: Callable[[str], None], data: Callable[[str], None]) -> None:
+    """Read XML in one pass, names as "namespace name"; a document type is refused."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
+    refuse_types(parser)
+    parser.ParseFile(stream)
+
+
+def refuse_types(parser: Any) -> None:
+    """Let a parser raise UnreadableError for a document type: entities could make a small file grow without end."""
+    parser.StartDoctypeDeclHandler = _refuse
+
+
+def _refuse(*_: Any) -> None:
+    raise UnreadableError("holds a document type, which no office program writes")
+
+
+# --- Text of PDF and Word files
+
+_NAMES = {".pdf": "PDF", ".docx": "Word"}
+KINDS = frozenset(_NAMES)
+
+
+def office_text(raw: bytes, kind: str) -> tuple[str, str]:
+    """Return the title, empty where the file has none, and the text of a file of one of `KINDS`.
+
+    Raises UnreadableError, also where the library that PDF needs is missing: then it names the extra.
+    """
+    if kind == ".pdf" and find_spec("pypdf") is None:
+        raise UnreadableError(NEEDS_IO)
+    try:
+        title, text = _READERS[kind](raw)
+        return plain(title).strip(), plain(text)
+    except UnreadableError:
+        raise
+    except Exception as error:  # hostile files break readers in every way, and one must not end the whole reading
+        why = f"it is damaged, or another kind of file ({type(error).__name__})"
+        raise UnreadableError(f"not a readable {_NAMES[kind]} file: {why}") from error
+
+
+def _pdf(raw: bytes) -> tuple[str, str]:
+    from pypdf import PdfReader
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of every file
+    reader = PdfReader(io.BytesIO(raw))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise UnreadableError("locked by a password")
+    pages, length = [], 0
+    for page in reader.pages:
+        pages.append(page.extract_text())
+        length += len(pages[-1])
+        if length > LONGEST_DOCUMENT:
+            raise UnreadableError(f"larger than {LONGEST_DOCUMENT // 1_000_000} MB when unpacked")
+    return getattr(reader.metadata, "title", None) or "", "\n".join(pages)
+
+
+_READERS: dict[str, Callable[[bytes], tuple[str, str]]] = {".pdf": _pdf, ".docx": word_text}

@@ -1,0 +1,152 @@
+"""A large file in ranges, each of which can be read by itself, in any process: lines of JSON, or groups of rows."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, cast
+
+from ..errors import CorpusError
+from ..places import Pieces, Place
+from .corpus import Block, block_of, stripped
+from .documents import Document, Skip
+from .encoding import unicode_encoding
+from .fields import Fields, MissingFieldError
+from .folder import read_records
+from .parquet import row_groups
+from .source import Source, file_source, kind_of, open_regular
+
+_LINES, _PARQUET = (".jsonl", ".ndjson"), ".parquet"
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Range:
+    """A part of a file: the lines that begin from byte `start` to before byte `stop`, or row groups of these numbers.
+
+    `before` are the lines or rows that stand before them.
+    """
+
+    path: Place
+    start: int
+    stop: int
+    before: int
+
+    def __str__(self) -> str:
+        return f"{self.path} (from {'row' if self.in_groups else 'line'} {self.before + 1})"
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether these are row groups."""
+        return kind_of(self.path.name)[0] == _PARQUET
+
+
+def cut(path: Place, size: int, most: int | None = None) -> list[Range] | None:
+    """Return a file in ranges of at least `size` bytes, cut at ends of lines or between row groups; None: it cannot be.
+
+    A file of JSON lines is read once, to count its lines. Compressed files, other kinds than JSON lines and Parquet,
+    and other encodings than UTF-8 cannot be cut, nor can a file with a row group of more than `most` bytes, or what a
+    server gives from its beginning alone. Raises CorpusError for a file that cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.jsonl")
+    ...     _ = path.write_text('{"text": "tea"}\\n' * 3)
+    ...     [(each.start, each.stop, each.before) for each in cut(path, 20)]
+    [(0, 32, 0), (32, 48, 2)]
+    """
+    kind, packing = kind_of(path.name)
+    if packing or kind not in (*_LINES, _PARQUET):
+        return None
+    try:
+        if kind == _PARQUET:
+            return _by_groups(path, size, most)
+        with open_regular(path) as raw, io.BufferedReader(cast(Any, raw), _PIECE) as stream:
+            if not raw.seekable() or unicode_encoding(stream.peek(4)) not in (None, "utf-8", "utf-8-sig"):
+                return None
+            return [Range(path, *each) for each in _ends(cast(BinaryIO, stream), size)]
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _by_groups(path: Place, size: int, most: int | None) -> list[Range] | None:
+    groups, found = row_groups(file_source(path)), list[Range]()
+    if most is not None and max((held for _, held in groups), default=0) > most:
+        return None
+    start = before = rows = held = 0
+    for number, (more, larger) in enumerate(groups, start=1):
+        rows, held = rows + more, held + larger
+        if held >= size or number == len(groups):
+            found.append(Range(path, start, number, before))
+            start, before, rows, held = number, before + rows, 0, 0
+    return found
+
+
+def _ends(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
+    start = before = 0
+    while True:
+        lines = 0
+        for left in range(size, 0, -_PIECE):
+            lines += stream.read(min(left, _PIECE)).count(b"\n")
+        lines += stream.readline().count(b"\n")
+        stop = stream.tell()
+        if stop == start:
+            return
+        yield start, stop, before
+        start, before = stop, before + lines
+
+
+def read_range(part: Range, fields: Fields, strip: Collection[str] = ()) -> tuple[Block, list[str] | None]:
+    """Return the documents of a range, and the fields that its records have where one that was asked for is missing.
+
+    Another range of the file may have that field: `require_any` asks all of them. Raises CorpusError as `read_blocks`.
+    """
+    found, known = list[Document | Skip](), None
+    try:
+        found.extend(stripped(item, strip) for item in read_records(_source(part), fields))
+    except MissingFieldError as error:
+        known = error.known
+    return block_of(found), known
+
+
+def require_any(known: Sequence[list[str] | None], fields: Fields, first: Range | Place) -> None:
+    """Raise CorpusError where the ranges of a file, `first` and others, have together not every field asked for."""
+    lacking = [each for each in known if each is not None]
+    if lacking and len(lacking) == len(known):
+        name = first.path if isinstance(first, Range) else first
+        fields.require(dict.fromkeys(field for each in lacking for field in each), str(name))
+
+
+def _source(part: Range) -> Source:
+    if part.in_groups:
+        whole = file_source(part.path)
+        return replace(whole, before=part.before, groups=range(part.start, part.stop))
+    return Source(str(part.path), *kind_of(part.path.name), part.stop - part.start, lambda: _opened(part), part.before)
+
+
+def _opened(part: Range) -> BinaryIO:
+    raw = open_regular(part.path)
+    raw.seek(part.start)
+    return cast(BinaryIO, _Until(raw, part.stop - part.start))
+
+
+class _Until(Pieces):
+    """A stream that ends after so many bytes; that it has fewer is an error, since the file was longer before."""
+
+    def __init__(self, stream: BinaryIO, left: int) -> None:
+        self._stream, self._left = stream, left
+
+    def piece(self, size: int) -> bytes:
+        piece = self._stream.read(min(size, self._left))
+        if not piece and self._left:
+            raise OSError(0, "it has become shorter since it was looked at")
+        self._left -= len(piece)
+        return piece
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()

@@ -1,0 +1,606 @@
+"""Tables: lines of cells (.csv, .tsv), and spreadsheets (.xlsx, .xlsm, .ods)."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import re
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice, zip_longest
+from typing import IO, Any
+from xml.parsers import expat
+
+from ..errors import CorpusError, MissingExtraError, OutgroupError, OutgroupWarning
+from .documents import LONGEST_DOCUMENT, TOO_LONG, UnreadableError
+from .fields import Fields, name_among
+from .json_records import Row
+from .office import office_parts, refuse_types
+from .source import Source, whole_lines
+
+# --- Records in lines of cells, whatever separates them: commas, semicolons, tabs or bars
+
+_OTHERS = (
+    ('{"', "objects of JSON: name the file .jsonl, as which it is read"),
+    ("<!doctype", "a page of HTML, as servers give one to log in where a download was meant"),
+    ("<html", "a page of HTML, as servers give one to log in where a download was meant"),
+)
+"""How files begin that are no table, and what they are."""
+
+USUAL = {".csv": ",", ".tsv": "\t"}
+_LOOKED_AT, _NAMED = 100_000, 5  # rows after a wrong one that are looked at, and wrong ones among them that are named
+
+
+def table_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the rows of a table by the names of its header; what stands above that is left out, with a warning."""
+    with _long_cells():
+        first = beginning(rest := whole_lines(source, fields.encoding))
+        header = find_header(first, USUAL.get(source.kind, ","), fields)
+        rows = _numbered(source, header, chain(first[header.above :], rest))
+        yield from _named(source, rows, fields)
+        if header.titled:
+            said = f"{source.name}: line {header.above + 1} names the columns; what stands above it was left out"
+            warnings.warn(said, OutgroupWarning, stacklevel=2)
+
+
+def _named(source: Source, rows: Iterator[tuple[int, list[str]]], fields: Fields) -> Iterator[Row]:
+    """Yield the rows below the first one by its names."""
+    names = [name.strip() for name in next(rows, (0, []))[1]]
+    if names:
+        if other := next((said for mark, said in _OTHERS if names[0].casefold().startswith(mark)), ""):
+            raise CorpusError(f"{source.name}: no table, but {other}")
+        fields.require(names, source.name)
+        names = fields.unambiguous(names, source.name)
+    for line, cells in rows:
+        if len(cells) != len(names) and len(cells := _fitted(cells, len(names))) != len(names):
+            raise _uneven(source, line, len(cells), len(names), rows)
+        yield line, dict(zip(names, cells, strict=True))
+
+
+def _numbered(source: Source, header: Header, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that have cells, from the header on, with the numbers of their lines."""
+    reader, line = _reader(source, header.separator, lines), header.above + 1
+    try:
+        for cells in reader:
+            if cells:
+                yield line, cells
+            line = header.above + reader.line_num + 1
+    except csv.Error as error:
+        place = f"{source.name}, line {header.above + reader.line_num}"
+        raise CorpusError(f"{place}: wrong table: {_wrong(error)}") from error
+
+
+def _fitted(cells: list[str], width: int) -> list[str]:
+    """Return a row without what is empty beyond the header: spreadsheets separate there what nobody filled in."""
+    return cells if any(map(str.strip, cells[width:])) else cells[:width]
+
+
+def _reader(source: Source, separator: str, lines: Iterator[str]) -> Any:
+    """Return the rows of cells; between tabs quotes may be signs like others, since no cell holds a tab then."""
+    if separator == "\t" and _is_unquoted(source):
+        return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=separator, strict=True)
+
+
+def _is_unquoted(source: Source) -> bool:
+    """Return whether each line has as many tabs as the others, and quotes in one make no cells of it."""
+    tabs, odd = -1, False
+    for line in whole_lines(source):
+        if not line.strip():
+            continue
+        if line.count("\t") != tabs and tabs >= 0:
+            return False
+        tabs = line.count("\t")
+        odd = odd or ((line.startswith('"') or '\t"' in line) and not _is_whole(line, tabs + 1))
+    return odd
+
+
+def _is_whole(line: str, cells: int) -> bool:
+    try:
+        return len(next(csv.reader([line], delimiter="\t", strict=True), [])) == cells
+    except csv.Error:
+        return False
+
+
+def _wrong(error: csv.Error) -> str:
+    """Return what is wrong with a table's quotes, and what to do."""
+    if "expected after" in str(error):
+        return "a quote stands within a text in quotes; write it twice there"
+    return f"{error}; is the file whole?"
+
+
+def _uneven(source: Source, line: int, cells: int, width: int, rest: Iterator[tuple[int, list[str]]]) -> CorpusError:
+    """Return the error of a line with too many or too few cells; it names more such lines among the next of the `rest`,
+    so that all can be mended at once."""
+    others = list[int]()
+    with suppress(CorpusError):  # the lines before it are named
+        others.extend(number for number, row in islice(rest, _LOOKED_AT) if len(_fitted(row, width)) != width)
+    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    these = "so is line" if len(others) == 1 else "so are lines"
+    said = f"; {these} {', '.join(map(str, others[:_NAMED]))}{more}" if others else ""
+    return CorpusError(
+        f"{source.name}, line {line}: {cells} cells, the header has {width}{said}; put texts with a separator in them "
+        "into quotes"
+    )
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let cells be as long as a document may be; the csv module keeps this limit for the whole process."""
+    before = csv.field_size_limit(LONGEST_DOCUMENT)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+# --- The header of a table in lines: where the columns are named, and what separates them
+
+SEPARATORS = ",;\t|"
+_HEADS = 20  # rows among which the header is: a title may stand above it
+_LINES, _SIGNS = 2 * _HEADS, 1_000_000  # that are looked at: a cell may have several lines
+_SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # spreadsheets read and write this line, and show it to nobody
+
+
+@dataclass(frozen=True)
+class Header:
+    """Where a header is: what separates its cells, how many lines stand above it, and whether these say anything."""
+
+    separator: str
+    above: int
+    titled: bool
+
+
+def beginning(lines: Iterator[str]) -> list[str]:
+    """Return the lines in which a header is looked for: never much of a file."""
+    found, size = list[str](), 0
+    for line in islice(lines, _LINES):
+        found.append(line)
+        size += len(line)
+        if size > _SIGNS:
+            break
+    return found
+
+
+def find_header(lines: Sequence[str], usual: str, fields: Fields) -> Header:
+    """Return where the first lines of a table name its columns: the first row that has the field of the text, and more
+    cells than what stands above it; where there is none, the first row of several cells. The `usual` separator comes
+    before the others.
+
+    Examples
+    --------
+    >>> find_header(["Tickets of May;", ";", "no;text"], ",", Fields())
+    Header(separator=';', above=2, titled=True)
+    """
+    said = _SAID.fullmatch(lines[0].rstrip("\r\n")) if lines else None
+    signs = said.group(1) if said else usual + SEPARATORS.replace(usual, "")
+    hidden = 1 if said else 0
+    rows = [(sign, list(_rows(lines[hidden:], sign))) for sign in signs]
+    fit = [(at, sign) for sign, each in rows for at in _fitting(each, fields)]
+    several = ((at, -_filled(cells), sign) for sign, each in rows for at, cells in each if _filled(cells) > 1)
+    at, sign = min(fit, key=lambda one: one[0]) if fit else min(several, default=(0, 0, signs[0]))[::2]
+    return Header(sign, hidden + at, any(line.strip(f"{sign} \r\n") for line in lines[hidden : hidden + at]))
+
+
+def cells_of(line: str, separator: str) -> list[str]:
+    """Return the cells of a line, none where it is no line of a table.
+
+    Examples
+    --------
+    >>> cells_of('id;"text; whole"', ";")
+    ['id', 'text; whole']
+    """
+    return next((cells for _, cells in _rows([line], separator)), [])
+
+
+def _rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first rows of cells, and how many lines stand above each, up to one that is none of a table."""
+    reader, above = csv.reader(lines, delimiter=separator), 0
+    try:
+        for cells in islice(reader, _HEADS):
+            yield above, [cell.strip() for cell in cells]
+            above = reader.line_num
+    except csv.Error:
+        return
+
+
+def _fitting(rows: Sequence[tuple[int, list[str]]], fields: Fields) -> Iterator[int]:
+    """Yield where a row may be the header: those above it have fewer cells, as a title has."""
+    most = 0
+    for above, cells in rows:
+        if _filled(cells) > most and all(name in cells for name in fields.texts(cells)):
+            yield above
+        most = max(most, _filled(cells))
+
+
+def _filled(cells: list[str]) -> int:
+    return sum(map(bool, cells))
+
+
+# --- Records of spreadsheets: which of the sheets hold them, and below which row
+
+_SHEET_HEADS = 20  # rows, of those that are not empty, among which the header is
+_SHEETS = 60  # that are looked at: more than a year has weeks
+_SHEETS_NAMED = 20  # sheets that an error names
+_SHEET = "sheet"  # the column that tells joined sheets apart
+
+
+def sheet_rows(source: Source, fields: Fields) -> Iterator[Row]:
+    """Yield the rows below the header: a row with the fields of the text, for a title may stand above it.
+
+    The sheet is the one that is asked for, or the first one with such a row and others below it, or else the fullest.
+    Sheets behind it that name the same columns are one table with it, unless one was asked for: people write one for
+    each month. Raises CorpusError for what is no spreadsheet or has no such sheet, and MissingExtraError where openpyxl
+    is needed and not installed.
+    """
+    with opened(source) as book:
+        sheets = _sheets_of(book, fields)
+        if not fields.sheet:
+            _tell(source, book.names, sheets)
+        if not sheets[0].first:
+            return
+        header, at = _header_of(source, sheets, fields)
+        if at:
+            said = f"{source.name}: row {sheets[0].first[at][0]} names the columns; what stands above it was left out"
+            warnings.warn(said, OutgroupWarning, stacklevel=2)
+        if len(sheets) == 1:
+            yield from ((number, _record(header, values)) for number, values in sheets[0].below(at))
+        else:
+            yield from _joined(sheets, header, fields)
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A sheet of an open spreadsheet, by its number from 0."""
+
+    book: Book
+    number: int
+
+    @property
+    def name(self) -> str:
+        return self.book.names[self.number]
+
+    @cached_property
+    def first(self) -> list[Cells]:
+        """The first rows that are not empty."""
+        rows = self.book.rows(self.number)
+        found = list(islice(rows, _SHEET_HEADS))
+        rows.close()
+        return found
+
+    @cached_property
+    def headers(self) -> list[list[str]]:
+        return [_header(values) for _, values in self.first]
+
+    @property
+    def filled(self) -> int:
+        """How many cells the first rows have."""
+        return sum(len(values) for _, values in self.first)
+
+    def below(self, at: int) -> Iterator[Cells]:
+        """Yield the rows below one of the first."""
+        return islice(self.book.rows(self.number), at + 1, None)
+
+    def header_at(self, fields: Fields, *, widest: bool = False) -> int | None:
+        """Return the place of the first row with the fields of the text, or of one that is wider than all above it."""
+        widths = [0, *(len(header) for header in self.headers)]
+        fit = (at for at, header in enumerate(self.headers) if all(name in header for name in fields.texts(header)))
+        return next((at for at in fit if not widest or widths[at + 1] > max(widths[: at + 1])), None)
+
+    def is_table(self, fields: Fields, *, widest: bool = False) -> bool:
+        """Return whether a row has the fields of the text, and others stand below it: a cover may have such a cell."""
+        at = self.header_at(fields, widest=widest)
+        return at is not None and (at + 1 < len(self.first) or len(self.first) == _SHEET_HEADS)
+
+
+def _sheets_of(book: Book, fields: Fields) -> list[_Sheet]:
+    """Return the sheets that are read.
+
+    A list of keys and values on a cover may have the field of the text among its keys, in a row as wide as the others.
+    """
+    if fields.sheet:
+        return [_sheet_named(book, fields.sheet)]
+    every = [_Sheet(book, number) for number in range(min(len(book.names), _SHEETS))]
+    for widest in (True, False):
+        tables = [sheet for sheet in every if sheet.is_table(fields, widest=widest)]
+        if tables:
+            return [sheet for sheet in tables if _names(sheet, fields) == _names(tables[0], fields)]
+    return [max(every, key=lambda sheet: sheet.filled)]
+
+
+def _names(sheet: _Sheet, fields: Fields) -> list[str]:
+    at = sheet.header_at(fields)
+    return [] if at is None else sheet.headers[at]
+
+
+def _sheet_named(book: Book, asked: str) -> _Sheet:
+    """Return the sheet of that name; raises CorpusError, which names those that there are, where there is none."""
+    name = name_among(book.names, asked)
+    if name not in book.names:
+        shown = ", ".join(map(repr, book.names[:_SHEETS_NAMED])) + (" ..." if len(book.names) > _SHEETS_NAMED else "")
+        raise CorpusError(f"{book.source.name}: no sheet {asked!r}; the sheets are {shown}")
+    return _Sheet(book, book.names.index(name))
+
+
+def _header_of(source: Source, sheets: list[_Sheet], fields: Fields) -> tuple[list[str], int]:
+    """Return the names of the columns, with one for the sheet where there are several, and the place of their row."""
+    headers, found = sheets[0].headers, sheets[0].header_at(fields)
+    at = _fullest(headers) if found is None else found
+    header = [*headers[at], *([_SHEET] if len(sheets) > 1 else [])]
+    fields.require(header, source.name)
+    return fields.unambiguous(header, source.name), at
+
+
+def _joined(sheets: list[_Sheet], header: list[str], fields: Fields) -> Iterator[Row]:
+    """Yield the rows of several sheets, which are called as formulas call them."""
+    for sheet in sheets:
+        at = sheet.header_at(fields)
+        assert at is not None
+        for number, values in sheet.below(at):
+            yield f"{sheet.name}!{number}", _record(header[:-1], values) | {header[-1]: sheet.name}
+
+
+def _header(values: list[Any]) -> list[str]:
+    return [str(value or "").strip() or f"column {at}" for at, value in enumerate(values, start=1)]
+
+
+def _fullest(headers: list[list[str]]) -> int:
+    """Return the number of the first row of most cells: the likeliest header, where none has the field that is asked
+    for."""
+    return max(range(len(headers)), key=lambda at: len(headers[at]))
+
+
+def _record(header: list[str], values: list[Any]) -> dict[str, Any]:
+    """Return a row by its names; what stands beyond the header is named by its place."""
+    beyond = [f"column {at}" for at in range(len(header) + 1, len(values) + 1)]
+    return {name: value for name, value in zip_longest(header + beyond, values) if name in header or value is not None}
+
+
+def _tell(source: Source, names: list[str], sheets: list[_Sheet]) -> None:
+    """Say which sheets are read as one table, and which are not read."""
+    others = [name for number, name in enumerate(names) if number not in {sheet.number for sheet in sheets}]
+    said = []
+    if len(sheets) > 1:
+        shown = _listed([sheet.name for sheet in sheets])
+        said.append(f"{len(sheets)} sheets name the same columns and were read as one table: {shown}")
+    elif others:
+        said.append(f"the {'first ' if not sheets[0].number else ''}sheet, {sheets[0].name!r}, was read")
+    if others:
+        said.append(f"the others were not: {_listed(others)}")
+    if said:
+        how = f"--sheet NAME, or in Python sheet='NAME', reads {'one alone' if len(sheets) > 1 else 'another'}"
+        warnings.warn(f"{source.name}: {'; '.join([*said, how])}", OutgroupWarning, stacklevel=2)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (" ..." if len(names) > 3 else "")
+
+
+def warn_of_no_sheets(name: str, fields: Fields) -> None:
+    """Warn where a sheet is asked for of what has none."""
+    if fields.sheet:
+        kinds = f"{', '.join(SPREADSHEETS[:-1])} and {SPREADSHEETS[-1]}"
+        said = f"{name} has no sheets, as {kinds} have: sheet {fields.sheet!r} says nothing here"
+        warnings.warn(said, OutgroupWarning, stacklevel=4)
+
+
+# --- Spreadsheets opened once, their sheets row by row: .xlsx and .xlsm (through the extra `io`) and .ods files
+
+SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
+"""Kinds of files that have sheets."""
+
+MOST_CELLS = 1000
+"""Columns of a sheet."""
+
+LARGEST_SHEET = 1_000_000_000
+"""Bytes that a spreadsheet may unpack to."""
+
+_BATCH = 1024
+_ALL = 1 << 30  # a number that no sheet has: looking for it reads the names of all
+
+Cells = tuple[int, list[Any]]
+"""The number of a row, from 1, and its values."""
+
+
+@dataclass(frozen=True)
+class Book:
+    """An open spreadsheet: the names of its sheets, and what gives the rows of one, by its number from 0."""
+
+    source: Source
+    names: list[str]
+    read: Callable[[int], Iterator[Cells]]
+
+    def rows(self, number: int) -> Generator[Cells]:
+        """Yield the rows of a sheet that are not empty; damage is a CorpusError."""
+        with _plainly(self.source):
+            for at, cells in self.read(number):
+                values = [_value(cell) for cell in cells]
+                if any(value not in (None, "") for value in values):
+                    yield at, values
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[Book]:
+    """Open a spreadsheet. Raises CorpusError for what is none, MissingExtraError where openpyxl is needed and not
+    installed."""
+    reader = _opendocument if source.kind == ".ods" else _workbook
+    with ExitStack() as stack:
+        with _plainly(source):
+            book = Book(source, *reader(source, stack))
+        yield book
+
+
+@contextmanager
+def _plainly(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except (OutgroupError, Warning, MemoryError):
+        raise
+    except UnreadableError as error:
+        raise CorpusError(f"{source.name}: {error}") from error
+    except Exception as error:  # hostile files break readers in every way
+        why = f"it is damaged, or another kind of file ({type(error).__name__}); save it again, or as .csv"
+        raise CorpusError(f"{source.name}: not a readable spreadsheet: {why}") from error
+
+
+def _workbook(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise MissingExtraError('reading .xlsx files needs openpyxl: pip install "outgroup[io]"') from error
+    stream = stack.enter_context(source.seekable())
+    stack.enter_context(office_parts(stream, LARGEST_SHEET))
+    with _quiet():
+        sheets = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets
+
+    def read(number: int) -> Iterator[Cells]:
+        sheets[number].reset_dimensions()  # what a file says of its own size need not be true
+        rows = enumerate(sheets[number].iter_rows(max_col=MOST_CELLS, values_only=True), start=1)
+        while batch := _batch(rows):
+            yield from batch
+
+    return [each.title for each in sheets], read
+
+
+def _batch(rows: Iterator[tuple[int, Any]]) -> list[Cells]:
+    with _quiet():
+        return [(number, _trimmed(list(row))) for number, row in islice(rows, _BATCH)]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Say nothing of what openpyxl does not know: extensions, styles, wrong dates."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _opendocument(source: Source, stack: ExitStack) -> tuple[list[str], Callable[[int], Iterator[Cells]]]:
+    parts = stack.enter_context(office_parts(stack.enter_context(source.seekable()), LARGEST_SHEET))
+
+    def read(number: int, names: list[str] | None = None) -> Iterator[Cells]:
+        with parts.open("content.xml") as content:
+            yield from opendocument_rows(content, [] if names is None else names, MOST_CELLS, number)
+
+    names: list[str] = []
+    for _ in read(_ALL, names):
+        pass
+    return names, read
+
+
+def _trimmed(cells: list[Any]) -> list[Any]:
+    while cells and cells[-1] is None:
+        cells.pop()
+    return cells
+
+
+def _value(cell: Any) -> Any:
+    """Return a cell as a person would write it: whole numbers without a point, days without midnight."""
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return int(cell)
+    if isinstance(cell, datetime.datetime):
+        return cell.date().isoformat() if cell.time() == datetime.time() else cell.isoformat()
+    return cell
+
+
+# --- One table of an OpenDocument spreadsheet, in one pass over its XML
+
+_TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0 "
+_TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
+_OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
+_NOTE = f"{_OFFICE}annotation"
+_CELLS = {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
+_PIECE = 1 << 18
+_MOST_REPEATS = 10_000  # of a row that is not empty: equal rows are written once
+
+
+def opendocument_rows(
+    content: IO[bytes], names: list[str], most_cells: int, number: int
+) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the rows of the table of that number, from 0, with theirs; the names of all are added to `names`."""
+    table = _Table(names, most_cells, number)
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    refuse_types(parser)
+    parser.StartElementHandler, parser.EndElementHandler = table.start, table.end
+    parser.CharacterDataHandler = table.data
+    while piece := content.read(_PIECE):
+        parser.Parse(piece)
+        yield from table.taken()
+    parser.Parse(b"", True)
+    yield from table.taken()
+
+
+class _Table:
+    def __init__(self, names: list[str], most_cells: int, place: int) -> None:
+        self._place = place
+        self._names, self._most, self._rows = names, most_cells, list[tuple[int, list[Any]]]()
+        self._cells: list[Any] = []
+        self._parts: list[str] | None = None
+        self._given: dict[str, str] = {}
+        self._number, self._repeats, self._length, self._notes = 0, 1, 0, 0
+
+    def taken(self) -> list[tuple[int, list[Any]]]:
+        """Return the rows that are complete, and forget them."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    def start(self, name: str, given: dict[str, str]) -> None:
+        if name == f"{_TABLE}table":
+            self._names.append(given.get(f"{_TABLE}name", ""))
+        if len(self._names) != self._place + 1:
+            return
+        if name == f"{_TABLE}table-row":
+            self._cells, self._repeats = [], _count(given, "number-rows-repeated")
+        elif name in _CELLS:
+            self._parts, self._given, self._length = [], given, 0
+        elif name == _NOTE:
+            self._notes += 1
+        elif self._parts is not None:
+            self._sign(name.removeprefix(_TEXT), given)
+
+    def _sign(self, name: str, given: dict[str, str]) -> None:
+        if name == "p" and self._parts:
+            self.data("\n")
+        elif name in ("s", "tab", "line-break"):
+            self.data({"s": " ", "tab": "\t", "line-break": "\n"}[name])
+
+    def data(self, text: str) -> None:
+        if self._parts is not None and not self._notes:
+            self._length += len(text)
+            if self._length > LONGEST_DOCUMENT:
+                raise UnreadableError(f"a cell is {TOO_LONG}")
+            self._parts.append(text)
+
+    def end(self, name: str) -> None:
+        if len(self._names) != self._place + 1:
+            return
+        if name == _NOTE:
+            self._notes -= 1
+        elif name in _CELLS and self._parts is not None:
+            self._end_cell(self._parts, _count(self._given, "number-columns-repeated"))
+        elif name == f"{_TABLE}table-row":
+            self._end_row()
+
+    def _end_cell(self, parts: list[str], repeats: int) -> None:
+        value = self._given.get(f"{_OFFICE}date-value") or "".join(parts).strip() or None
+        left = self._most - len(self._cells)
+        self._cells += [value] * min(repeats, left)
+        self._parts = None
+
+    def _end_row(self) -> None:
+        while self._cells and self._cells[-1] is None:
+            self._cells.pop()
+        repeats = self._repeats if self._cells else 0
+        if repeats > _MOST_REPEATS:
+            raise UnreadableError(f"row {self._number + 1} is repeated {repeats:,} times")
+        self._rows += [(self._number + 1 + i, self._cells) for i in range(repeats)]
+        self._number += self._repeats
+
+
+def _count(given: dict[str, str], name: str) -> int:
+    said = given.get(f"{_TABLE}{name}", "1")
+    return int(said) if said.isdecimal() and len(said) < 10 else 1

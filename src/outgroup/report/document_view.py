@@ -1,0 +1,270 @@
+"""Single documents of a clustering: passage, reasons, nearest documents, typicality."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..rows import nearest as nearest_rows
+from ..types import Array
+from . import words
+from . import words as words_
+from .clean import clean
+from .facts import Clustering, Judged, Reject, ShownDocument, Weighted
+from .words import kind_and_group
+
+# --- What there is to tell of single documents of a clustering, told when somebody asks
+
+HEAD = 400
+"""Characters of a text that a list shows at most."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A clustering of n documents; those `aside` (n,) are in no group, and `look` has their nearest one.
+
+    `reject` are the directions that tell what pulled a document out, or None.
+    """
+
+    look: DocumentView
+    aside: Array
+    reject: Reject | None
+
+    def row(self, i: int) -> dict[str, Any]:
+        """Return what a list shows of a document."""
+        identity, text = str(self.look.ids[i]), clean(self.look.texts[i]).strip()
+        title = " ".join(clean(self.look.called(i)).split())
+        return {"i": i, "id": identity, "title": title or identity, "text": text[:HEAD], "length": len(text)}
+
+    def document(self, i: int) -> dict[str, Any]:
+        """Return all that is known of a document: its text, the words behind its place, and what reads like it."""
+        near = nearest_of(self.look.X, np.where(self.aside, -1, self.look.labels), i)
+        whole = {"text": clean(self.look.texts[i]).strip(), "reasons": self.reasons(i)}
+        return self.row(i) | whole | {"near": [self.row(row) for row in near]}
+
+    def reasons(self, i: int) -> list[Weighted]:
+        """Return the words that put a document where it is, with what each adds."""
+        look = self.look
+        rival = -1 if look.rivals is None else int(look.rivals[i])
+        one = replace(look, X=look.X[[i]], labels=look.labels[[i]])
+        words, pull = reasons(one, one.labels, np.array([rival]), self.aside[[i]], self.reject)
+        pulls = zip(words[0].tolist(), pull[0].tolist(), strict=True)
+        return [(clean(str(look.names[word])), value) for word, value in pulls if word >= 0]
+
+
+def reader_of(given: Clustering, judged: Judged | None = None) -> Reader:
+    """Return the reader of a clustering; raises InputError where its parts do not fit each other."""
+    labels, scores, coef = np.asarray(given.labels), np.asarray(given.scores, dtype=float), np.asarray(given.coef)
+    replace(given, labels=labels, scores=scores, coef=coef).check()
+    judged = judged or Judged()
+    judged.check(len(labels), coef)
+    aside = labels < 0
+    home = np.where(aside, scores.argmax(axis=1), labels)
+    margins, rivals = margins_of(scores, home)
+    look = DocumentView(
+        sp.csr_matrix(given.X), home, coef, given.feature_names, given.ids, given.titles, given.texts, margins, rivals
+    )
+    return Reader(look, aside, judged.reject)
+
+
+def margins_of(scores: Array, labels: Array) -> tuple[Array, Array | None]:
+    """Return by how much each document's own score is above the runner-up's, (n,), and the runner-up, (n,) or None."""
+    rows = np.arange(len(labels))
+    own = scores[rows, labels]
+    if scores.shape[1] == 1:
+        return own, None
+    others = scores.copy()
+    others[rows, labels] = -np.inf
+    rivals = others.argmax(axis=1)
+    return own - others[rows, rivals], rivals
+
+
+# --- One document of a clustering as a person should see it: title, passage, and the words that put it where it is
+
+WHY = 8  # words behind one document's place
+
+
+@dataclass(frozen=True)
+class DocumentView:
+    """All that is needed to show a single document."""
+
+    X: Any
+    labels: Array
+    coef: Array
+    names: Sequence[str]
+    ids: Sequence[str]
+    titles: Sequence[str]
+    texts: Sequence[str]
+    margins: Array
+    rivals: Array | None
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        nameless = [text for title, text in zip(self.titles, self.texts, strict=True) if not title]
+        return words.shared_lines(nameless)
+
+    def called(self, i: int) -> str:
+        """Return what a document is called, "" where neither its title nor its text tells."""
+        return words.called(self.titles[i], self.texts[i], self._shared)
+
+    def document(self, i: int) -> ShownDocument:
+        rival = None if self.rivals is None else int(self.rivals[i])
+        against = 0.0 if rival is None else self.coef[rival]
+        why = words_.contributions(self.X[i], self.coef[self.labels[i]], against, self.names, WHY)
+        return ShownDocument(*self.shown(i, why), margin=round(float(self.margins[i]), 6), rival=rival, words=why)
+
+    def shown(self, i: int, why: list[tuple[str, float]]) -> tuple[str, str, str]:
+        text = self.texts[i]
+        return str(self.ids[i]), self.called(i) or str(self.ids[i]), words.passage(text, why)
+
+
+# --- The words behind each document's place, and how much each of them adds
+
+_BLOCK = 1 << 11  # documents
+
+
+@dataclass(frozen=True)
+class _Push:
+    """For each of r rows, where its words push it: towards the direction `towards[own]`, and not `against[other]`."""
+
+    towards: Array
+    own: Array
+    against: Array
+    other: Array
+
+    def of(self, some: Array) -> _Push:
+        """Return the same for some of the rows."""
+        return _Push(self.towards, self.own[some], self.against, self.other[some])
+
+    def by_entry(self, row: Array, column: Array) -> Array:
+        """Return how much each entry of the rows adds, for one unit of it."""
+        return np.asarray(self.towards[self.own[row], column] - self.against[self.other[row], column])
+
+
+def reasons(look: DocumentView, home: Array, rival: Array, out: Array, reject: Reject | None) -> tuple[Array, Array]:
+    """Return the words that put each document where it is, (n, 8) int32, -1 for none, and what each adds, (n, 8)."""
+    words, pull = np.full((len(home), WHY), -1, dtype=np.int32), np.zeros((len(home), WHY), dtype=np.float32)
+    inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
+    against = np.vstack([look.coef, np.zeros(look.coef.shape[1])])  # row -1: nothing, where there is one group
+    _fill(words, pull, look.X, inside, _Push(look.coef, home[inside], against, rival[inside]))
+    if reject is not None and len(outside):
+        kind, group = kind_and_group(look.X[outside], *reject, len(look.coef))
+        _fill(words, pull, look.X, outside, _Push(reject[0], kind, reject[0], group))
+    return words, pull
+
+
+def _fill(words: Array, pull: Array, X: Any, rows: Array, push: _Push) -> None:
+    """Fill in, for these rows, the words that push them most.
+
+    Some rows at a time, of one group as a rule: what is sorted, and a direction, stay in the cache.
+    """
+    order = np.argsort(push.own, kind="stable")
+    for start in range(0, len(rows), _BLOCK):
+        some = order[start : start + _BLOCK]
+        row, place, column, adds = _top(X[rows[some]], push.of(some))
+        words[rows[some][row], place] = column
+        pull[rows[some][row], place] = adds
+
+
+def _top(part: Any, push: _Push) -> tuple[Array, Array, Array, Array]:
+    """Return the entries that push their rows most: row, place among the row's, column, and how much."""
+    row = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
+    adds = part.data * push.by_entry(row, part.indices)
+    positive = adds > 0
+    row, column, adds = row[positive], part.indices[positive], adds[positive]
+    order = np.lexsort((-adds, row))
+    row, column, adds = row[order], column[order], adds[order]
+    place = np.arange(len(row)) - np.searchsorted(row, row)
+    best = place < WHY
+    return row[best], place[best], column[best], adds[best]
+
+
+# --- The documents that read most like each document, among those of its own group
+
+_COMPARED = 5_000  # documents that are compared with each other: a larger group is cut into parts, each evenly drawn
+
+
+def nearest(X: Any, groups: Array, count: int = 5) -> Array:
+    """Return the row numbers of the nearest documents of the same group, (n, count) int32, nearest first; -1 for none.
+
+    `X` is CSR (n, V) with unit rows, `groups` (n,) int. In a group of more than 5,000 documents each is compared with
+    those of a part of the group, evenly drawn.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> X = csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]])
+    >>> nearest(X, np.zeros(4, dtype=int), 2).tolist()
+    [[1, 3], [3, 0], [3, 1], [1, 2]]
+    """
+    found = np.full((X.shape[0], count), -1, dtype=np.int32)
+    if not X.shape[1]:  # without a word nothing reads like another
+        return found
+    order = np.argsort(groups, kind="stable")
+    for members in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
+        for part in _parts(members):
+            near = nearest_rows(X[part], count=count).index
+            found[part, : near.shape[1]] = np.where(near >= 0, part[near], -1)
+    return found
+
+
+def nearest_of(X: Any, groups: Array, row: int, count: int = 5) -> list[int]:
+    """Return the documents nearest to one, as `nearest` finds them, in a moment.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> nearest_of(csr_matrix([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]]), np.zeros(4, dtype=int), 0, 2)
+    [1, 3]
+    """
+    parts = _parts(np.flatnonzero(groups == groups[row]))
+    others = next(part for part in parts if row in part)
+    others = others[others != row]
+    near = nearest_rows(X[[row]], X[others], count=count).index[0] if len(others) and X.shape[1] else ()
+    return [int(others[place]) for place in near if place >= 0]
+
+
+def _parts(members: Array) -> list[Array]:
+    count = -(-len(members) // _COMPARED)
+    return [members[first::count] for first in range(count)]
+
+
+# --- How typical each document is of its group: near the centre, with enough words to say so
+
+
+def typicality(X: Any, groups: Array, sums: Any) -> Array:
+    """Return the cosine of each document with its group's sum, less where it has fewer words than most there, (n,).
+
+    `X` is CSR (n, V) with unit rows, `groups` (n,) 0 to k - 1, `sums` CSR (k, V) of those that are inside. A document
+    with half as many words as the group's median counts half: a question of one word lies near a centre for no good
+    reason.
+
+    >>> import scipy.sparse as sp
+    >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.8, 0.6, 0.0]])
+    >>> int(typicality(X, np.zeros(3, dtype=int), sp.csr_matrix(X.sum(axis=0))).argmax())
+    2
+    """
+    n, k = len(groups), sums.shape[0]
+    centres = sums.toarray().astype(np.float32)
+    centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
+    row = np.repeat(np.arange(n), np.diff(X.indptr))
+    near = np.bincount(row, X.data * centres[groups[row], X.indices], minlength=n)
+    words = np.diff(X.indptr)
+    usual = np.array([np.median(words[groups == g]) if (groups == g).any() else 1.0 for g in range(k)])
+    return near * np.minimum(1.0, words / np.maximum(usual[groups], 1.0))
+
+
+# --- Cells of the columns that stand beside a text, as a page shows them
+
+_WIDEST = 1000  # characters
+
+
+def shown(value: str) -> str:
+    """Return what is shown of a cell: a column may hold whole pages.
+
+    >>> shown(" Ann "), len(shown("a" * 2000))
+    ('Ann', 1001)
+    """
+    said = clean(value).strip()
+    return said if len(said) <= _WIDEST else said[:_WIDEST] + "\u2026"

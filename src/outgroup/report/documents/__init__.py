@@ -1,1 +1,0 @@
-"""What a report tells of single documents: place, words, neighbours, verdict."""

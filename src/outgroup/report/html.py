@@ -1,0 +1,595 @@
+"""From a `Summary` to one HTML file that needs nothing else, and the page of the workbench."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+
+from ..types import Array
+from . import document_view, sentences
+from .clean import clean
+from .facts import Documents, Group, Summary
+from .palette import colours
+from .sentences import (
+    FIGURES,
+    GLOSSARY,
+    Profile,
+    advice,
+    by_table,
+    candidate_lines,
+    figure,
+    nearly_empty,
+    profile_line,
+    profile_rows,
+    receipt_lines,
+    trust_lines,
+)
+from .words import marked
+
+# --- A summary as the parts of a page: JSON and columns of numbers, each deflated and in base64
+#
+# Every document has its title and the first 400 characters of its text in the page; the rest of the texts is taken
+# along, the shortest first, as far as a budget of bytes goes.
+
+REPORT_SIZE = 5.0
+"""Megabytes of the file that the rest of the texts may take, beyond the first characters of each, and what stands in
+columns beside them."""
+
+_HEAD = 400  # characters of a text that are always there
+_HEADS = 40_000_000  # of all documents: beyond 100,000 documents, each has fewer
+_BESIDE = 0.25  # of these bytes that columns may take
+_SAMPLE = 200  # texts that tell how far texts deflate
+_KINDS = 20  # values of a column that have a colour each, whatever the number of groups
+_BETWEEN = "\x1e"  # no text holds it once it is clean
+
+
+@dataclass(frozen=True)
+class PackedTexts:
+    """What versions of the same documents share: the `parts` of their texts, of each of which `head` characters are
+    there, and of `left_out` no more."""
+
+    parts: dict[str, str]
+    head: int
+    left_out: int
+
+
+def pack_texts(documents: Documents, size: float) -> PackedTexts:
+    """Return the documents' texts as parts; `size` is the budget for the rest of them, in megabytes."""
+    texts = [clean(text).strip() for text in documents.texts]
+    head = min(_HEAD, max(80, _HEADS // max(len(texts), 1)))
+    whole = _whole(texts, head, size * 1e6)
+    parts = {
+        "ids": _json(documents.ids),
+        "words": _json(documents.words),
+        "titles": _deflated(_BETWEEN.join(" ".join(clean(title).split()) for title in documents.titles)),
+        "heads": _deflated(_BETWEEN.join(text[:head] for text in texts)),
+        "tails": _deflated(
+            _BETWEEN.join(text[head:] if there else "" for text, there in zip(texts, whole, strict=True))
+        ),
+        "length": pack_lengths(texts),
+    }
+    return PackedTexts(parts, head, int(len(texts) - whole.sum()))
+
+
+def pack(summary: Summary, size: float = REPORT_SIZE) -> dict[str, str]:
+    """Return the parts by name; `size` is as for `pack_texts`."""
+    documents = summary.documents
+    others = _affordable(documents.others, _BESIDE * size * 1e6)
+    packed = pack_texts(documents, size - sum(map(len, others.values())) / 1e6)
+    numbers = pack_numbers(summary, packed.head, packed.left_out, list(others))
+    cells = {f"other-{i}": part for i, part in enumerate(others.values())}
+    return numbers | pack_fields(documents.fields) | packed.parts | cells
+
+
+def _affordable(others: Mapping[str, Sequence[str]], budget: float) -> dict[str, str]:
+    """Return the columns that nothing is filtered by as parts, by name: the smallest, as far as so many bytes go."""
+    packed = {name: _deflated(_BETWEEN.join(map(document_view.shown, values))) for name, values in others.items()}
+    sizes = np.cumsum(sorted(map(len, packed.values())))
+    most = len(sizes) and int(np.count_nonzero(sizes <= budget))
+    taken = sorted(packed, key=lambda name: len(packed[name]))[:most]
+    return {name: part for name, part in packed.items() if name in taken}
+
+
+def pack_numbers(summary: Summary, head: int = 0, left_out: int = 0, others: Sequence[str] = ()) -> dict[str, str]:
+    """Return the parts that hold no text: what is told of the groups, and a number or more of each document.
+
+    Of each text `head` characters are there, and of so many that are `left_out` no more; `others` are the names of the
+    columns that are there to be shown.
+    """
+    documents = summary.documents
+    columns = _packed_columns(documents)
+    about = {
+        "columns": {name: [column.dtype.name, (column.ndim > 1 and column.shape[1]) or 1] for name, column in columns},
+        "colours": colours(max(len(summary.groups), _KINDS)),
+        "fields": list(documents.fields),
+        "others": list(others),
+        "others_left_out": [name for name in documents.others if name not in others],
+        "head": head,
+        "left_out": left_out,
+        "n": len(documents.ids),
+    }
+    numbers = {name: _numbers(column) for name, column in columns}
+    return {
+        "about": _json(about),
+        "summary": pack_summary(summary),
+        **numbers,
+    }
+
+
+def pack_summary(summary: Summary) -> str:
+    """Return the part that tells of the groups."""
+    return _json(summary.for_page() | {"off_topic": _off_topic(summary), "glossary": GLOSSARY})
+
+
+def _off_topic(summary: Summary) -> dict[str, Any] | None:
+    """Return how sure the verdicts are, in sentences, and the words that pulled out each of the farthest, by its id."""
+    if summary.off_topic is None:
+        return None
+    pulled = [[each.id, [word for word, _ in each.words]] for each in summary.off_topic.documents]
+    return {"sure": advice(summary), "pulled": pulled}
+
+
+def pack_fields(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return a part for each further column: its values, and which of them each document has."""
+    return {f"field-{i}": _json(_codes(values)) for i, values in enumerate(fields.values())}
+
+
+def pack_lengths(texts: Sequence[str]) -> str:
+    """Return the part with the lengths of the texts."""
+    return _numbers(np.array([len(text) for text in texts], dtype=np.uint32))
+
+
+def _whole(texts: Sequence[str], head: int, budget: float) -> Array:
+    """Which texts fit in whole, (n,) bool: all that are no longer than a head, and the shortest of the others."""
+    rest = np.array([len(text) - head for text in texts])
+    long = np.flatnonzero(rest > 0)
+    whole = rest <= 0
+    if len(long):
+        sample = "".join(texts[i][head:] for i in long[:: max(1, len(long) // _SAMPLE)])
+        order = long[np.argsort(rest[long], kind="stable")]
+        whole[order[np.cumsum(rest[order]) * (len(_deflated(sample)) / len(sample)) <= budget]] = True
+    return whole
+
+
+def _packed_columns(documents: Documents) -> list[tuple[str, Array]]:
+    """The numbers of the documents in as few bytes as tell them apart."""
+    found: list[tuple[str, Array]] = [
+        ("group", documents.group.astype(np.int16)),
+        ("rival", documents.rival.astype(np.int16)),
+        ("flagged", documents.flagged.astype(np.uint8)),
+        ("margin", documents.margin),
+        ("typical", np.round(65_535 * np.clip(documents.typical, 0.0, 1.0)).astype(np.uint16)),
+        ("score", documents.off_topic_score),
+        ("place", np.round(8_000 * documents.place).astype(np.int16)),
+    ]
+    return found + _each(documents) if documents.why.shape[1] else found
+
+
+def _each(documents: Documents) -> list[tuple[str, Array]]:
+    """What is told of each document by itself: the words behind its place, and its neighbours."""
+    words = np.uint16 if len(documents.words) < 65_535 else np.uint32
+    most = documents.pull.max(axis=1, initial=0.0)
+    share = documents.pull / np.maximum(most, 1e-30)[:, None]
+    return [
+        ("why", (documents.why + 1).astype(words)),
+        ("share", np.round(255 * share).astype(np.uint8)),
+        ("most", most.astype(np.float32)),
+        ("near", (documents.near + 1).astype(np.uint32)),
+    ]
+
+
+def _codes(values: Sequence[str]) -> dict[str, Any]:
+    """A column of texts: its different values, and the number of each document's."""
+    kinds, codes = np.unique(np.array([clean(value) for value in values], dtype=object), return_inverse=True)
+    return {"values": kinds.tolist(), "codes": codes.tolist()}
+
+
+def _json(content: Any) -> str:
+    return _deflated(json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")))
+
+
+def _numbers(column: Array) -> str:
+    """Little-endian bytes, all first bytes of the numbers, then all second ones ...: they deflate better so."""
+    raw = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("<"))).view(np.uint8)
+    return _packed(raw.reshape(-1, column.dtype.itemsize).T.tobytes())
+
+
+def _deflated(text: str) -> str:
+    return _packed(text.encode("utf-8"))
+
+
+def _packed(raw: bytes) -> str:
+    return base64.b64encode(zlib.compress(raw, 6)).decode("ascii")
+
+
+# --- From a `Summary` to one HTML file that needs nothing else
+
+_NOTHING_SAID = dict.fromkeys(("title", "source", "date", "command", "next", "parameters", "versions", "timings"))
+_MANY = 24  # groups: beyond, each has a short card in print
+_FIRST = {"about", "summary", "place", "group", "rival", "margin"}  # parts without which the page shows nothing
+_LABELS = 40  # columns of the heat table
+
+
+def render(summary: Summary, size: float = REPORT_SIZE) -> str:
+    """Return the report as one HTML file: styles, script and documents inside, nothing loaded from elsewhere.
+
+    The rest of the documents' texts, beyond the first 400 characters of each, may take `size` megabytes. Every string
+    of the summary is escaped or deflated; none of them is put into the script, whose hash is the only one that the
+    page's content security policy lets run.
+    """
+    page = {"s": summary, "run": _NOTHING_SAID | summary.run, "parts": pack(summary, size), "first": _FIRST}
+    found = page | _looks(summary) | _about_groups(summary) | _in_figures(summary) | _in_words(summary)
+    return environment().get_template("page.html.j2").render(found)
+
+
+def _looks(summary: Summary) -> dict[str, Any]:
+    """Styles and script, and how much of each group is printed."""
+    script, many = bundle(), len(summary.groups) > _MANY
+    return {
+        "style": (PAGE / "page.css").read_text(encoding="utf-8"),
+        "script": script,
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        "colours": colours(len(summary.groups)),
+        "words_shown": 10 if many else 16,
+        "examples_shown": 1 if many else 2,
+    }
+
+
+def _about_groups(summary: Summary) -> dict[str, Any]:
+    return {
+        "full": sum(group.size > 0 for group in summary.groups),
+        "there": sum(not group.gone for group in summary.groups),
+        "tight": sum(group.trust == "tight" for group in summary.groups),
+        "few": nearly_empty([(group.number, group.size) for group in summary.groups if not group.gone]),
+        "trust_lines": trust_lines(summary.trust) if summary.trust else [],
+        "glossary": GLOSSARY,
+        "stability": sentences.stability(summary),
+    }
+
+
+def _in_figures(summary: Summary) -> dict[str, Any]:
+    """The tables and pictures."""
+    chart, off_topic = convergence(summary), summary.off_topic
+    return {
+        "chart": chart,
+        "certificate": sentences.certificate(chart.last) if chart else "",
+        "heat": _heat(summary),
+        "by": by_table(summary),
+        "profile": _profile(summary),
+        "score_digits": sentences.digits(d.score for d in off_topic.documents) if off_topic else 2,
+    }
+
+
+def _in_words(summary: Summary) -> dict[str, Any]:
+    """What is said of off-topic documents and of decisions."""
+    return {
+        "meanings": sentences.MEANINGS,
+        "universum": sentences.universum(summary),
+        "same_text": sentences.same_text(summary),
+        "receipt_lines": receipt_lines(summary.receipt) if summary.receipt else [],
+        "off_topic": {
+            "found": sentences.found(summary),
+            "advice": sentences.advice(summary),
+        },
+    }
+
+
+@lru_cache
+def environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(PAGE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: clean(value) if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        figure=sentences.figure,
+        percent=sentences.percent,
+        counted=sentences.counted,
+        expected=sentences.expected,
+        promise=sentences.promise,
+        marked=marked,
+        in_words=_parameter,
+        when=sentences.when,
+        digits=lambda words: sentences.digits(value for _, value in words),
+    )
+    return environment
+
+
+def _parameter(value: Any) -> str:
+    """A parameter's value for people."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_parameter(each)}" for name, each in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(_parameter, value)) or "none"
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _profile(summary: Summary) -> dict[str, Any] | None:
+    """What chose the number of groups: a sentence, the candidates, the picture and the table."""
+    if summary.profile is None:
+        return None
+    return {
+        "line": profile_line(summary.profile),
+        "candidates": candidate_lines(summary.profile, summary.tree, len(summary.groups)),
+        "picture": picture(summary.profile),
+        "heads": FIGURES,
+        "rows": profile_rows(summary.profile),
+    }
+
+
+def _heat(summary: Summary) -> dict[str, Any] | None:
+    """The heat table: labels in the order of the groups that they match, the rarest taken together; of documents that
+    were set aside the last row, without a group."""
+    found = summary.agreement
+    if found is None or len(found.labels) < 2:
+        return None
+    aside = _labels_aside(summary)
+    labels = found.labels + sorted(aside.keys() - set(found.labels))
+    rows = [[*counts, *[0] * (len(labels) - len(counts))] for counts in found.counts]
+    rows += [[aside[label] for label in labels]] * bool(aside)
+    shown, hidden = _columns(found.matched, rows)
+    groups: list[Group | None] = [*summary.groups, *[None] * bool(aside)]
+    matches = [*found.matched, *[None] * bool(aside)]
+    return {
+        "columns": [labels[label] for label in shown] + [f"{len(hidden)} others"] * bool(hidden),
+        "rows": [
+            (group, _cells(counts, match, shown, hidden))
+            for group, counts, match in zip(groups, rows, matches, strict=True)
+        ],
+    }
+
+
+def _columns(matched: Sequence[int | None], rows: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """Return the labels that are columns of the heat table, those that groups match first, and the rarest, which are
+    not."""
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    first = [label for label in matched if label is not None]
+    rest = sorted(set(range(len(totals))) - set(first), key=lambda label: -totals[label])
+    return (first + rest)[:_LABELS], (first + rest)[_LABELS:]
+
+
+def _labels_aside(summary: Summary) -> Counter[str]:
+    """How many documents of each label were set aside; of a sample nothing, since the groups' counts are of all."""
+    documents = summary.documents
+    if len(documents) < summary.n_documents:
+        return Counter()
+    labels = documents.fields.get("label", [])
+    return Counter(label for label, group in zip(labels, documents.group, strict=False) if label and group < 0)
+
+
+def _cells(counts: list[int], match: int | None, shown: list[int], hidden: list[int]) -> list[tuple[int, float, bool]]:
+    """The counts of a row with their shares of it, and which is that of the matched label."""
+    size, other = max(1, sum(counts)), sum(counts[label] for label in hidden)
+    cells = [(counts[label], counts[label] / size, label == match and counts[label] > 0) for label in shown]
+    return cells + [(other, other / size, False)] * bool(hidden)
+
+
+# --- The page's ES modules as one script: each becomes a function that returns its exports, called in order of need
+
+PAGE = Path(__file__).parent / "page"
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function|class)\b)", re.MULTILINE)
+_NAME = re.compile(r"^export (?:async )?(?:const|let|function|class)\*? ?(\w+)", re.MULTILINE)
+
+
+@lru_cache
+def bundle(start: str = "report") -> str:
+    """Return one script that does what the module `page/{start}.js` does, with all that it imports.
+
+    Only `import { a, b } from "./name.js";` and exports in front of declarations are known.
+    """
+    sources: dict[str, str] = {}
+    waiting = [start]
+    while waiting:
+        name = waiting.pop()
+        if name not in sources:
+            sources[name] = (PAGE / f"{name}.js").read_text(encoding="utf-8")
+            waiting += _needs(sources[name])
+    order = TopologicalSorter({name: _needs(source) for name, source in sources.items()}).static_order()
+    modules = "".join(_wrapped(name, sources[name]) for name in order)
+    return f'(() => {{\n"use strict";\n{modules}}})();\n'
+
+
+def _needs(source: str) -> list[str]:
+    return [name for _, name in _IMPORT.findall(source)]
+
+
+def _wrapped(name: str, source: str) -> str:
+    body = _IMPORT.sub(lambda found: f"const {{{_renamed(found[1])}}} = {found[2]}_js;\n", source)
+    exports = ", ".join(_NAME.findall(source))
+    return f"const {name}_js = (() => {{\n{_EXPORT.sub('', body)}return {{ {exports} }};\n}})();\n"
+
+
+def _renamed(names: str) -> str:
+    return names.replace(" as ", ": ")
+
+
+# --- The geometry of the convergence chart: the objective and its lower bound over the steps of each restart
+
+WIDTH, HEIGHT = 640.0, 260.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 14.0, 14.0, 34.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """One restart's way: the path of its objective, its steps as (x, y, what), and the path of its lower bound."""
+
+    restart: Any
+    kept: bool
+    path: str
+    steps: list[tuple[float, float, str]]
+    bound: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Lines, the kept one last, with ticks as (place, label); `last` is the row that the kept restart ended with."""
+
+    lines: list[Line]
+    x_ticks: list[tuple[float, str]]
+    y_ticks: list[tuple[float, str]]
+    last: dict[str, Any]
+
+
+def convergence(summary: Summary) -> Chart | None:
+    """The chart of a fit, or None where the trace holds no objective."""
+    runs = defaultdict(list)
+    for row in summary.trace:
+        if isinstance(row.get("objective"), int | float):
+            runs[row.get("restart")].append(row)
+    if not runs:
+        return None
+    kept = kept_restart(summary, runs)
+    values = [row["objective"] for rows in runs.values() for row in rows] + _bounds(runs[kept])
+    y = _Scale(min(values), max(values), HEIGHT - _BOTTOM, _TOP)
+    x = _Scale(0, max(1, max(len(rows) for rows in runs.values()) - 1), _LEFT, WIDTH - _RIGHT, slack=0.0)
+    ordered = sorted(runs, key=lambda restart: restart == kept)
+    lines = [_line(restart, restart == kept, runs[restart], x, y) for restart in ordered]
+    steps = runs[max(runs, key=lambda restart: len(runs[restart]))]
+    every = max(1, math.ceil(len(steps) / 12))
+    x_ticks = [(x(i), str(row.get("step", i))) for i, row in enumerate(steps) if i % every == 0]
+    return Chart(lines, x_ticks, y.ticks(), runs[kept][-1])
+
+
+def kept_restart(summary: Summary, runs: dict[Any, list[dict[str, Any]]]) -> Any:
+    """The restart whose result was kept: the one said to be, else the one that ends lowest."""
+    named = [row.get("restart") for row in summary.restarts if row.get("kept")]
+    return named[0] if named and named[0] in runs else min(runs, key=lambda restart: runs[restart][-1]["objective"])
+
+
+def _bounds(rows: list[dict[str, Any]]) -> list[float]:
+    """Lower bounds worth showing: an early one may lie so deep that it would flatten all else."""
+    spread = max(row["objective"] for row in rows) - min(row["objective"] for row in rows)
+    floor = min(row["objective"] for row in rows) - max(spread, 1e-3 * abs(rows[-1]["objective"]))
+    return [b for row in rows if isinstance(b := row.get("lower_bound"), int | float) and b >= floor]
+
+
+def _line(restart: Any, kept: bool, rows: list[dict[str, Any]], x: _Scale, y: _Scale) -> Line:
+    steps = [(x(i), y(row["objective"]), _step_in_words(row, i)) for i, row in enumerate(rows)]
+    shown = _bounds(rows)
+    bound = [(x(i), y(row["lower_bound"]), "") for i, row in enumerate(rows) if row.get("lower_bound") in shown]
+    return Line(restart, kept, _path(steps), steps, _path(bound) if kept else "")
+
+
+def _step_in_words(row: dict[str, Any], i: int) -> str:
+    said = [f"step {row.get('step', i)}: objective {figure(row['objective'], 4)}"]
+    if row.get("lower_bound") is not None:
+        said.append(f"lower bound {figure(row['lower_bound'], 4)}")
+    return ", ".join(said + [f"{row[key]} {key}" for key in ("cuts", "moved") if row.get(key) is not None])
+
+
+def _path(points: list[tuple[float, float, str]]) -> str:
+    return "M" + " L".join(f"{px:.1f},{py:.1f}" for px, py, _ in points) if points else ""
+
+
+class _Scale:
+    """From values to places, with round ticks."""
+
+    def __init__(self, low: float, high: float, start: float, end: float, slack: float = 0.05) -> None:
+        margin = slack * (high - low) or (0.0 if slack == 0.0 else max(abs(high), 1.0) * 0.01)
+        self._low, self._high, self._start, self._end = low - margin, high + margin, start, end
+
+    def __call__(self, value: float) -> float:
+        return round(self._start + (value - self._low) / (self._high - self._low) * (self._end - self._start), 1)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        rough = (self._high - self._low) / 4
+        size = 10.0 ** math.floor(math.log10(rough))
+        step = next(size * m for m in (1, 2, 5, 10) if size * m >= rough)
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        first, last = math.ceil(self._low / step), math.floor(self._high / step)
+        return [(self(i * step), figure(i * step, digits)) for i in range(first, last + 1)]
+
+
+# --- The geometry of the picture of a profile: a curve a figure over the number of groups
+
+PROFILE_WIDTH, PROFILE_HEIGHT = 640.0, 240.0
+_PROFILE_LEFT, _PROFILE_RIGHT, _PROFILE_TOP, _PROFILE_BOTTOM = 46.0, 14.0, 14.0, 34.0
+_TICKS = (2, 3, 5, 10, 20, 50, 100, 200, 500)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One figure over the number of groups: its path, each scaled to the height, and its points as (x, y, what)."""
+
+    name: str
+    path: str
+    points: list[tuple[float, float, str]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Curves over the number of groups (by its logarithm), and a line at each candidate: (x, number, is chosen)."""
+
+    curves: list[Curve]
+    candidates: list[tuple[float, int, bool]]
+    ticks: list[tuple[float, str]]
+
+
+def picture(profile: Profile) -> Picture:
+    """The picture of a profile."""
+    ks = [each["n_clusters"] for each in profile["points"]]
+    shown = [name for name in FIGURES if all(each[name] is not None for each in profile["points"])]
+    candidates = [(_x(k, ks), k, k == profile["chosen"]) for k in profile["candidates"]]
+    ticks = [(_x(k, ks), str(k)) for k in _TICKS if ks[0] <= k <= ks[-1]]
+    return Picture([_curve(name, profile["points"], ks) for name in shown], candidates, ticks)
+
+
+def _curve(name: str, points: list[dict[str, Any]], ks: list[int]) -> Curve:
+    values = [float(each[name]) for each in points]
+    low, high = min(values), max(values)
+    share = [(value - low) / (high - low) if high > low else 0.5 for value in values]
+    places = [
+        (
+            _x(k, ks),
+            round(PROFILE_HEIGHT - _PROFILE_BOTTOM - part * (PROFILE_HEIGHT - _PROFILE_TOP - _PROFILE_BOTTOM), 1),
+        )
+        for k, part in zip(ks, share, strict=True)
+    ]
+    titled = [
+        (x, y, f"{k} groups: {name} {figure(value, 3)}") for (x, y), k, value in zip(places, ks, values, strict=True)
+    ]
+    return Curve(name, "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in places), titled)
+
+
+def _x(k: int, ks: list[int]) -> float:
+    low, high = math.log(ks[0]), math.log(ks[-1])
+    share = (math.log(k) - low) / (high - low) if high > low else 0.5
+    return round(_PROFILE_LEFT + share * (PROFILE_WIDTH - _PROFILE_LEFT - _PROFILE_RIGHT), 1)
+
+
+# --- The page of the workbench: the modules of the report over a server instead of a file
+
+
+def shell(title: str) -> str:
+    """Return the page's HTML, in which its script fills in everything else."""
+    return environment().get_template("workbench.html.j2").render(title=title)
+
+
+def script() -> str:
+    """Return the page's script: all modules as one."""
+    return bundle("workbench")
+
+
+@lru_cache
+def style() -> str:
+    """Return the page's styles."""
+    return (PAGE / "page.css").read_text(encoding="utf-8")

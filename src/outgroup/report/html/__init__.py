@@ -1,1 +1,0 @@
-"""A summary as one HTML file, and the page of the workbench."""

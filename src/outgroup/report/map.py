@@ -1,0 +1,289 @@
+"""A map of content: a place in the plane for every document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.extmath import randomized_svd
+from threadpoolctl import threadpool_limits
+
+from ..types import Array
+from .words import lowest, of_unit_length
+
+# --- A map of content: a place for every document, by its scores and its words. Equal inputs give equal maps
+#
+# Up to a thousand landmarks (three thousand by openTSNE where that is installed), drawn evenly from the groups, are
+# laid out by t-SNE (van der Maaten, JMLR 2014) from where their principal components put them; every other document
+# lies among the landmarks that it is most like. Documents that are off-topic lie apart from all, on an island of their
+# own.
+
+_LANDMARKS = 1_000
+_WIDE = 512  # groups: of more, what tells landmarks apart best is looked at, and whole groups are not moved
+_TOPICS = 12  # directions of words beside the scores: they spread a group by what its documents say
+_WORDS_COUNT = 0.6  # length of a document's words against its scores
+_BLOCK = 2_048
+_LIKE = 4  # landmarks that place a document
+
+
+def layout(X: Any, scores: Array, groups: Array, off_topic: Array, *, landmarks: int | None = None) -> Array:
+    """Return a place for each of n documents, (n, 2) float32, in a square from -1 to 1; off-topic ones lie below it.
+
+    `X` is CSR (n, V), `scores` (n, k), `groups` (n,) 0 to k - 1, `off_topic` (n,) bool. A few `landmarks` make a rough
+    map in a moment.
+    """
+    inside = np.flatnonzero(~off_topic)
+    places = np.zeros((len(groups), 2))
+    if len(inside):
+        with threadpool_limits(1, "blas"):  # its matrices are small: more threads would only wait for each other
+            places[inside] = _content(X[inside], scores[inside], groups[inside], landmarks)
+    out = np.flatnonzero(off_topic)
+    places[out] = _island(len(out), len(inside), places[inside, 1].max(initial=0.0))
+    return places.astype(np.float32)
+
+
+def _content(X: Any, scores: Array, groups: Array, landmarks: int | None) -> Array:
+    many = landmarks is None and len(groups) > _LANDMARKS and available()
+    chosen = _landmarks(groups, landmarks or (LANDMARKS if many else _LANDMARKS))
+    features = _features(X, scores, chosen)
+    placed = _fit(_embed(features[chosen], opentsne if many else tsne))
+    return _fit(_spread(_fit(_closer(_among(features, features[chosen], placed, chosen), groups))))
+
+
+def _landmarks(groups: Array, most: int) -> Array:
+    """Row numbers of at most so many documents, evenly drawn in the order of the groups."""
+    order = np.argsort(groups, kind="stable")
+    return order[np.unique(np.linspace(0, len(order) - 1, min(len(order), most)).astype(int))]
+
+
+def _features(X: Any, scores: Array, chosen: Array) -> Array:
+    """Where each document lies: its scores against their mean, and beside them its words along the main directions."""
+    parts = [_by_scores(scores, chosen)]
+    rank = min(_TOPICS, len(chosen) - 1, X.shape[1] - 1)
+    if rank > 0:
+        _, _, directions = randomized_svd(sp.csr_matrix(X[chosen], dtype=np.float64), rank, random_state=0)
+        parts.append(_WORDS_COUNT * of_unit_length(X @ directions.T))
+    return np.hstack(parts)
+
+
+def _by_scores(scores: Array, chosen: Array) -> Array:
+    """Scores against their mean; of very many, their places along the main directions of the landmarks'."""
+    if scores.shape[1] <= _WIDE:
+        return _against_mean(scores)
+    rank = min(_WIDE, len(chosen))
+    _, _, directions = randomized_svd(_against_mean(scores[chosen]), rank, n_iter=1, random_state=0)
+    blocks = range(0, len(scores), _BLOCK)
+    return np.vstack([_against_mean(scores[start : start + _BLOCK]) @ directions.T for start in blocks])
+
+
+def _against_mean(scores: Array) -> Array:
+    return of_unit_length(scores - scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0 * scores)
+
+
+def _embed(features: Array, tsne: Callable[[Array, Array, float], Array]) -> Array:
+    start = features - features.mean(axis=0)
+    axes = np.linalg.svd(start, full_matrices=False)[2][:2]
+    start = np.pad(start @ axes.T, ((0, 0), (0, 2 - len(axes))))
+    start = start + 1e-6 * _sunflower(len(start))  # equal documents get places of their own
+    if len(start) < 12:
+        return start + 0.3 * np.abs(start).max() * _sunflower(len(start))
+    start *= 1e-4 / max(float(start[:, 0].std()), 1e-12)
+    return tsne(features, start, min(30.0, (len(start) - 1) / 3))
+
+
+def _among(features: Array, landmarks: Array, placed: Array, chosen: Array) -> Array:
+    """Each document at the weighted mean of the landmarks nearest to it; landmarks stay where they are."""
+    places = np.empty((len(features), 2))
+    few = landmarks.astype(np.float32)  # single precision tells which are near
+    norms = (few**2).sum(axis=1)
+    for start in range(0, len(features), _BLOCK):
+        block = features[start : start + _BLOCK]
+        far = block.astype(np.float32) @ few.T
+        far *= -2
+        far += norms  # but for the block's own lengths, which change no order
+        near = lowest(far, _LIKE)
+        away = np.maximum(np.take_along_axis(far, near, axis=1) + (block**2).sum(axis=1)[:, None], 0.0)
+        weight = 1.0 / (away + 1e-3)
+        places[start : start + _BLOCK] = (weight[:, :, None] * placed[near]).sum(axis=1) / weight.sum(axis=1)[:, None]
+    places[chosen] = placed
+    return places
+
+
+def _closer(places: Array, groups: Array) -> Array:
+    """Move whole groups towards the middle until they nearly touch; those that mix, and very many, stay so."""
+    numbers, own = np.unique(groups, return_inverse=True)
+    if len(numbers) > _WIDE:
+        return places  # every two of them would be looked at in each round
+    sizes = np.bincount(own)
+    before = np.column_stack([np.bincount(own, places[:, axis]) / sizes for axis in (0, 1)])
+    away = np.linalg.norm(places - before[own], axis=1)
+    reach = np.array([np.quantile(away[own == g], 0.9) for g in range(len(numbers))])
+    least = np.minimum(1.3 * (reach[:, None] + reach), np.linalg.norm(before[:, None] - before, axis=2))
+    centres = before.copy()
+    for pull in np.append(np.linspace(0.04, 0.004, 200), np.zeros(60)):
+        centres = centres * (1.0 - pull)
+        apart = centres[:, None] - centres
+        far = np.maximum(np.linalg.norm(apart, axis=2), 1e-9)
+        short = np.maximum(least - far, 0.0) / far
+        np.fill_diagonal(short, 0.0)
+        centres = centres + 0.3 * (short[:, :, None] * apart).sum(axis=1)
+    return places + (centres - before)[own]
+
+
+def _spread(places: Array) -> Array:
+    """Move documents that crowd in a place apart, the more of them the farther: a dot each."""
+    step = np.sqrt(0.9 / (np.pi * max(len(places), 300)))  # so that all together fill a good part of the square
+    for shift in (0.0, 0.5, 0.25, 0.75):
+        places = places + _thinned(places, shift, step)
+    return places
+
+
+def _thinned(places: Array, shift: float, step: float) -> Array:
+    """Steps (n, 2) away from the middle of each cell of a grid: around a sunflower where a cell holds many."""
+    across, down = (np.floor(places * 50 + shift) - np.floor(places * 50 + shift).min(axis=0)).astype(np.int64).T
+    cells = np.unique(across * (down.max(initial=0) + 1) + down, return_inverse=True)[1]  # pairs would be sorted slowly
+    sizes = np.bincount(cells)
+    middle = np.column_stack([np.bincount(cells, places[:, axis]) / sizes for axis in (0, 1)])
+    away = np.linalg.norm(places - middle[cells], axis=1)
+    order = np.lexsort((away, cells))
+    rank = np.empty(len(places))
+    rank[order] = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    wanted = step * np.sqrt(rank + 0.5)
+    turn = np.where(away > 1e-9, np.arctan2(*(places - middle[cells]).T[::-1]), 2.399963 * rank)
+    push = np.maximum(wanted - away, 0.0) * (sizes[cells] > 1)
+    return push[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def _island(count: int, others: int, bottom: float) -> Array:
+    """Places on an ellipse below the rest, as dense as the others are."""
+    radius = np.clip(np.sqrt(count / max(others, 1)), 0.08, 0.8)
+    return _sunflower(count) * radius * np.array([1.2, 0.3]) + np.array([0.0, bottom + 0.16 + 0.3 * radius])
+
+
+def _sunflower(count: int) -> Array:
+    """`count` points spread evenly over the unit disc, from its middle outwards."""
+    turn = 2.399963 * np.arange(count)
+    return np.sqrt((np.arange(count) + 0.5) / max(count, 1))[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def _fit(places: Array) -> Array:
+    """Scale and shift to the square from -1 to 1; the few that lie far out come nearer: the others need room."""
+    low, high = np.quantile(places, [0.01, 0.99], axis=0)
+    middle = (low + high) / 2
+    away = (places - middle) / (1.1 * float(np.abs(high - middle).max()) or float(np.abs(places - middle).max()) or 1.0)
+    beyond = np.maximum(np.abs(away) - 0.9, 0.0)
+    return np.sign(away) * (np.minimum(np.abs(away), 0.9) + 0.1 * beyond / (beyond + 0.1))
+
+
+# --- Exact t-SNE (van der Maaten and Hinton, JMLR 2008) of a few hundred points: no random numbers, one matrix at a
+# time
+#
+# scikit-learn's takes ten times as long here (docs/decisions/0012-map.md).
+
+_STEPS, _EARLY = 240, 70  # gradient steps, and those in which likeness counts more
+_EXAGGERATION = 8.0
+_BISECTIONS = 20  # of precisions' logarithms, 24 wide: to 2e-5
+
+
+def tsne(features: Array, start: Array, perplexity: float) -> Array:
+    """Return places (m, 2) for m points, from the places `start` (m, 2) on; nearby points stay nearby.
+
+    >>> line = np.arange(12.0)[:, None]
+    >>> placed = tsne(line, 1e-3 * np.hstack([line, line**2 / 12]), perplexity=3)
+    >>> bool(np.linalg.norm(placed[0] - placed[1]) < np.linalg.norm(placed[0] - placed[11]))
+    True
+    """
+    like = _likeness(features.astype(np.float32), perplexity)
+    places, speed, gain = start.astype(np.float32), np.zeros_like(start, np.float32), np.ones_like(start, np.float32)
+    rate = max(20.0, len(places) / 4)
+    early = like * np.float32(_EXAGGERATION)
+    for step in range(_STEPS):
+        slope = _slope(early if step < _EARLY else like, places)
+        gain = np.where(slope * speed < 0, gain + 0.2, np.maximum(0.8 * gain, 0.01))
+        speed = (0.5 if step < _EARLY else 0.8) * speed - rate * gain * slope
+        places = places + speed
+        places = places - places.mean(axis=0)
+    return np.asarray(places, dtype=float)
+
+
+def _slope(like: Array, places: Array) -> Array:
+    near = _distances(places)
+    near += 1.0
+    np.reciprocal(near, out=near)
+    np.fill_diagonal(near, 0.0)
+    pull = near * np.float32(-1.0 / near.sum())
+    pull += like
+    pull *= near
+    return 4.0 * (pull.sum(axis=1)[:, None] * places - pull @ places)
+
+
+def _likeness(features: Array, perplexity: float) -> Array:
+    """Symmetric shares of likeness, (m, m), with so many neighbours each; precisions are found by bisection."""
+    far = _distances(features)
+    np.fill_diagonal(far, np.inf)
+    far = far / (float(np.median(far[np.isfinite(far)])) or 1.0)
+    far -= far.min(axis=1, keepdims=True)
+    np.fill_diagonal(far, 1e4)
+    low, high = np.full(len(far), -10.0), np.full(len(far), 14.0)  # logarithms of the precisions
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        wide = _entropy(far, middle) > np.log(perplexity)
+        low, high = np.where(wide, middle, low), np.where(wide, high, middle)
+    share = _weights(far, (low + high) / 2)
+    share /= share.sum(axis=1, keepdims=True)
+    return np.asarray((share + share.T) / (2 * len(share)), dtype=np.float32)
+
+
+def _entropy(far: Array, precision: Array) -> Array:
+    """Entropy of each row's shares, the logarithm of their total plus precision times their mean distance."""
+    weights = _weights(far, precision)
+    total = weights.sum(axis=1)
+    return np.asarray(np.log(total) + np.exp(precision) * np.einsum("ij,ij->i", weights, far) / total)
+
+
+def _weights(far: Array, precision: Array) -> Array:
+    """exp(-precision * distance), with none for a point itself; the nearest has 1."""
+    weights = far * -np.exp(precision).astype(np.float32)[:, None]
+    np.exp(weights, out=weights)
+    np.fill_diagonal(weights, 0.0)
+    return weights
+
+
+def _distances(points: Array) -> Array:
+    squares, ones = (points**2).sum(axis=1), np.ones(len(points), dtype=points.dtype)
+    found = np.column_stack([-2.0 * points, squares, ones]) @ np.column_stack([points, ones, squares]).T
+    return np.maximum(found, 0.0, out=found)
+
+
+# --- t-SNE by openTSNE, where it is installed (extra `map`): it lays out three times as many landmarks as ours does
+
+LANDMARKS = 3_000
+_WARMUP, _N_ITER = 70, 180
+_COARSE = 0.8  # the larger, the sooner cells of the plane are taken as one: the default of .5 keeps no neighbour more
+
+
+def available() -> bool:
+    """Return whether openTSNE is installed."""
+    return find_spec("openTSNE") is not None
+
+
+def opentsne(features: Array, start: Array, perplexity: float) -> Array:
+    """Return places (m, 2) for m points, from the places `start` (m, 2) on: as `tsne`, and as repeatable.
+
+    Neighbours are exact and one thread does all, so that nothing is left to chance.
+    """
+    from openTSNE import TSNE  # half a second: only where it is used
+    from openTSNE.affinity import MultiscaleMixture
+    from openTSNE.nearest_neighbors import Sklearn
+
+    # The search for neighbours is named: left to itself, openTSNE first loads each that is installed, a second long.
+    near = Sklearn(features, k=min(len(features) - 1, int(3 * perplexity)), metric="euclidean")
+    likeness = MultiscaleMixture(None, perplexity, knn_index=near)
+    fit = TSNE(
+        initialization=start, negative_gradient_method="bh", early_exaggeration_iter=_WARMUP, n_iter=_N_ITER, n_jobs=1,
+        theta=_COARSE, random_state=0,
+    )  # fmt: skip
+    return np.asarray(fit.fit(affinities=likeness), dtype=float)

@@ -1,1 +1,0 @@
-"""The map: a place in the plane for every document."""

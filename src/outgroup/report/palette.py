@@ -1,0 +1,113 @@
+"""Colours of the groups, as many as there are, on a light page and on a dark one: the one source of them.
+
+The first ten are chosen by hand, for people who are colour-blind, too. Each further one is that of many possible ones
+which looks least like those before it, so that a group has its colour whatever others there are.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..types import Array
+
+# (on a light page, on a dark page): 3 to 1 against the card at least,
+# and apart in lightness where their hues look alike to some.
+_BASE = (
+    ("#3b70d4", "#9fd0ff"),
+    ("#d87a01", "#e3892c"),
+    ("#10695f", "#4e9587"),
+    ("#a34db0", "#d08ecc"),
+    ("#08a1b7", "#2eb7fd"),
+    ("#db6c8e", "#d15c52"),
+    ("#717800", "#bcc23e"),
+    ("#43267a", "#7579de"),
+    ("#5f4600", "#f6d497"),
+    ("#8f7358", "#c4ab9d"),
+)
+OUT = ("#8a8f96", "#8d939c")
+"""Of off-topic documents: no group is as grey."""
+_DIFFERENT, _AT_ONCE = 240, 30  # then the same again; all would take a tenth of a second
+
+# What the others are chosen from, in OKLab (Ottosson 2020), in which equal distances look about equal: lightness on a
+# light page and on a dark one, chroma and hue.
+_LIGHT, _DARK = np.linspace(0.3, 0.66, 7), np.linspace(0.6, 0.92, 7)
+_CHROMA, _HUE = np.linspace(0.05, 0.21, 5), np.linspace(0, 2 * np.pi, 36, endpoint=False)
+_LUMINANCE, _BRIGHTEST = np.array([0.2126, 0.7152, 0.0722]), 0.29  # on a light page: 3 to 1 against white
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def colours(k: int) -> list[tuple[str, str]]:
+    """(light theme, dark theme) colours of k groups: 240 different ones, then the same again.
+
+    Beyond ten, and for anyone who sees no colours, it is the numbers on the map that tell groups apart for sure.
+
+    >>> colours(1), len(set(colours(100)))
+    ([('#3b70d4', '#9fd0ff')], 100)
+    """
+    return [colour(i) for i in range(k)]
+
+
+def colour(i: int) -> tuple[str, str]:
+    """Return the colours of the group numbered `i`, whatever others there are."""
+    i %= _DIFFERENT
+    return _BASE[i] if i < len(_BASE) else _first(_AT_ONCE * (i // _AT_ONCE + 1))[i]
+
+
+@lru_cache
+def _first(count: int) -> list[tuple[str, str]]:
+    """Return so many colours: after the first ten each time the one farthest from those before, on either page."""
+    pairs = _possible()
+    labs = [_lab(pairs[:, theme]) for theme in (0, 1)]
+    near = np.full(len(pairs), np.inf)
+    found = list(_BASE)
+    for before in [_linear(pair) for pair in (*_BASE, OUT)]:
+        near = np.minimum(near, _apart(labs, _lab(before)))
+    while len(found) < count:
+        last = int(near.argmax())
+        found.append((_hex(pairs[last, 0]), _hex(pairs[last, 1])))
+        near = np.minimum(near, _apart(labs, _lab(pairs[last])))
+    return found
+
+
+def _possible() -> Array:
+    """Return pairs of colours that a screen can show, (m, 2, 3): linear red, green and blue."""
+    light, dark, chroma, hue = (each.ravel() for each in np.meshgrid(_LIGHT, _DARK, _CHROMA, _HUE, indexing="ij"))
+    a, b = chroma * np.cos(hue), chroma * np.sin(hue)
+    lab = np.stack([np.stack([lightness, a, b], axis=-1) for lightness in (light, dark)], axis=1)
+    rgb = (lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T
+    shown = ((rgb >= 0) & (rgb <= 1)).all(axis=(1, 2)) & (rgb[:, 0] @ _LUMINANCE <= _BRIGHTEST)
+    return np.asarray(rgb[shown])
+
+
+def _apart(labs: list[Array], pair: Array) -> Array:
+    """Return how far each of the possible colours is from a pair, on the page where it is nearer to it."""
+    return np.minimum(*(np.linalg.norm(lab - own, axis=1) for lab, own in zip(labs, pair, strict=True)))
+
+
+def _lab(linear: Array) -> Array:
+    return np.asarray(np.cbrt(linear @ _TO_CONES.T) @ _TO_LAB.T)
+
+
+def _linear(pair: tuple[str, str]) -> Array:
+    shown = np.array([[int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] for colour in pair])
+    return np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+
+
+def _hex(linear: Array) -> str:
+    shown = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in shown.tolist())

@@ -1,1 +1,0 @@
-"""Figures in sentences, the same on page and terminal."""

@@ -1,0 +1,200 @@
+"""A tree of the groups: the cheapest merges, and the best splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..types import Array
+from .facts import GroupSplit, Merging
+from .words import Grouped, of_unit_length
+
+# --- A tree of the groups: which two would merge next, and which would split next, by what the coherence loses or
+# gains
+#
+# The coherence of a partition is the sum of the lengths of its groups' sums of unit rows, the objective of spherical
+# k-means (Dhillon and Modha, 2001). Merging a and b costs |s_a| + |s_b| - |s_a + s_b|; splitting a group gains the
+# same.
+
+_ROUNDS = 6  # of k-means in a split
+_POWERS = 8  # of the rows' products that find the direction
+_WORDS = 4  # words of each half
+_BLOCK = 256  # groups whose products with all others are made at once
+
+Halves = dict[bytes, tuple[float, list[int], list[list[str]]] | None]
+"""Of groups, by the content of their rows: the gain of a split, the sizes of the halves and their words; None: none."""
+
+
+def merges(grouped: Grouped, numbers: Sequence[int] | None = None) -> list[Merging]:
+    """Return the k - 1 merges of k groups, cheapest first; merge t makes the node k + t. Empty groups merge first.
+
+    The rows are of unit length. A loss is a share of the coherence of the k groups. `numbers` are the groups that there
+    are, of which one fewer merge; None: all.
+
+    >>> X = sp.csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.8, 0.6]])
+    >>> [(each.a, each.b) for each in merges(Grouped(X, np.arange(3), 3))]
+    [(1, 2), (0, 3)]
+    """
+    k = grouped.k
+    nodes = list(range(k) if numbers is None else numbers)
+    pairs = Pairs(_gram(grouped.sums[nodes]))
+    whole, found = float(pairs.lengths.sum()) or 1.0, list[Merging]()
+    for step in range(len(nodes) - 1):
+        i, j, loss = pairs.cheapest()
+        found.append(Merging(nodes[i], nodes[j], round(max(loss, 0.0) / whole, 6)))
+        pairs.join(i, j)
+        nodes[i] = k + step
+    return found
+
+
+def _gram(sums: Any) -> Array:
+    gram = np.empty((sums.shape[0], sums.shape[0]))
+    for start in range(0, len(gram), _BLOCK):
+        gram[start : start + _BLOCK] = (sums[start : start + _BLOCK] @ sums.T).toarray()
+    return gram
+
+
+def splits(grouped: Grouped, names: Any, known: Halves | None = None) -> list[GroupSplit]:
+    """Return how each group with two different documents would split, the most gain first.
+
+    Two halves grow by k-means from the two sides of the centre in the direction in which rows vary most: single
+    documents, such as the farthest ones, are poor beginnings. A gain is a share of the coherence of all; `names` are
+    the V words. What is `known` of equal rows is not found again.
+    """
+    known, X, groups, k = {} if known is None else known, grouped.X, grouped.groups, grouped.k
+    whole = float(np.sqrt(grouped.sums.power(2).sum(axis=1)).sum()) or 1.0
+    order = np.argsort(groups, kind="stable")
+    edges = np.searchsorted(groups[order], np.arange(k + 1))
+    found = []
+    for g in range(k):
+        part = X[order[edges[g] : edges[g + 1]]]
+        key = _content(part)
+        if key not in known:
+            known[key] = _split(part, names)
+        if (halves := known[key]) is not None:
+            gain, sizes, words = halves
+            found.append(GroupSplit(g, round(gain / whole, 6), sizes, words))
+    return sorted(found, key=lambda each: -each.gain)
+
+
+def _content(X: Any) -> bytes:
+    return blake2b(X.indptr.tobytes() + X.indices.tobytes() + X.data.tobytes(), digest_size=16).digest()
+
+
+def _split(X: Any, names: Any) -> tuple[float, list[int], list[list[str]]] | None:
+    """Return the gain of the halves of some rows, their sizes and their words, or None where there are none."""
+    if X.shape[0] < 2:
+        return None
+    X, used = _own_columns(X)
+    centre = np.asarray(X.sum(axis=0)).ravel()
+    half = _two_means(X, _sums_of_halves(X, _side(X, centre / X.shape[0])))
+    if not 0 < half.sum() < len(half):
+        return None
+    sums = _sums_of_halves(X, half)
+    gain = float(np.linalg.norm(sums, axis=1).sum() - np.linalg.norm(centre))
+    apart = _mean_directions(sums)
+    words = [[str(names[used[w]]) for w in np.argsort(-side, kind="stable")[:_WORDS]] for side in (apart, -apart)]
+    sizes = np.bincount(half, minlength=2).tolist()
+    return gain, sizes, words
+
+
+def _own_columns(X: Any) -> tuple[Any, Array]:
+    """Return CSR rows without the columns that none of them has, and the columns that are left: a group has few."""
+    there = np.bincount(X.indices, minlength=X.shape[1]) > 0
+    used, place = np.flatnonzero(there), np.cumsum(there) - 1
+    return sp.csr_matrix((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(used))), used
+
+
+def _side(X: Any, mean: Array) -> Array:
+    """Return on which side of the mean each row lies in about the direction in which rows vary most, 0 or 1, (n,)."""
+    along = X @ X[int((X @ mean).argmin())].toarray().ravel()
+    for _ in range(_POWERS):
+        along = along - along.mean()
+        direction = X.T @ (along / (np.linalg.norm(along) or 1.0))
+        along = X @ direction - mean @ direction
+    return (along > 0).astype(int)
+
+
+def _two_means(X: Any, centres: Array) -> Array:
+    half = np.zeros(X.shape[0], dtype=int)
+    for _ in range(_ROUNDS):
+        half = (X @ of_unit_length(centres).T).argmax(axis=1)
+        centres = _sums_of_halves(X, half)
+    return np.asarray(half)
+
+
+def _mean_directions(sums: Array) -> Array:
+    centres = of_unit_length(sums)
+    return np.asarray(centres[0] - centres[1])
+
+
+def _sums_of_halves(X: Any, half: Array) -> Array:
+    return np.asarray((X.T @ np.eye(2)[half]).T)
+
+
+# --- Which two of many sums lose least where they are added up, again and again: each has its cheapest partner by it
+#
+# A merge changes one row of losses, and those whose partner is gone look for another when their turn comes: until then
+# their old loss is a lower bound (Muellner's generic linkage, 2011). So k - 1 merges take about k^2 steps and not k^3.
+
+_NOBODY = -1
+
+
+class Pairs:
+    """The pairs of k sums by what joining them loses, |a| + |b| - |a + b|; `gram` (k, k) of their products is changed.
+
+    >>> pairs = Pairs(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.8], [0.0, 0.8, 1.0]]))
+    >>> pairs.cheapest()[:2]
+    (1, 2)
+    >>> pairs.join(1, 2)
+    >>> pairs.cheapest()[:2]
+    (0, 1)
+    """
+
+    def __init__(self, gram: Array) -> None:
+        k = len(gram)
+        self._gram, self._squares, self._there = gram, gram.diagonal().copy(), np.ones(k, dtype=bool)
+        self.lengths = np.sqrt(np.maximum(self._squares, 0.0))
+        self._partner = np.full(k, _NOBODY)  # of higher number; nobody: not known, and then the loss is a lower bound
+        self._loss = np.full(k, np.inf)
+        for i in range(k):
+            self._look(i)
+
+    def cheapest(self) -> tuple[int, int, float]:
+        """Return the pair that loses least, the lower number first, and what it loses; of equal ones the first."""
+        while self._partner[i := int(self._loss.argmin())] == _NOBODY:
+            self._look(i)
+        return i, int(self._partner[i]), float(self._loss[i])
+
+    def join(self, i: int, j: int) -> None:
+        """Add the sum j to i, and forget j."""
+        row = self._gram[i] + self._gram[j]
+        row[i] += row[j]
+        self._gram[i] = self._gram[:, i] = row
+        self._squares[i], self.lengths[i] = row[i], np.sqrt(max(row[i], 0.0))
+        self._there[j], self._loss[j] = False, np.inf
+        self._partner[(self._partner == i) | (self._partner == j)] = _NOBODY
+        self._offer(i)
+        self._look(i)
+
+    def _offer(self, i: int) -> None:
+        """Make a changed sum the partner of those before it for whom it is the cheapest now."""
+        loss, partner = self._loss[:i], self._partner[:i]
+        fresh = self._losses(i, slice(i))
+        better = self._there[:i] & ((fresh < loss) | ((fresh == loss) & (i < partner)))
+        partner[better], loss[better] = i, fresh[better]
+
+    def _look(self, i: int) -> None:
+        """Find the cheapest partner of a sum among those behind it."""
+        losses = np.where(self._there[i + 1 :], self._losses(i, slice(i + 1, None)), np.inf)
+        if len(losses):
+            best = int(losses.argmin())
+            self._partner[i], self._loss[i] = i + 1 + best, losses[best]
+
+    def _losses(self, i: int, others: slice) -> Array:
+        together = np.sqrt(np.maximum(self._squares[i] + self._squares[others] + 2 * self._gram[i, others], 0.0))
+        return np.asarray(self.lengths[i] + self.lengths[others] - together)

@@ -1,0 +1,307 @@
+"""The contract of rows: six verbs, and the rules that several algorithms fold with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from .._native.products import current
+from ..errors import InputError
+from ..types import Array
+from .arrays import argmax, like, namespace, put, zeros
+from .blocks import few_rows
+
+# --- The seam between mathematics and data: a fit is a sequence of folds over rows
+
+Rule = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class OneHot:
+    """Coefficients with at most one entry a row: `weights[i]` in column `columns[i]`, nothing where that is -1.
+
+    A hard assignment of n rows to k columns costs n numbers in this form and n * k as a dense array.
+
+    Parameters
+    ----------
+    columns : (n,) whole numbers
+    n_columns : int
+    weights : (n,) numbers, default None
+        None: 1.
+
+    Examples
+    --------
+    >>> OneHot(np.array([0, 1, -1, 1]), 2).sums().tolist()
+    [1.0, 2.0]
+    """
+
+    columns: Array
+    n_columns: int
+    weights: Array | None = None
+
+    def sums(self) -> Array:
+        """Return the sum of each column.
+
+        Returns
+        -------
+        (n_columns,) float64 array
+        """
+        if not isinstance(self.columns, np.ndarray):
+            xp = namespace(self.columns)
+            weights = xp.ones_like(self.columns, dtype=xp.float64) if self.weights is None else self.weights
+            return xp.sum(put(zeros(weights, self.n_columns), self.columns, weights), axis=0, dtype=xp.float64)
+        member = self.columns >= 0
+        weights = None if self.weights is None else self.weights[member]
+        return np.bincount(self.columns[member], weights, self.n_columns).astype(np.float64)
+
+    def grouped(self) -> tuple[Array, Array, Array]:
+        """Return which rows each column has.
+
+        Returns
+        -------
+        edges, members, weights
+            Column c has the rows `members[edges[c] : edges[c + 1]]`, in order, with these `weights`.
+
+        Raises
+        ------
+        InputError
+            A row is in a column beyond `n_columns`.
+        """
+        columns = np.asarray(self.columns)
+        counts = np.bincount(columns + 1, minlength=self.n_columns + 1)
+        check_columns(len(counts) - 2, self.n_columns)
+        narrow = columns.astype(np.int16) if self.n_columns < 2**15 else columns  # few bits are sorted in one go
+        members = np.argsort(narrow, kind="stable")[counts[0] :]
+        weights = np.ones(len(columns)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        return np.cumsum(counts) - counts[0], members, weights[members]
+
+
+Coefficients = Array | OneHot
+
+
+def check_columns(highest: int, n_columns: int) -> None:
+    """Raise InputError where the highest column that a row is in is none of `n_columns`."""
+    if highest >= n_columns:
+        raise InputError(f"a row is in column {highest} of {n_columns}; columns are numbered from 0")
+
+
+def column_sums(coefficients: Coefficients) -> Array:
+    """Return the column sums of a block's coefficients as float64, whatever their form, where they are."""
+    if isinstance(coefficients, OneHot):
+        return coefficients.sums()
+    if isinstance(coefficients, np.ndarray):
+        return np.asarray(current().column_sums(coefficients))
+    xp = namespace(coefficients)
+    return xp.sum(coefficients, axis=0, dtype=xp.float64)
+
+
+class Rows(Protocol):
+    """What an algorithm may do with n rows of d features, wherever they live.
+
+    `W` is (c, d), one direction a row; a block's scores are `X_b @ W.T` in the dtype of the rows. A rule is a pure
+    function of one block: it must not remember anything between calls, since blocks may run in any order, on any thread
+    or machine. It is a function of a module or a frozen dataclass with `__call__`, so that it can be sent there, and
+    computes in the array namespace of its scores (`rows.arrays`). Per-row state travels in `each`: arrays of length n,
+    sliced with the rows. `on`, a sorted array of row numbers, restricts the pass to those rows.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of features."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the scores, float32 or float64."""
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        """Return the sum of `coef.T @ X_b` over all blocks, and that of the tallies, in block order.
+
+        Parameters
+        ----------
+        W : (c, d) array or None
+            Directions; without them the rule gets None for the scores.
+        rule : callable
+            `rule(scores, *each_b)` gives `(coef, tally)`: an array of any number of columns or a `OneHot`; a number, an
+            array, or a tuple of these.
+        each : (n, ...) arrays
+            Per-row state.
+        on : (m,) increasing row numbers, default None
+            The rows to pass over; None: all.
+
+        Returns
+        -------
+        total, tally
+            (columns, d) float64, and what the rule's tallies add up to.
+        """
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        """Return what the rule gives, joined in row order.
+
+        Parameters
+        ----------
+        W : (c, d) array or None
+            Directions; without them the rule gets None for the scores.
+        rule : callable
+            `rule(scores, *each_b)` gives an array, or a tuple of arrays, of one entry a row.
+        each : (n, ...) arrays
+            Per-row state.
+        on : (m,) increasing row numbers, default None
+            The rows to pass over; None: all.
+
+        Returns
+        -------
+        (n, ...) array, or a tuple of them
+        """
+
+    def take(self, index: Array) -> Array:
+        """Return a few rows as a dense float array.
+
+        Parameters
+        ----------
+        index : (m,) row numbers
+
+        Returns
+        -------
+        (m, d) array
+        """
+
+    def correlate(self, x: Any) -> Array:
+        """Return the products of all rows with a few rows, in the dtype of the rows.
+
+        Parameters
+        ----------
+        x : array or sparse matrix, (d,), (1, d) or (m, d)
+
+        Returns
+        -------
+        (n,) array for one row, (n, m) for m > 1
+        """
+
+    def squares(self) -> Array:
+        """Return the squared length of each row.
+
+        Returns
+        -------
+        (n,) float64 array
+        """
+
+    def local(self) -> Any:
+        """Return the matrix in memory whose rows these are, or None where there is none.
+
+        Algorithms that are no sequence of folds (local search) ask for it; it must not be changed.
+
+        Returns
+        -------
+        array, CSR matrix or None
+        """
+
+
+# --- Rules that several algorithms use, and the folds made of them
+
+
+def all_scores(scores: Array) -> Array:
+    """Map each row to its scores, (n, c)."""
+    return scores
+
+
+def first_column(scores: Array) -> Array:
+    """Map each row to its first score, (n,)."""
+    return scores[:, 0]
+
+
+def correlated(rows: Rows, x: Any) -> Array:
+    """Return the product of each row with one, (n,), or with each of several, (n, m), by a pass over the rows."""
+    x = few_rows(x, rows.shape[1])
+    return np.asarray(rows.map(x, first_column if len(x) == 1 else all_scores))
+
+
+def as_given(_: None, coefficients: Array) -> tuple[Array, float]:
+    """Fold the rows by coefficients (n, c) that are known."""
+    return coefficients, 0.0
+
+
+def highest_score(scores: Array) -> Array:
+    """Map each row to its highest score, (n,)."""
+    highest: Array = namespace(scores).max(scores, axis=1)
+    return highest
+
+
+@dataclass(frozen=True)
+class HighestColumn:
+    """Map each row to the column of its highest score, (n,) int32; `shift` (c,), if given, is added first."""
+
+    shift: Array | None = None
+
+    def __call__(self, scores: Array) -> Array:
+        return argmax(scores if self.shift is None else scores + like(self.shift, scores))
+
+
+@dataclass(frozen=True)
+class Plus:
+    """Map each row to its scores plus `shift` (c,), in the dtype of the scores."""
+
+    shift: Array
+
+    def __call__(self, scores: Array) -> Array:
+        return scores + like(self.shift, scores)
+
+
+@dataclass(frozen=True)
+class Members:
+    """Fold the rows of each of `k` clusters: a row is in the cluster that its label says, in none for -1.
+
+    A row counts as often as its weight says, if weights are given after the labels.
+    """
+
+    k: int
+
+    def __call__(self, scores: Any, labels: Array, *weights: Array) -> tuple[OneHot, float]:
+        return OneHot(labels, self.k, *weights), 0.0
+
+
+def cluster_sums(rows: Rows, labels: Array, k: int, on: Array | None = None, *, weights: Array | None = None) -> Array:
+    """Return the sum of the rows of each of `k` clusters.
+
+    Parameters
+    ----------
+    rows : Rows
+    labels : (n,) whole numbers
+        The cluster of each row, -1 for none.
+    k : int
+    on : (m,) increasing row numbers, default None
+        The rows to add up; None: all.
+    weights : (n,) numbers, default None
+        What to multiply the rows by; None: 1.
+
+    Returns
+    -------
+    (k, d) float64 array
+
+    Examples
+    --------
+    >>> from outgroup.rows import as_rows
+    >>> cluster_sums(as_rows([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), np.array([0, 1, 0]), 2).tolist()
+    [[4.0, 0.0], [0.0, 2.0]]
+    """
+    each = (labels,) if weights is None else (labels, weights)
+    return rows.fold(None, Members(k), *each, on=on)[0]
+
+
+def highest(rows: Rows, W: Array, shift: Array | None = None) -> Array:
+    """Return the column of each row's highest score `X W^T + shift`.
+
+    Parameters
+    ----------
+    rows : Rows
+    W : (c, d) array
+    shift : (c,) array, default None
+
+    Returns
+    -------
+    (n,) int32 array
+        Ties go to the lower number.
+    """
+    return np.asarray(rows.map(W, HighestColumn(shift)))

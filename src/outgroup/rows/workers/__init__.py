@@ -1,1 +1,0 @@
-"""What runs on the workers of a cluster, and where they keep what they made."""

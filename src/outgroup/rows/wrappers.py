@@ -1,0 +1,598 @@
+"""Rows made of other rows: averaged with neighbours, centred, scaled to unit length, some of them, a sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError
+from ..types import Array, Rng
+from .arrays import like
+from .base import OneHot, Rows, Rule, all_scores, as_given, column_sums, first_column
+from .blocks import add_up, checked_subset, even_spans, few_rows, join, pieces
+from .matrix import as_rows, is_rows
+from .neighbours import averaged
+from .threads import ordered_map
+
+# --- Rows averaged with their neighbours, without ever forming them
+
+_BLOCK = 1 << 13  # rows whose scores meet the rule at once
+_MOST_LOCAL = 1 << 26  # stored entries of the matrix in memory that local search may ask for
+_TAKEN = 1 << 22  # numbers of the neighbours' rows at once, where no matrix lies in memory
+
+
+class SmoothedRows:
+    """The rows of another `Rows`, each averaged with its neighbours and scaled to unit length (see `Rows`).
+
+    With P the shares of the neighbours and D the diagonal matrix of the inverse lengths, the rows are
+    A = D (X + P X) / 2, and A W^T = D (S + P S) / 2 with S = X W^T, C^T A = (D C + P^T D C)^T X / 2. A pass holds the
+    scores of all rows, (n, c), since those of a row need its neighbours'.
+
+    Parameters
+    ----------
+    rows : Rows
+        Of unit length, or zero.
+    shares : CSR matrix of shape (n, n)
+        P, as `Neighbours` has it.
+
+    Examples
+    --------
+    >>> P = sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])
+    >>> SmoothedRows(as_rows(np.eye(2)), P).take(np.array([0, 1])).round(3).tolist()
+    [[0.707, 0.707], [0.0, 1.0]]
+    """
+
+    def __init__(self, rows: Rows, shares: Any) -> None:
+        self._rows = rows
+        self.shape = rows.shape
+        self.dtype = rows.dtype
+        self._shares = sp.csr_matrix(shares, dtype=rows.dtype)
+        self._back = self._shares.T.tocsr()
+        lengths = np.sqrt(np.concatenate(ordered_map(self._squares_of, self._parts())))
+        self._inverse = ((lengths > 0) / np.where(lengths > 0, lengths, 1.0)).astype(self.dtype)
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        chosen = checked_subset(on, self.shape[0])
+        found = self._apply(W, rule, each, chosen)
+        coefficients = np.concatenate([_dense(coef) for coef, _ in found]).astype(self.dtype, copy=False)
+        if chosen is not None:
+            wide = np.zeros((self.shape[0], coefficients.shape[1]), dtype=self.dtype)
+            wide[chosen] = coefficients
+            coefficients = wide
+        coefficients *= self._inverse[:, None] / 2
+        total, _ = self._rows.fold(None, as_given, coefficients + self._back @ coefficients)
+        return total, add_up(tally for _, tally in found)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return join(self._apply(W, rule, each, checked_subset(on, self.shape[0])))
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self._sums(np.asarray(index)) * self._inverse[index, None])
+
+    def correlate(self, x: Any) -> Array:
+        products = self._smooth(self._rows.correlate(few_rows(x, self.shape[1])).reshape(self.shape[0], -1))
+        return products[:, 0] if products.shape[1] == 1 else products
+
+    def squares(self) -> Array:
+        return (self._inverse > 0).astype(np.float64)
+
+    def local(self) -> Any:
+        """Return the averaged rows as a matrix: dense where the others are, CSR where they are few enough; or None."""
+        return self._local
+
+    @cached_property
+    def _local(self) -> Any:
+        X = self._rows.local()
+        if X is None:
+            return None
+        mean = X.nnz / max(X.shape[0], 1) if sp.issparse(X) else 0
+        return None if (self._shares.nnz + self.shape[0]) * mean > _MOST_LOCAL else averaged(X, self._shares)
+
+    def _apply(self, W: Array | None, rule: Rule, each: tuple[Array, ...], chosen: Array | None) -> list[Any]:
+        """Return what the rule says of each block of all rows, or of those chosen."""
+        scores = None if W is None else self._smooth(self._rows.map(W, all_scores))
+        count = self.shape[0] if chosen is None else len(chosen)
+
+        def task(span: slice) -> Any:
+            place = span if chosen is None else chosen[span]
+            return rule(None if scores is None else scores[place], *(e[place] for e in each))
+
+        return ordered_map(task, even_spans(0, count, -(-count // _BLOCK)))
+
+    def _smooth(self, scores: Array) -> Array:
+        """Return D (S + P S) / 2."""
+        smoothed = self._shares @ scores
+        smoothed += scores
+        smoothed *= self._inverse[:, None] / 2
+        return np.asarray(smoothed)
+
+    def _parts(self) -> list[slice]:
+        width = self.shape[1] * (1 + self._shares.nnz / max(self.shape[0], 1))
+        return even_spans(0, self.shape[0], int(self.shape[0] * width) // _TAKEN + 1)
+
+    def _squares_of(self, part: slice) -> Array:
+        X = self._rows.local()
+        if X is None:
+            sums = self._sums(np.arange(part.start, part.stop))
+            return np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
+        sums = (X[part] + self._shares[part] @ X) / 2
+        if sp.issparse(sums):
+            return np.asarray(sums.multiply(sums).sum(axis=1), dtype=np.float64).ravel()
+        return np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
+
+    def _sums(self, index: Array) -> Array:
+        """Return (X + P X) / 2 of a few rows, dense."""
+        shares = self._shares[index]
+        needed = np.unique(shares.indices)
+        others = self._rows.take(needed) if len(needed) else np.zeros((0, self.shape[1]), dtype=self.dtype)
+        return np.asarray((self._rows.take(index) + shares[:, needed] @ others) / 2)
+
+
+def smoothed_rows(rows: Rows, shares: Any) -> Rows:
+    """Return `rows` averaged with their neighbours: formed where they are dense, else by `SmoothedRows`.
+
+    Parameters
+    ----------
+    rows : Rows
+        Of unit length, or zero.
+    shares : CSR matrix of shape (n, n)
+
+    Returns
+    -------
+    Rows
+
+    Examples
+    --------
+    >>> smoothed_rows(as_rows(np.eye(2)), sp.csr_matrix([[0, 1], [0, 0]])).take(np.array([1])).tolist()
+    [[0.0, 1.0]]
+    """
+    X = rows.local()
+    return SmoothedRows(rows, shares) if X is None or sp.issparse(X) else as_rows(averaged(X, shares))
+
+
+def _dense(coefficients: Any) -> Array:
+    if not isinstance(coefficients, OneHot):
+        return np.asarray(coefficients)
+    edges, members, weights = coefficients.grouped()
+    dense = np.zeros((len(coefficients.columns), coefficients.n_columns))
+    dense[members, np.repeat(np.arange(len(edges) - 1), np.diff(edges))] = weights
+    return dense
+
+
+# --- Rows averaged with their neighbours, beside the same rows as they came
+
+
+class AveragedRows:
+    """Rows averaged with their neighbours that know the `original` ones (see `Rows`).
+
+    Each verb passes over the averaged rows: groups are found among these. What is off-topic is told from the originals,
+    into which nothing is mixed that lies beside them (docs/decisions/0010-set-aside-then-fit-again.md).
+
+    Parameters
+    ----------
+    rows : Rows
+        The averaged ones.
+    original : Rows
+        The same rows as they came.
+
+    Raises
+    ------
+    InputError
+        The two have other shapes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from outgroup.rows import as_rows
+    >>> rows = AveragedRows(as_rows([[0.8, 0.6], [0.6, 0.8]]), as_rows(np.eye(2)))
+    >>> rows.take(np.array([0])).tolist(), rows.original.take(np.array([0])).tolist()
+    ([[0.8, 0.6]], [[1.0, 0.0]])
+    """
+
+    def __init__(self, rows: Rows, original: Rows) -> None:
+        if rows.shape != original.shape:
+            raise InputError(f"averaged rows have shape {rows.shape}, and as they came {original.shape}; give the same")
+        self.rows = rows
+        self.original = original
+        self.shape = rows.shape
+        self.dtype = rows.dtype
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self.rows.fold(W, rule, *each, on=on)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self.rows.map(W, rule, *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return self.rows.take(index)
+
+    def correlate(self, x: Any) -> Array:
+        return self.rows.correlate(x)
+
+    def squares(self) -> Array:
+        return self.rows.squares()
+
+    def local(self) -> Any:
+        return self.rows.local()
+
+
+def original_of(rows: Rows) -> Rows:
+    """Return rows as they came: of averaged ones the originals, of others themselves.
+
+    Parameters
+    ----------
+    rows : Rows
+
+    Returns
+    -------
+    Rows
+
+    Examples
+    --------
+    >>> from outgroup.rows import as_rows
+    >>> rows = as_rows([[1.0, 0.0]])
+    >>> original_of(AveragedRows(rows, rows)) is rows and original_of(rows) is rows
+    True
+    """
+    return rows.original if isinstance(rows, AveragedRows) else rows
+
+
+# --- Rows minus one mean row, without ever forming the dense difference
+
+
+class CentredRows:
+    """The rows of another `Rows`, each minus `mean`: the same products plus rank-one corrections (see `Rows`).
+
+    `(X - 1 m^T) W^T = X W^T - 1 (W m)^T` and `C^T (X - 1 m^T) = C^T X - (C^T 1) m^T`, so sparse rows stay sparse.
+
+    Parameters
+    ----------
+    rows : Rows
+    mean : (d,) array
+
+    Examples
+    --------
+    >>> from outgroup.rows import as_rows
+    >>> CentredRows(as_rows([[1.0, 3.0], [3.0, 5.0]]), np.array([2.0, 4.0])).take(np.array([0])).tolist()
+    [[-1.0, -1.0]]
+    """
+
+    def __init__(self, rows: Rows, mean: Array) -> None:
+        self.given = rows
+        self.mean = np.asarray(mean, dtype=np.float64)
+        self.shape = rows.shape
+        self.dtype = rows.dtype
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        total, (sums, tally) = self.given.fold(W, _Summed(self._shifted(W, rule)), *each, on=on)
+        total -= np.outer(sums, self.mean)
+        return total, tally
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self.given.map(W, self._shifted(W, rule), *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self.given.take(index) - self.mean).astype(self.dtype, copy=False)
+
+    def correlate(self, x: Any) -> Array:
+        x = few_rows(x, self.shape[1])
+        return self.given.correlate(x) - np.squeeze(x @ self.mean).astype(self.dtype)
+
+    def squares(self) -> Array:
+        products = np.asarray(self.given.map(self.mean[None], first_column), dtype=np.float64)
+        return np.maximum(self.given.squares() - 2 * products + float(self.mean @ self.mean), 0.0)
+
+    def local(self) -> None:
+        """Return None: the difference is never formed."""
+
+    def _shifted(self, W: Array | None, rule: Rule) -> Rule:
+        if W is None:
+            return rule
+        return _Shifted(rule, (np.asarray(W, dtype=np.float64) @ self.mean).astype(self.dtype))
+
+
+@dataclass(frozen=True)
+class _Shifted:
+    """A rule that meets its scores less `shift` (c,)."""
+
+    rule: Rule
+    shift: Array
+
+    def __call__(self, scores: Array, *each: Array) -> Any:
+        return self.rule(scores - like(self.shift, scores), *each)
+
+
+@dataclass(frozen=True)
+class _Summed:
+    """A fold's rule whose tally holds the column sums of its coefficients, too."""
+
+    rule: Rule
+
+    def __call__(self, scores: Array | None, *each: Array) -> tuple[Any, tuple[Array, Any]]:
+        coefficients, tally = self.rule(scores, *each)
+        return coefficients, (column_sums(coefficients), tally)
+
+
+# --- Rows of another `Rows`, each scaled to unit length, without ever forming them
+
+_ROUNDING = 1e-6  # of a squared length: rows in single precision that were scaled before
+
+
+class UnitRows:
+    """The rows of another `Rows`, each divided by its length; rows of zeros stay (see `Rows`).
+
+    With D the diagonal matrix of the inverse lengths, `(D X) W^T = D (X W^T)` and `C^T (D X) = (D C)^T X`.
+
+    Parameters
+    ----------
+    rows : Rows
+    squares : (n,) array, default None
+        Their squared lengths, where they are known.
+
+    Examples
+    --------
+    >>> UnitRows(as_rows([[2.0, 0.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+
+    def __init__(self, rows: Rows, squares: Array | None = None) -> None:
+        self._rows = rows
+        self.shape = rows.shape
+        self.dtype = rows.dtype
+        squares = rows.squares() if squares is None else squares
+        self._nonzero = squares > 0
+        self._inverse = (self._nonzero / np.sqrt(np.where(self._nonzero, squares, 1.0))).astype(self.dtype)
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self._rows.fold(W, _ScaledFold(rule), self._inverse, *each, on=on)
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self._rows.map(W, _Scaled(rule), self._inverse, *each, on=on)
+
+    def take(self, index: Array) -> Array:
+        return np.asarray(self._rows.take(index) * self._inverse[index, None])
+
+    def correlate(self, x: Any) -> Array:
+        products = self._rows.correlate(x)
+        return np.asarray(products * (self._inverse if products.ndim == 1 else self._inverse[:, None]))
+
+    def squares(self) -> Array:
+        return self._nonzero.astype(np.float64)
+
+    def local(self) -> None:
+        """Return None: the scaled rows are never formed. `unit_rows` forms them where that is possible."""
+
+
+def unit_rows(rows: Rows) -> Rows:
+    """Return `rows` scaled to unit length: a copy in memory, or else by `UnitRows`; themselves where all have it.
+
+    Parameters
+    ----------
+    rows : Rows
+
+    Returns
+    -------
+    Rows
+        Rows of zeros, and in memory rows of unit length, stay to the last digit.
+
+    Examples
+    --------
+    >>> unit_rows(as_rows([[3.0, 4.0], [0.0, 0.0]])).take(np.array([0, 1])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    if isinstance(rows, AveragedRows):
+        return AveragedRows(unit_rows(rows.rows), unit_rows(rows.original))
+    X = rows.local()
+    if sp.issparse(X) and not X.has_canonical_format:  # an entry in several parts would have a wrong square
+        X = X.copy()
+        X.sum_duplicates()
+        rows = as_rows(X)
+    squares = _lengths(rows)
+    tiny = _tiny(X, squares)
+    if not len(tiny) and all(_unit(squares[span]).all() for span in pieces(len(squares))):
+        return rows
+    if X is None:
+        return UnitRows(rows, squares)
+    unit = _unit(squares)
+    unit[tiny] = False
+    return as_rows(_normalized(X, unit))
+
+
+def _tiny(X: Any, squares: Array) -> Array:
+    """Return the numbers of the rows of `X` that are not zero, though the squares of their numbers add up to it."""
+    none = np.flatnonzero(squares == 0)
+    if X is None or not len(none):
+        return none[:0]
+    return none[np.asarray(abs(X[none]).sum(axis=1)).ravel() > 0]
+
+
+def of_unit_length(X: Any) -> Any:
+    """Return the rows of an array or CSR matrix scaled to unit length; rows of zeros stay.
+
+    Each is multiplied by a power of two first, which changes no digit: squares of huge or tiny numbers leave the range
+    of single precision, and scikit-learn leaves tiny rows as they are.
+
+    >>> of_unit_length(np.array([[3e30, 4e30], [0.0, 1e-30]], dtype=np.float32)).round(3).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
+    """
+    from sklearn.preprocessing import normalize  # late: a worker that only folds need not load it
+
+    largest = np.asarray(abs(X).max(axis=1).todense() if sp.issparse(X) else abs(X).max(axis=1)).ravel()
+    halvings = -np.frexp(largest)[1]
+    if not sp.issparse(X):
+        return normalize(np.ldexp(X, halvings[:, None]), copy=False)
+    X = X.copy()
+    X.data = np.ldexp(X.data, np.repeat(halvings, np.diff(X.indptr)))
+    return normalize(X, copy=False)
+
+
+def _normalized(X: Any, unit: Array) -> Any:
+    """Return a matrix with rows of unit length, of which some are `unit` (n,) bool: what others there are changes no
+    digit of these."""
+    found = of_unit_length(X)
+    if sp.issparse(X):
+        stored = np.repeat(unit, np.diff(X.indptr))
+        found.data[stored] = X.data[stored]
+    else:
+        found[unit] = X[unit]
+    return found
+
+
+def _lengths(rows: Rows) -> Array:
+    squares = np.asarray(rows.squares())
+    if rows.local() is not None and np.isinf(squares).any():
+        place = int(np.flatnonzero(np.isinf(squares))[0])
+        raise InputError(
+            f"row {place} holds numbers whose squares are too large to add up; divide all rows by one number"
+        )
+    if squares.shape != rows.shape[:1] or not (np.isfinite(squares) & (squares >= 0)).all():
+        name = type(rows).__name__
+        raise InputError(f"squares() of {name} gives no squared length for each of {rows.shape[0]:,} rows")
+    return squares
+
+
+def _unit(squares: Array) -> Array:
+    return np.asarray((squares == 0) | (np.abs(squares - 1) <= _ROUNDING))
+
+
+@dataclass(frozen=True)
+class _Scaled:
+    """A map's rule that meets the scores of unit rows."""
+
+    rule: Rule
+
+    def __call__(self, scores: Any, inverse: Array, *each: Array) -> Any:
+        return self.rule(None if scores is None else scores * inverse[:, None], *each)
+
+
+@dataclass(frozen=True)
+class _ScaledFold:
+    """A fold's rule that meets the scores of unit rows, and weighs their sum."""
+
+    rule: Rule
+
+    def __call__(self, scores: Any, inverse: Array, *each: Array) -> tuple[Any, Any]:
+        coefficients, tally = self.rule(None if scores is None else scores * inverse[:, None], *each)
+        if isinstance(coefficients, OneHot):
+            weights = inverse if coefficients.weights is None else coefficients.weights * inverse
+            return OneHot(coefficients.columns, coefficients.n_columns, weights), tally
+        return coefficients * inverse[:, None], tally
+
+
+# --- Some rows of another `Rows`, as rows of their own
+
+
+class PartRows:
+    """Some rows of another `Rows`; passes go over these alone (see `Rows`).
+
+    Per-row state takes, in a pass, the space of as many numbers as the other has rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    index : (m,) increasing row numbers
+
+    Examples
+    --------
+    >>> PartRows(as_rows(np.eye(3)), np.array([0, 2])).take(np.array([1])).tolist()
+    [[0.0, 0.0, 1.0]]
+    """
+
+    def __init__(self, rows: Rows, index: Array) -> None:
+        self._rows = rows
+        self._index = np.asarray(checked_subset(index, rows.shape[0]))
+        self.shape = len(self._index), rows.shape[1]
+        self.dtype = rows.dtype
+
+    def fold(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> tuple[Array, Any]:
+        return self._rows.fold(W, rule, *self._spread(each), on=self._numbers(on))
+
+    def map(self, W: Array | None, rule: Rule, *each: Array, on: Array | None = None) -> Any:
+        return self._rows.map(W, rule, *self._spread(each), on=self._numbers(on))
+
+    def take(self, index: Array) -> Array:
+        return self._rows.take(self._index[index])
+
+    def correlate(self, x: Any) -> Array:
+        return self._rows.correlate(x)[self._index]
+
+    def squares(self) -> Array:
+        return self._rows.squares()[self._index]
+
+    def local(self) -> Any:
+        X = self._rows.local()
+        return None if X is None else X[self._index]
+
+    def _numbers(self, on: Array | None) -> Array:
+        rows = checked_subset(on, self.shape[0])
+        return self._index if rows is None else self._index[rows]
+
+    def _spread(self, each: tuple[Array, ...]) -> list[Array]:
+        return [self._wide(np.asarray(values)) for values in each]
+
+    def _wide(self, values: Array) -> Array:
+        wide = np.zeros((self._rows.shape[0], *values.shape[1:]), dtype=values.dtype)
+        wide[self._index] = values
+        return wide
+
+
+def part_of(X: Any, index: Array) -> Any:
+    """Return some rows of `X` as rows of their own; a copy where it lies in memory.
+
+    Parameters
+    ----------
+    X : array, CSR matrix or `Rows` of shape (n, d)
+    index : (m,) increasing row numbers
+
+    Returns
+    -------
+    array, CSR matrix or `Rows` of shape (m, d)
+        Of the kind of `X`; `X` itself where `index` has all rows.
+
+    Examples
+    --------
+    >>> part_of(as_rows(np.eye(3)), np.array([0, 2])).take(np.array([1])).tolist()
+    [[0.0, 0.0, 1.0]]
+    """
+    if len(index) == X.shape[0]:
+        return X  # all of them, since they ascend
+    if not is_rows(X):
+        return X[index]
+    if isinstance(X, CentredRows):
+        return CentredRows(part_of(X.given, index), X.mean)
+    matrix = X.local()
+    return PartRows(X, index) if matrix is None else as_rows(matrix[index])
+
+
+# --- A part of the rows as a matrix in memory, for what is no sequence of folds
+
+MOST_SAMPLED = 1 << 14  # rows of a sample: a few seconds of local search, and the groups' centres hardly move with more
+_AT_ONCE = 1 << 22  # numbers taken at a time, which come dense
+
+
+@runtime_checkable
+class Sampled(Protocol):
+    """Rows of which some can be had as a CSR matrix at once: `take` gives dense ones, most of which are zeros."""
+
+    def sample(self, index: Array) -> Any:
+        """Return rows (m, d) in the order of `index`."""
+
+
+def sample(rows: Rows, rng: Rng, most: int = MOST_SAMPLED) -> tuple[Array, Any]:
+    """Return the numbers of `most` rows drawn at random, or of all if there are fewer, ascending, and them as CSR.
+
+    >>> from outgroup.rows import as_rows
+    >>> index, X = sample(as_rows(np.eye(3)), np.random.default_rng(0))
+    >>> index.tolist(), X.shape
+    ([0, 1, 2], (3, 3))
+    """
+    n, d = rows.shape
+    index = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+    if isinstance(rows, Sampled):
+        return index, rows.sample(index)
+    parts = even_spans(0, len(index), -(-len(index) * d // _AT_ONCE))
+    return index, sp.vstack([sp.csr_matrix(rows.take(index[part])) for part in parts], format="csr")

@@ -1,1 +1,0 @@
-"""Rows made of other rows: centred, scaled, averaged, or some of them."""

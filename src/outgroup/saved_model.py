@@ -1,0 +1,288 @@
+"""A fitted model as plain values and arrays, and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from .cluster.base import is_count, is_labels, is_real
+from .cluster.cpm3c import CPM3C
+from .cluster.max_margin import MaxMarginClustering
+from .cluster.neighbour_average import NeighbourAverage
+from .cluster.seeded import SeededKMeans
+from .cluster.spherical import SphericalKMeans
+from .errors import DAMAGE, InputError, ModelError
+from .storage import state as storage
+from .storage.atomic import new_folder
+from .text.representation import Representation
+from .text.texts import MISSING
+from .text.vectorizer import Vectorizer
+from .types import Array
+
+# --- A fitted model as plain values and arrays, and back: what a file says is checked before it is believed
+
+_PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
+SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
+"""The classes that a saved model may name; a file is never trusted to name any other."""
+
+
+class SavedModel:
+    """The part of `DocumentClustering` that writes and reads folders."""
+
+    n_clusters: Any
+    missing: str
+    vectorizer_: Any
+    clusterer_: Any
+    labels_: Array
+    _fields: dict[str, Any] | None = None  # which fields of a record its text is made of, where records were given
+    _description: list[dict[str, Any]] | None = None  # what is told of the groups, for who has no documents
+    skipped_: list[tuple[int, str]]
+    n_universum_: int
+    names_: list[str | None] | None
+    _numbers: list[int] | None  # of the groups, where merging left others than 0 to k - 1
+    _representation: Representation
+    _word_means: tuple[Array, Array] | None
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Write the fitted model to a folder: `model.json` and `arrays.npz`, no pickle, equal bytes for equal models.
+
+        No text goes in, but of each group the title of an example, 200 characters at most; where rows were averaged
+        with their neighbours, these rows do, too.
+
+        Parameters
+        ----------
+        path : str or path
+            The folder, which is made.
+        replace : bool, default False
+            Whether a saved model at `path` may be replaced, as a whole.
+
+        Raises
+        ------
+        InputError
+            A part is not Outgroup's own: it could not be read without pickle.
+        OutputError
+            `path` cannot be written, or exists and `replace` is False or it is not a saved model.
+        """
+        state = self.to_state()
+        with new_folder(path, storage.KIND, replace=replace) as folder:
+            storage.write(folder, state)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
+        """Return the model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The folder.
+        encoder : default None
+            As of the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            There is no model, or it is damaged or newer.
+        """
+        state = storage.read(Path(path))
+        try:
+            return cls.from_state(state, encoder=encoder)
+        except ModelError as error:
+            raise ModelError(f"the model in {path} is damaged: {error}; make it again") from error
+        except DAMAGE as error:
+            raise ModelError(f"the model in {path} is damaged ({error}); make it again") from error
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the fitted model as plain values and arrays.
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
+        check_is_fitted(self)
+        average: Any = self._representation.average
+        return {
+            "n_clusters": self.n_clusters if is_count(self.n_clusters) else self.clusterer_.groups,
+            "vectorizer": _part_state(self.vectorizer_),
+            "clusterer": _part_state(self.clusterer_),
+            "labels": self.labels_,
+            "skipped": self.skipped_,
+            "n_universum": self.n_universum_,
+            "names": self.names_,
+            "numbers": self._numbers,
+            "embeddings": self._representation.width,
+            "word_means": None if self._word_means is None else list(self._word_means),
+            "missing": self.missing,
+            "description": self._description,
+            "fields": self._fields,
+            "neighbours": average.to_state() if self._representation.passes else None,
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
+        """Return the model that `to_state` described; its parts become its parameters, to be fitted again.
+
+        Parameters
+        ----------
+        state : dict
+            What `to_state` returned, perhaps read from a file.
+        encoder : default None
+            As of the constructor.
+
+        Returns
+        -------
+        DocumentClustering, fitted
+
+        Raises
+        ------
+        ModelError
+            A part, which the message names, is something else, or does not fit the others.
+        """
+        vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
+        check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
+        average, means = _average(state.get("neighbours"), vectorizer, clusterer), state.get("word_means")
+        model = cls(  # type: ignore[call-arg]
+            state["n_clusters"],
+            vectorizer=clone(vectorizer),
+            clusterer=clone(clusterer),
+            encoder=encoder,
+            neighbours=0 if average is None else average.passes_,
+            missing=state.get("missing", "error"),
+        )
+        model._representation = Representation(vectorizer, encoder, state.get("embeddings"), average)
+        model._word_means = None if means is None else (np.asarray(means[0]), np.asarray(means[1]))
+        model.vectorizer_, model.clusterer_ = vectorizer, clusterer
+        model.labels_, model.n_universum_ = state["labels"], state["n_universum"]
+        model._fields = state.get("fields")
+        model.names_, model._description = state.get("names"), state.get("description")
+        model._numbers = state.get("numbers")
+        model.skipped_ = [(row, why) for row, why in state["skipped"]]
+        return model
+
+
+def _part_state(part: Any) -> dict[str, Any]:
+    name = type(part).__name__
+    if type(part) is not SAVEABLE.get(name):
+        raise InputError(f"a {name} cannot be saved without pickle; models of {', '.join(SAVEABLE)} can")
+    return {"class": name, "state": part.to_state()}
+
+
+def _average(saved: dict[str, Any] | None, vectorizer: Any, clusterer: Any) -> NeighbourAverage | None:
+    """Return what averages rows; raise ModelError unless it makes the rows that were clustered, by the words known."""
+    if saved is None:
+        return None
+    average = NeighbourAverage.from_state(saved)
+    known = average.n_words_ in (0, len(vectorizer.get_feature_names_out()))
+    if not known or average.n_features_in_ != clusterer.n_features_in_:
+        raise ModelError("its neighbours and its groups do not fit together")
+    return average
+
+
+def _part(saved: dict[str, Any]) -> Any:
+    if saved["class"] not in SAVEABLE:
+        raise ModelError(f"the saved model names an unknown part {saved['class']!r:.60}; update outgroup to read it")
+    return SAVEABLE[saved["class"]].from_state(saved["state"])
+
+
+# --- What the fields of a saved model must be: each is checked before anything is made of a file
+
+MOST_UNUSED = 10_000
+"""Numbers that no group has any more: each merge leaves one, and each split takes a new one."""
+
+
+def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
+    """Raise ModelError unless a model's own fields are what they should be, and fit its parts."""
+    k, width = clusterer.groups, state.get("embeddings")
+    if clusterer.n_features_in_ != (n_words if width is None else width):
+        raise ModelError("its columns and its groups do not fit together")
+    names, means, skipped = state.get("names"), state.get("word_means"), state["skipped"]
+    numbers = state.get("numbers")
+    named = names is None or (isinstance(names, list) and len(names) == k and all(map(_is_name, names)))
+    rightly = {
+        "n_clusters": is_count(state["n_clusters"]) or state["n_clusters"] == "auto",
+        "numbers": numbers is None or are_numbers(numbers, k),
+        "labels": is_labels(state["labels"], k if numbers is None else max(numbers, default=0) + 1),
+        "n_universum": is_count(state["n_universum"], 0),
+        "names": named,
+        "word_means": (width is None and means is None) or _are_means(means, k, n_words),
+        "missing": state.get("missing", "error") in MISSING,
+        "fields": state.get("fields") is None or _are_fields(state["fields"]),
+        "description": state.get("description") is None or _is_description(state["description"], k),
+        "skipped": isinstance(skipped, list | tuple) and all(map(_is_skip, skipped)),
+    }
+    for name, right in rightly.items():
+        if not right:
+            raise ModelError(f"its {name} is something else")
+
+
+def are_numbers(given: Any, k: int) -> bool:
+    """Return whether a value is the numbers of k groups: all different, and few of them unused, since arrays have a
+    row for each."""
+    return (
+        isinstance(given, list)
+        and all(is_count(each, 0) and each < k + MOST_UNUSED for each in given)
+        and len(set(given)) == len(given) == k
+    )
+
+
+def _is_name(given: Any) -> bool:
+    return given is None or isinstance(given, str)
+
+
+def _is_skip(given: Any) -> bool:
+    return isinstance(given, list | tuple) and len(given) == 2 and is_count(given[0], 0) and isinstance(given[1], str)
+
+
+def _are_fields(given: Any) -> bool:
+    """Return whether a value says which fields of a record are its text."""
+    kinds = {"text": str, "title": str, "html": str, "join_title": bool}
+    return isinstance(given, dict) and all(
+        name in kinds and isinstance(value, kinds[name]) and (name != "html" or value in ("text", "keep"))
+        for name, value in given.items()
+    )
+
+
+def _is_description(given: Any, k: int) -> bool:
+    """Return whether a value is what was kept of k groups; earlier models have only names, sizes and first words."""
+    each = given if isinstance(given, list) and len(given) == k else [None]
+    return all(
+        isinstance(one, dict)
+        and {"name", "size", "words"} <= set(one) <= {*_DESCRIBED}
+        and all(_DESCRIBED[name](value) for name, value in one.items())
+        for one in each
+    )
+
+
+def _is_size(given: Any) -> bool:
+    return is_count(given, 0)
+
+
+def _is_text(given: Any) -> bool:
+    return isinstance(given, str)
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(map(_is_text, given))
+
+
+_DESCRIBED: dict[str, Callable[[Any], bool]] = {
+    "name": _is_text, "size": _is_size, "trust": _is_text, "found_again": _is_size, "words": _are_texts,
+    "example": _is_text,
+}  # fmt: skip
+"""What may be kept of a group, and what it must be."""
+
+
+def _are_means(given: Any, k: int, n_words: int) -> bool:
+    """Return whether a value is the mean word rows of k groups and of the examples of junk."""
+    pair = isinstance(given, list | tuple) and len(given) == 2
+    return pair and is_real(given[0], k, n_words) and is_real(given[1], 1, n_words)

@@ -1,0 +1,418 @@
+"""Labelled documents and words: read from files or mappings, placed on a collection, passed to a clusterer."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn import config_context
+
+from .errors import InputError, OutgroupWarning
+from .storage.toml import read_toml
+from .types import Array, Steerable
+
+# --- What a user says belongs together: names, documents and words, from a file or from mappings, to arrays
+
+_LIGHTEST, _HEAVIEST = 1e-6, 1e6  # of a weight
+_EXAMPLE = 'such as [clusters."my topic"] with documents = ["an-id"] and words = ["a-word"]'
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The seeds of one cluster: ids of documents, words, and how much they weigh beside other clusters' seeds."""
+
+    documents: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """Clusters by name, in the order of their numbers, and the ids of documents that belong to none.
+
+    Parameters
+    ----------
+    clusters : dict of str to `Cluster`, default {}
+        The labelled documents and words of each cluster, and what they weigh.
+    off_topic : tuple of str, default ()
+        The ids of the documents that belong to no cluster.
+
+    Raises
+    ------
+    InputError
+        A document is labelled twice, or nothing is labelled at all.
+
+    Examples
+    --------
+    >>> seeds = Seeds.of({"bread": ["d1", ("d2", ["oven"])]}, {"trains": ["rail"]})
+    >>> seeds.clusters["bread"]
+    Cluster(documents=('d1', 'd2'), words=('oven',), weight=1.0)
+    >>> list(seeds.clusters)
+    ['bread', 'trains']
+    """
+
+    clusters: dict[str, Cluster] = field(default_factory=dict)
+    off_topic: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not any(cluster.documents or cluster.words for cluster in self.clusters.values()) and not self.off_topic:
+            raise InputError(f"the seeds label nothing; give some, {_EXAMPLE}, or leave them out")
+        homes: dict[str, str] = {}
+        for name, cluster in [*self.clusters.items(), ("off_topic", Cluster(self.off_topic))]:
+            for document in dict.fromkeys(cluster.documents):
+                if document in homes:
+                    raise InputError(f"document {document!r} is labelled twice, for {homes[document]!r} and {name!r}")
+                homes[document] = name
+
+    @classmethod
+    def of(cls, documents: Mapping[str, Any] | None = None, words: Mapping[str, Iterable[str]] | None = None) -> Seeds:
+        """Return the seeds of two mappings, name -> documents and name -> words.
+
+        Parameters
+        ----------
+        documents : mapping, default None
+            Name of a cluster -> its labelled documents. Each is an id (a number stands for itself as text), or (id,
+            words) with the words that were highlighted in it: they count for its cluster.
+        words : mapping, default None
+            Name of a cluster -> its labelled words.
+
+        Returns
+        -------
+        Seeds
+
+        Raises
+        ------
+        InputError
+            A document is labelled twice, nothing is labelled, or something is no name, id or word.
+        """
+        names = dict.fromkeys([*_mapping(documents, "seeds"), *_mapping(words, "word_seeds")])
+        given = {
+            name: {"documents": (documents or {}).get(name, ()), "words": (words or {}).get(name, ())} for name in names
+        }
+        return cls({str(name): _cluster(parts, f"the seeds of {name!r}") for name, parts in given.items()})
+
+
+def read_seeds(path: str | os.PathLike[str]) -> Seeds:
+    r"""Read a seeds.toml file.
+
+    A table `[clusters."name"]` for each cluster with `documents` (ids, or `{id = "...", words = [...]}` with words
+    highlighted in the document), `words`, and `weight` (default 1); and `[off_topic]` with `documents`.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    Seeds
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is not TOML, or says something else; the message names the place.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "seeds.toml")
+    ...     written = path.write_text('[clusters.bread]\nwords = ["oven"]\n')
+    ...     read_seeds(path).clusters["bread"].words
+    ('oven',)
+    """
+    return seeds_of_tables(read_toml(Path(path)), str(path))
+
+
+def seeds_of_tables(content: Mapping[str, Any], where: str) -> Seeds:
+    """Return the seeds that a file's tables hold; raises InputError, naming the place, for anything else."""
+    _only(content, ("clusters", "off_topic"), where)
+    clusters, off_topic = content.get("clusters", {}), content.get("off_topic", {})
+    for name, table in {"clusters": clusters, "off_topic": off_topic}.items():
+        if not isinstance(table, dict):
+            raise InputError(f"{where}: {name} must be a table, {_EXAMPLE}")
+    _only(off_topic, ("documents",), f"{where}, off_topic")
+    try:
+        found = {_named(name): _cluster(table, f"cluster {name!r}") for name, table in clusters.items()}
+        return Seeds(found, _cluster({"words": (), **off_topic}, "off_topic").documents if off_topic else ())
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _named(name: str) -> str:
+    if name.strip().isdecimal():
+        raise InputError(
+            f"[clusters.{name}] would be a cluster with the name {name!r}; was group {int(name)} of an earlier result "
+            f'meant? Then write [[decision]] with kind = "belongs", document = "an-id" and group = {int(name)}, and '
+            "else give it another name"
+        )
+    return name
+
+
+def _mapping(given: Any, name: str) -> Mapping[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name} must map names of clusters to lists, and not be a {type(given).__name__}")
+    return given
+
+
+def _cluster(table: Any, where: str) -> Cluster:
+    if not isinstance(table, Mapping):
+        raise InputError(f"{where} must be a table with documents and words, {_EXAMPLE}")
+    _only(table, ("documents", "words", "weight"), where)
+    documents = [_document(each, where) for each in _list(table.get("documents", ()), f"the documents of {where}")]
+    words = [word for _, highlighted in documents for word in highlighted]
+    words += _strings(table.get("words", ()), f"the words of {where}")
+    if not documents and not words:
+        raise InputError(f"no document and no word in {where}; give some, or leave it out")
+    weight = table.get("weight", 1.0)
+    if not is_weight(weight):
+        raise InputError(f"the weight of {where} is {shortly(weight)}; give a number from 1e-6 to 1e6")
+    identities = tuple(dict.fromkeys(identity for identity, _ in documents))
+    return Cluster(identities, tuple(dict.fromkeys(words)), float(weight))
+
+
+def is_weight(given: Any) -> bool:
+    """Return whether a value can weigh labels: a number that leaves the others' weight in the sums."""
+    return isinstance(given, int | float) and not isinstance(given, bool) and _LIGHTEST <= given <= _HEAVIEST
+
+
+def shortly(given: Any) -> str:
+    """Return a value for a message; a number may have more digits than are shown, or than Python writes."""
+    try:
+        return f"{given!r:.60}"
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+def _document(given: Any, where: str) -> tuple[str, list[str]]:
+    """Return a document's id and its highlighted words."""
+    if isinstance(given, str | Integral) and not isinstance(given, bool):  # NumPy's numbers, too
+        return str(given), []
+    if isinstance(given, Mapping):
+        _only(given, ("id", "words"), f"a document of {where}")
+        given = (given.get("id"), given.get("words", ()))
+    if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str | Integral):
+        raise InputError(f'a document of {where} is {given!r:.60}; give an id, or {{id = "an-id", words = ["a-word"]}}')
+    return str(given[0]), _strings(given[1], f"the words highlighted in {given[0]!r}")
+
+
+def _list(given: Any, where: str) -> list[Any]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"{where} must be a list, not {given!r:.60}")
+    return list(given)
+
+
+def _strings(given: Any, where: str) -> list[str]:
+    found = _list(given, where)
+    wrong = [each for each in found if not isinstance(each, str)]
+    if wrong:
+        raise InputError(f"{where} must be strings, not {wrong[0]!r:.60}")
+    return found
+
+
+def _only(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in known:
+            near = get_close_matches(str(key), known, 1)
+            meant = f"did you mean {near[0]!r}?" if near else f"it may have {', '.join(known)}"
+            raise InputError(f"{where}: unknown key {key!r}; {meant}")
+
+
+# --- Seeds as arrays over the documents and the words of a collection
+
+_SHOWN = 5  # unknown ids or words that a warning names
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Seeds as arrays: `seeds` (n,) int32, -1 for unlabelled; `word_seeds` (k, V) bool; `seed_weights` (k,).
+
+    Each is None where nobody gave such. `names` has None for a cluster that nobody named.
+    """
+
+    seeds: Array | None
+    word_seeds: Any
+    seed_weights: Array | None
+    names: list[str | None]
+
+    def arguments(self, order: Array) -> dict[str, Any]:
+        """Return what a clusterer's `fit` takes for the rows in that `order` (n,)."""
+        seeds = None if self.seeds is None else self.seeds[order]
+        given = {"seeds": seeds, "word_seeds": self.word_seeds, "seed_weights": self.seed_weights}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def place(seeds: Seeds, ids: Sequence[str], vectorizer: Any, n_clusters: int) -> Placed:
+    """Return the seeds as arrays over the documents `ids` and the columns of a fitted `vectorizer`.
+
+    A word is brought to its columns as the texts were. Warns of each id and word that is not known, naming the nearest,
+    and of words for every cluster, which are left out.
+
+    Raises InputError for more named clusters than `n_clusters`, or when no seed is left.
+    """
+    names = list(seeds.clusters)
+    if len(names) > n_clusters:
+        raise InputError(
+            f"the seeds name {len(names)} clusters and there are to be {n_clusters}; choose at least {len(names)}"
+        )
+    labels = _labels(rows_of(ids, [seeds.clusters[name].documents for name in names]), len(ids))
+    words = _columns([seeds.clusters[name].words for name in names], vectorizer, n_clusters)
+    if names and not ((labels >= 0).any() or words.any()):
+        raise InputError(
+            "no seed is left: none of the labelled documents and words is known; write them as the collection does, or "
+            "leave them out"
+        )
+    unnamed = n_clusters - len(names)
+    weights = np.array([*(seeds.clusters[name].weight for name in names), *[1.0] * unnamed], dtype=float)
+    return Placed(
+        labels if (labels >= 0).any() else None,
+        words if words.any() else None,
+        weights if (weights != 1).any() else None,
+        [*names, *[None] * unnamed],
+    )
+
+
+def _labels(rows_of_each: Sequence[list[int]], n: int) -> Array:
+    """Return the cluster of each of n documents, (n,) int32, by the rows of each cluster; -1 for none."""
+    labels = np.full(n, -1, dtype=np.int32)
+    for number, rows in enumerate(rows_of_each):
+        labels[rows] = number
+    return labels
+
+
+def rows_of(ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Return the row of each wanted id, a list for each of `wanted`; warns of unknown ids and names the nearest."""
+    row_of = {identity: row for row, identity in enumerate(ids)}
+    unknown = dict.fromkeys(identity for each in wanted for identity in each if identity not in row_of)
+    if unknown:
+        _warn(f"{_counted(unknown, 'labelled document')} not in the collection", unknown, list(row_of))
+    return [[row_of[identity] for identity in each if identity in row_of] for each in wanted]
+
+
+@config_context(transform_output="default")  # the vectorizer shall give a matrix, whatever people have set
+def _columns(wanted: Sequence[Sequence[str]], vectorizer: Any, k: int) -> Array:
+    """Return which column is labelled for which cluster, (k, V) bool."""
+    names = [str(name) for name in vectorizer.get_feature_names_out()]
+    words = list(dict.fromkeys(word for each in wanted for word in each))
+    labelled = np.zeros((k, len(names)), dtype=bool)
+    if not words:
+        return labelled
+    rows = vectorizer.transform(words).tocsr()
+    columns = {word: rows[number].indices[rows[number].data != 0] for number, word in enumerate(words)}
+    unknown = [word for word in words if not len(columns[word])]
+    if unknown:
+        _warn(f"{_counted(unknown, 'labelled word')} not in the vocabulary (rare, or a stop word?)", unknown, names)
+    for number, each in enumerate(wanted):
+        for word in each:
+            labelled[number, columns[word]] = True
+    return _telling(labelled, names)
+
+
+def _telling(labelled: Array, names: list[str]) -> Array:
+    everywhere: Array = np.flatnonzero(labelled.all(axis=0) & (len(labelled) > 1))
+    if len(everywhere):
+        shown = ", ".join(repr(names[column]) for column in everywhere[:_SHOWN])
+        message = f"words labelled for every cluster tell nothing and are left out: {shown}"
+        warnings.warn(message, OutgroupWarning, stacklevel=4)
+        labelled[:, everywhere] = False
+    return labelled
+
+
+def _warn(message: str, unknown: Iterable[str], known: list[str]) -> None:
+    shown = []
+    for name in list(unknown)[:_SHOWN]:
+        near = get_close_matches(name, known, 3)
+        shown.append(f"{name!r}" + (f" (nearest: {', '.join(map(repr, near))})" if near else " (nothing is near)"))
+    more = " ..." if len(list(unknown)) > _SHOWN else ""
+    warnings.warn(f"{message}: {', '.join(shown)}{more}", OutgroupWarning, stacklevel=5)
+
+
+def _counted(things: Iterable[str], what: str) -> str:
+    count = len(list(things))
+    return f"{count} {what} is" if count == 1 else f"{count} {what}s are"
+
+
+# --- How seeds meet a collection of texts: which texts they take out, and what a clusterer hears of the others
+
+_SHOWN_GROUPS = 5
+
+
+@dataclass(frozen=True)
+class Steering:
+    """Seeds for n texts: by name in `seeds`, or as arrays. `away` (n,) are texts labelled off-topic."""
+
+    ids: list[str]
+    away: Array
+    seeds: Seeds | None = None
+    documents: Any = None
+    words: Any = None
+
+    @classmethod
+    def of(cls, seeds: Any, word_seeds: Any, ids: list[str]) -> Steering:
+        """Return the steering of texts, which have these `ids`, by `Seeds`, by mappings from names, or by arrays.
+
+        Raises InputError for names and arrays together.
+        """
+        n = len(ids)
+        named = [given for given in (seeds, word_seeds) if isinstance(given, Mapping | Seeds)]
+        if not named:
+            return cls(ids, np.zeros(n, dtype=bool), None, seeds, word_seeds)
+        if len(named) < sum(given is not None for given in (seeds, word_seeds)):
+            raise InputError("seeds and word_seeds must both map names to lists, or both be arrays")
+        if (isinstance(seeds, Seeds) and word_seeds is not None) or isinstance(word_seeds, Seeds):
+            raise InputError("seeds of a file hold words too; give them as seeds, and no word_seeds")
+        said = seeds if isinstance(seeds, Seeds) else Seeds.of(seeds, word_seeds)
+        away = np.zeros(n, dtype=bool)
+        away[rows_of(ids, [said.off_topic])[0]] = True
+        return cls(ids, away, said)
+
+    def place(self, vectorizer: Any, n_clusters: int, kept: Array) -> Placed | None:
+        """Return the seeds over the texts that are `kept` (n,) bool; None where there are none.
+
+        Warns of labelled texts that are not kept: they steer nothing.
+        """
+        if self.seeds is None:
+            return self._arrays(n_clusters, kept)
+        if not self.seeds.clusters:
+            return None
+        placed = place(self.seeds, self.ids, vectorizer, n_clusters)
+        if placed.seeds is None:
+            return placed
+        self._warn_of_lost(placed.seeds, kept)
+        return replace(placed, seeds=placed.seeds[kept])
+
+    def _arrays(self, k: int, kept: Array) -> Placed | None:
+        if self.documents is None and self.words is None:
+            return None
+        if self.documents is None:
+            return Placed(None, self.words, None, [None] * k)
+        seeds = np.asarray(self.documents)
+        if seeds.shape != kept.shape or seeds.dtype.kind not in "iuf":
+            raise InputError(
+                f"seeds has shape {seeds.shape} and type {seeds.dtype} for {len(kept)} texts; give one whole number a "
+                "text, -1 for none"
+            )
+        self._warn_of_lost(seeds, kept)
+        return Placed(seeds[kept], self.words, None, [None] * k)
+
+    def _warn_of_lost(self, seeds: Array, kept: Array) -> None:
+        lost = [self.ids[row] for row in np.flatnonzero((seeds >= 0) & ~kept)]
+        if lost:
+            shown = ", ".join(map(repr, lost[:_SHOWN_GROUPS])) + (" ..." if len(lost) > _SHOWN_GROUPS else "")
+            message = f"labelled documents without a known word steer nothing: {shown}"
+            warnings.warn(message, OutgroupWarning, stacklevel=4)
+
+
+def takes_seeds(clusterer: Any) -> None:
+    """Raise InputError for a clusterer that cannot be steered."""
+    if not isinstance(clusterer, Steerable):
+        name = type(clusterer).__name__
+        raise InputError(f"{name} takes no seeds; leave them out, or use SeededKMeans or MaxMarginClustering")

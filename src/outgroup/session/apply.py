@@ -1,0 +1,517 @@
+"""A log of decisions, resolved: the state that it describes, and what each decision does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .. import decisions as log
+from ..decisions import sentence_of
+from ..solve.labels import Pool, moved_by_words, moved_near, pooled
+from ..text.collection import Collection
+from ..text.representation import Spaces
+from ..types import Array
+from .cosines import centred_products, cosine, sums, without_one
+
+# --- What the decisions of a log say, resolved: every document, word and group by its number
+#
+# A state is a value: following a decision makes the next one, which says what it touched.
+
+Names = Mapping[int, str]
+Pair = frozenset[int]
+"""The numbers of two groups."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """The label of a document or a word: its group, its weight, and its source, as of `Belongs`."""
+
+    group: int
+    weight: float = 1.0
+    source: str = "correction"
+
+
+@dataclass(frozen=True)
+class State:
+    """What holds after a log of decisions.
+
+    `labels` (n,) has the number of each document's group, -1 for none; `numbers` are the groups there are, `names`
+    those that have one. `pins` and `words` are the labelled documents (by number) and words, `away` the documents that
+    belong to no group, `ignored` the words that count no more. `weights` is what a document of each group weighs, where
+    a fit has groups weigh alike: settled once, by the groups' sizes, and changed by merging and splitting alone.
+    `apart` are the pairs of groups that a person parted, by splitting one or beginning one with documents of the other.
+    `absent` are labelled documents (by id, None for those of no group) that are not among these: labelled again when
+    they are back. Since the version before, `touched` are the groups that decisions named, `free` (n,) bool the
+    documents that the fit may move: those that hold a word which counts no more, or whose label was taken back; `refit`
+    says whether a fit has to follow, and `again` whether the fit may take many steps.
+    """
+
+    labels: Array
+    numbers: tuple[int, ...]
+    free: Array
+    names: Names = field(default_factory=dict)
+    pins: Mapping[int, Label] = field(default_factory=dict)
+    words: Mapping[str, Label] = field(default_factory=dict)
+    away: frozenset[int] = frozenset()
+    ignored: frozenset[str] = frozenset()
+    weights: Mapping[int, float] = field(default_factory=dict)
+    apart: frozenset[Pair] = frozenset()
+    absent: Mapping[str, Label | None] = field(default_factory=dict)
+    touched: frozenset[int] = frozenset()
+    refit: bool = False
+    again: bool = False
+    notes: tuple[str, ...] = ()
+
+    def by_id(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the labelled documents as `pins`, and those of no group as `away`, by id, with the absent ones."""
+        pins = {each: label for each, label in self.absent.items() if label is not None}
+        away = {each for each, label in self.absent.items() if label is None}
+        return {
+            "pins": pins | {ids[row]: label for row, label in self.pins.items()},
+            "away": frozenset(away | {ids[row] for row in self.away}),
+        }
+
+    def weighed(self) -> State:
+        """Return the state with weights by the groups' sizes, n / (k n_g), where it has none."""
+        if self.weights:
+            return self
+        sizes = {number: int(np.count_nonzero(self.labels == number)) for number in self.numbers}
+        mean = sum(sizes.values()) / len(sizes)
+        return replace(self, weights={number: mean / max(size, 1) for number, size in sizes.items()})
+
+    def settled(self) -> State:
+        """Return the state as the next version begins with it: nothing is touched, nothing noted."""
+        return replace(
+            self,
+            touched=frozenset(),
+            free=np.zeros_like(self.free),
+            refit=False,
+            again=False,
+            notes=(),
+        )
+
+
+def by_row(pins: Mapping[str, Label], away: Iterable[str], row_of: Mapping[str, int]) -> dict[str, Any]:
+    """Return `pins`, `away` and `absent` of a state with these rows: the inverse of `State.by_id`.
+
+    >>> found = by_row({"a": Label(2), "b": Label(3)}, ["c"], {"b": 0})
+    >>> found["pins"], list(found["absent"])
+    ({0: Label(group=3, weight=1.0, source='correction')}, ['c', 'a'])
+    """
+    said: dict[str, Label | None] = {**dict.fromkeys(sorted(away)), **pins}
+    return {
+        "pins": {row_of[each]: label for each, label in pins.items() if each in row_of},
+        "away": frozenset(row_of[each] for each in away if each in row_of),
+        "absent": {each: label for each, label in said.items() if each not in row_of},
+    }
+
+
+# --- Which documents join those that begin a group of their own
+
+_CLEARLY = 0.03  # in cosines, nearer to the new group than to what is left of the own one
+_ROUNDS = 5
+
+
+def joining(documents: Collection, labels: Array, labelled: Iterable[int], rows: Array) -> Array:
+    """Return which documents join the `rows` that begin a group, by number: none that is labelled or in no group.
+
+    Each is clearly nearer to the new group than to what is left of its own. Half of what the new group is are the
+    documents that began it, so that it does not drift; the other half are all that are in it. No group is left empty.
+    """
+    spaces, kept = documents.spaces, np.flatnonzero(documents.kept)
+    own, first = labels[kept], kept.searchsorted(np.sort(rows))
+    may = (own >= 0) & ~np.isin(kept, [*labelled, *rows])
+    inside = first
+    for _ in range(_ROUNDS):
+        after = np.union1d(first, np.flatnonzero(_nearer(spaces, own, first, inside) & may))
+        if np.array_equal(after, inside):
+            break
+        inside = after
+    return np.asarray(kept[np.setdiff1d(inside, first)])
+
+
+def _nearer(spaces: Spaces, own: Array, first: Array, inside: Array) -> Array:
+    """Return which rows are clearly nearer to the new group than to what is left of their own, (n,) bool."""
+    whole, counts = sums(spaces.space, [first, inside])
+    new = whole[[0]] / counts[0] + whole[[1]] / counts[1]
+    found = np.zeros(len(own), dtype=bool)
+    for group in np.unique(own[own >= 0]).tolist():
+        members = np.flatnonzero(own == group)
+        rest = ~np.isin(members, inside)
+        if rest.any():
+            goes = _ahead(spaces, members, new, rest) > _CLEARLY
+            found[members] = goes & (~goes & ~np.isin(members, first)).any()
+    return found
+
+
+def _ahead(spaces: Spaces, members: Array, new: Any, rest: Array) -> Array:
+    """Return by how much each member of a group is nearer to the new one, the sum of two means, than to the rest of it.
+
+    Those of the rest are compared with it without themselves: of few documents each is a good part of the mean.
+    """
+    left, count = sums(spaces.space, [members[rest]])
+    both = sp.vstack([new, left], format="csr") if sp.issparse(left) else np.vstack([new, left])
+    rows, ones = spaces.space[members], np.ones(len(members))
+    dots, lengths, squares = centred_products(rows, ones, both, np.r_[2, count], spaces.mean)
+    alone = without_one(dots[:, 1], squares[1], lengths, int(count[0]))
+    to_rest, of_rest = np.where(rest, alone, (dots[:, 1], np.full(len(members), squares[1])))
+    return cosine(dots[:, 0], lengths, squares[0]) - cosine(to_rest, lengths, of_rest)
+
+
+# --- What a decision does to the state
+#
+# What cannot be followed becomes a note, so that a log can be replayed on other documents.
+
+Halve = Callable[[Array], Array]
+"""Divides the documents of these numbers (m,) in two: returns 0 or 1 for each, (m,)."""
+
+
+def follow(state: State, decision: log.Decision, documents: Collection, halve: Halve) -> State:
+    """Return the state after one more decision; what cannot be followed leaves a note and changes nothing."""
+    try:
+        if isinstance(decision, log.Split):
+            return _split(state, decision, documents, halve)
+        return _FOLLOW[type(decision)](state, decision, documents)
+    except _UnfollowedError as reason:
+        return replace(state, notes=(*state.notes, f"{sentence_of(decision)}: {reason}"))
+
+
+def taken_back(state: State, taken: Sequence[log.Decision], documents: Collection) -> State:
+    """Return a state without what these decisions said; what cannot be undone without the versions before is a note."""
+    for decision in taken:
+        if isinstance(decision, log.Belongs | log.OffTopic):
+            row = documents.row_of.get(decision.document)
+            pins = {other: label for other, label in state.pins.items() if other != row}
+            free = state.free.copy()
+            free[[] if row is None else [row]] = True
+            absent = {other: label for other, label in state.absent.items() if other != decision.document}
+            state = replace(state, pins=pins, away=state.away - {row}, absent=absent, free=free, refit=True)
+        elif isinstance(decision, log.WordBelongs):
+            words = {word: label for word, label in state.words.items() if word != decision.word}
+            state = replace(state, words=words, refit=True)
+        else:
+            state = replace(state, notes=(*state.notes, f"{decision.kind} cannot be taken back from a result alone"))
+    return state
+
+
+class _UnfollowedError(Exception):
+    """A decision that names what is not there; the message says what, for a note."""
+
+
+def _belongs(state: State, decision: log.Belongs, documents: Collection) -> State:
+    row, group = _row(decision.document, documents), _group(decision.group, state)
+    if not documents.kept[row]:
+        raise _UnfollowedError("the document has no row, since it has no known word; it steers nothing")
+    labels, pins = state.labels.copy(), {**state.pins, row: Label(group, decision.weight, decision.source)}
+    moved = state.labels[row] not in (-1, group)
+    if moved:
+        rows, groups = _Placed(state, documents).moved_near(pins, row)
+        labels[rows] = groups
+    labels[row] = group
+    named = {group} | _group_of(state, row) | set(labels[labels != state.labels].tolist())
+    return replace(state, labels=labels, pins=pins, away=state.away - {row}, touched=state.touched | named, refit=True)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """The documents of a state that have a row, as rows 0, 1, ... and groups 0 to k - 1."""
+
+    state: State
+    documents: Collection
+
+    @cached_property
+    def rows(self) -> Array:
+        return np.flatnonzero(self.documents.kept)
+
+    @property
+    def numbers(self) -> Array:
+        return np.array(self.state.numbers, dtype=np.int32)
+
+    @cached_property
+    def labels(self) -> Array:
+        """The place of each row's group among the numbers, -1 for none."""
+        labels, order = self.state.labels[self.rows], np.argsort(self.numbers)
+        place = order[np.clip(np.searchsorted(self.numbers[order], labels), 0, len(order) - 1)]
+        return np.where(labels < 0, -1, place)
+
+    def placed(self, pins: Mapping[int, Label]) -> dict[int, int]:
+        """Return labelled documents as rows and groups."""
+        place = {number: g for g, number in enumerate(self.state.numbers)}
+        known = {each: label for each, label in pins.items() if self.documents.kept[each]}
+        rows = self.rows.searchsorted(list(known)).tolist()
+        return dict(zip(rows, (place[label.group] for label in known.values()), strict=True))
+
+    def moved_near(self, pins: Mapping[int, Label], row: int) -> tuple[Array, Array]:
+        """Return the documents that move with one that a person moved, and their groups."""
+        spaces, place = self.documents.spaces, int(self.rows.searchsorted(row))
+        found, groups = moved_near(
+            spaces.space, spaces.nearest, self.labels, len(self.numbers), self.placed(pins), place
+        )  # fmt: skip
+        return self.rows[found], self.numbers[groups]
+
+    def moved_by_words(self, words: Mapping[str, Label]) -> Array:
+        """Return the groups of all documents after labelled words moved some, (n,)."""
+        space, place = self.documents.spaces, {number: g for g, number in enumerate(self.state.numbers)}
+        counts = np.zeros((len(self.rows), len(self.numbers)))
+        for word, label in words.items():
+            counts[:, place[label.group]] += self.documents.with_columns(self.documents.columns(word))[self.rows]
+        labels = self.state.labels.copy()
+        pins = np.isin(self.rows, list(self.state.pins))
+        after = moved_by_words(space.space, counts, self.labels, pins)
+        labels[self.rows] = np.where(after < 0, -1, self.numbers[after])
+        return labels
+
+    def pooled(self) -> Pool:
+        """Pool the labels of a fair sample with the groups.
+
+        A labelled document is where its label says, which tells nothing of the groups: for it, its nearest documents
+        without a label say where it was found.
+        """
+        fair = {row: label for row, label in self.state.pins.items() if label.source != "correction"}
+        pins = np.full(len(self.rows), -1, dtype=np.int32)
+        placed = self.placed(fair)
+        pins[list(placed)] = list(placed.values())
+        spaces, free = self.documents.spaces, self.labels.copy()
+        free[list(self.placed(self.state.pins))] = -1
+        found = free.copy()
+        for row in placed:
+            near = free[spaces.nearest(row)[0]]
+            found[row] = np.bincount(near[near >= 0]).argmax() if (near >= 0).any() else self.labels[row]
+        return pooled(spaces.space, spaces.graph, found, pins, len(self.numbers), np.random.default_rng(0))
+
+
+def _off_topic(state: State, decision: log.OffTopic, documents: Collection) -> State:
+    row = _row(decision.document, documents)
+    labels, touched = state.labels.copy(), state.touched | _group_of(state, row)
+    labels[row] = -1
+    pins = {other: label for other, label in state.pins.items() if other != row}
+    if not (documents.kept & (labels >= 0)).any():
+        raise _UnfollowedError("it is the last document of all groups; leave some to be grouped")
+    refit = state.refit or bool(documents.kept[row])
+    return replace(state, labels=labels, pins=pins, away=state.away | {row}, touched=touched, refit=refit)
+
+
+def _word_belongs(state: State, decision: log.WordBelongs, documents: Collection) -> State:
+    group = _group(decision.group, state)
+    _columns(decision.word, documents)
+    words = {**state.words, decision.word: Label(group, decision.weight)}
+    after = _Placed(state, documents).moved_by_words(words)
+    touched = {group} | set(state.labels[after != state.labels].tolist())
+    return replace(
+        state, labels=after, words=words, ignored=state.ignored - {decision.word}, touched=state.touched | touched,
+        refit=True,
+    )  # fmt: skip
+
+
+def _ignore_word(state: State, decision: log.IgnoreWord, documents: Collection) -> State:
+    free = state.free | documents.with_columns(_columns(decision.word, documents))
+    words = {word: label for word, label in state.words.items() if word != decision.word}
+    return replace(state, ignored=state.ignored | {decision.word}, words=words, free=free, refit=True)
+
+
+def _rename(state: State, decision: log.Rename, documents: Collection) -> State:
+    group = _group(decision.group, state)
+    owner = next((other for other, name in state.names.items() if name == decision.name), group)
+    if owner != group:
+        raise _UnfollowedError(f"group {owner} has that name; choose another")
+    return replace(state, names={**state.names, group: decision.name})
+
+
+def _merge(state: State, decision: log.Merge, documents: Collection) -> State:
+    kept, *others = dict.fromkeys(_group(each, state) for each in decision.groups)
+    if not others:
+        raise _UnfollowedError("they are one group already")
+    labels = np.where(np.isin(state.labels, others), np.int32(kept), state.labels)
+    numbers = tuple(number for number in state.numbers if number not in others)
+    return replace(
+        state,
+        labels=labels.astype(np.int32),
+        numbers=numbers,
+        names=_names_after_merge(state, kept, others),
+        pins=_moved_labels(state.pins, others, kept),
+        absent=_moved_labels(state.absent, others, kept),
+        words=_moved_labels(state.words, others, kept),
+        touched=(state.touched | {kept}) - set(others),
+        weights=_merged_weights(state, [kept, *others]),
+        apart=_apart_after_merge(state, kept, others),
+        refit=True,
+    )
+
+
+def _split(state: State, decision: log.Split, documents: Collection, halve: Halve) -> State:
+    group = _group(decision.group, state)
+    members = np.flatnonzero(documents.kept & (state.labels == group))
+    if len(members) < 2:
+        count = "one document" if len(members) else "no document"
+        raise _UnfollowedError(f"group {group} has {count}; there is nothing to split")
+    second = members[_smaller(halve(members))]
+    number = _free_number(state)
+    labels = state.labels.copy()
+    labels[second] = number
+    pins = {row: replace(label, group=int(labels[row])) for row, label in state.pins.items()}
+    numbers = tuple(sorted((*state.numbers, number)))
+    weights = {**state.weights, **_halves_weights(state, group, number, len(members), len(second))}
+    like = {frozenset({number, *pair} - {group}) for pair in state.apart if group in pair}  # as the whole was
+    return replace(
+        state, labels=labels, numbers=numbers, pins=pins, weights=weights, touched=state.touched | {group, number},
+        apart=state.apart | like | {frozenset({group, number})}, refit=True,
+    )  # fmt: skip
+
+
+def _new_group(state: State, decision: log.NewGroup, documents: Collection) -> State:
+    rows = np.array(_rows(decision.documents, documents))
+    owner = next((other for other, name in state.names.items() if name == decision.name), None)
+    if owner is not None:
+        raise _UnfollowedError(f"group {owner} has that name; choose another")
+    number, labels = _free_number(state), state.labels.copy()
+    labels[[*rows, *joining(documents, state.labels, state.pins, rows)]] = number
+    moved = labels != state.labels
+    empty = [each for each in state.numbers if not (documents.kept & (labels == each)).any()]
+    if empty:
+        raise _UnfollowedError(f"group {empty[0]} would be left without a document; rename it instead")
+    names = {**state.names, number: decision.name} if decision.name else state.names
+    pins = {**state.pins, **{row: Label(number) for row in rows.tolist()}}
+    weights = {**state.weights, number: _usual_weight(state) / int(np.count_nonzero(moved))}
+    left = set(state.labels[moved].tolist()) - {-1}
+    return replace(
+        state, labels=labels, numbers=tuple(sorted((*state.numbers, number))), names=names, pins=pins,
+        away=state.away - set(rows.tolist()), weights=weights, touched=state.touched | {number} | left,
+        apart=state.apart | {frozenset({number, each}) for each in left}, refit=True,
+    )  # fmt: skip
+
+
+def _regroup(state: State, decision: log.Regroup, documents: Collection) -> State:
+    placed = _Placed(state, documents)
+    pool = placed.pooled()
+    if not pool.n_labels:
+        raise _UnfollowedError("no label is of a document drawn at random; answer some such questions first")
+    if not pool.changed:
+        raise _UnfollowedError(f"the labels of {pool.n_labels} documents drawn at random do not support a change")
+    labels = state.labels.copy()
+    labels[placed.rows] = np.where(pool.labels < 0, -1, placed.numbers[pool.labels])
+    for row, label in state.pins.items():
+        labels[row] = label.group
+    return replace(state, labels=labels, touched=state.touched | set(state.numbers), refit=True, again=True)
+
+
+def _names_after_merge(state: State, kept: int, others: list[int]) -> dict[int, str]:
+    """Return the names of the groups after a merge: it has its own name, else the first that one of the others had."""
+    names = {number: name for number, name in state.names.items() if number not in others}
+    name = next((state.names[number] for number in (kept, *others) if number in state.names), None)
+    return names if name is None else {**names, kept: name}
+
+
+def _apart_after_merge(state: State, kept: int, others: list[int]) -> frozenset[Pair]:
+    """Return which groups are parted after a merge: it takes the place of those that it is made of."""
+    pairs = (frozenset(kept if each in others else each for each in pair) for pair in state.apart)
+    return frozenset(pair for pair in pairs if len(pair) == 2)
+
+
+def _merged_weights(state: State, groups: list[int]) -> dict[int, float]:
+    """Return the weights after a merge: all documents of the merged group weigh together what they did."""
+    sizes = [int(np.count_nonzero(state.labels == group)) for group in groups]
+    total = sum(size * state.weights.get(group, 1.0) for group, size in zip(groups, sizes, strict=True))
+    others = {number: weight for number, weight in state.weights.items() if number not in groups}
+    return {**others, groups[0]: total / max(sum(sizes), 1)}
+
+
+def _halves_weights(state: State, group: int, number: int, size: int, second: int) -> dict[int, float]:
+    """Return the weights of both halves: each weighs what the whole did."""
+    total = size * state.weights.get(group, 1.0)
+    return {group: total / (size - second), number: total / second}
+
+
+def _usual_weight(state: State) -> float:
+    """Return what a group weighs in the mean, all of its documents together."""
+    sizes = [int(np.count_nonzero(state.labels == number)) for number in state.numbers]
+    weights = [state.weights.get(number, 1.0) for number in state.numbers]
+    return float(np.dot(sizes, weights) / len(sizes))
+
+
+def _smaller(halves: Array) -> Array:
+    """Return which documents are in the smaller half; of equal ones, in that without the first document."""
+    ones = int(np.count_nonzero(halves))
+    if 2 * ones == len(halves):
+        return np.asarray(halves != halves[0])
+    return np.asarray(halves == (1 if 2 * ones < len(halves) else 0))
+
+
+_FOLLOW: dict[type[log.Decision], Any] = {
+    log.Belongs: _belongs,
+    log.OffTopic: _off_topic,
+    log.WordBelongs: _word_belongs,
+    log.IgnoreWord: _ignore_word,
+    log.Rename: _rename,
+    log.Merge: _merge,
+    log.NewGroup: _new_group,
+    log.Regroup: _regroup,
+}
+
+
+def _row(document: str, documents: Collection) -> int:
+    if document not in documents.row_of:
+        raise _UnfollowedError("no document has this id" + _near(document, documents.ids))
+    return documents.row_of[document]
+
+
+def _rows(given: Sequence[str], documents: Collection) -> list[int]:
+    """Return the rows of those documents that are there and have a known word; one at least."""
+    there = [documents.row_of[each] for each in given if each in documents.row_of] or [_row(given[0], documents)]
+    found = [row for row in there if documents.kept[row]]
+    if not found:
+        raise _UnfollowedError("none of the documents has a row, since none has a known word; they steer nothing")
+    return found
+
+
+def _free_number(state: State) -> int:
+    return next(each for each in range(len(state.numbers) + 1) if each not in state.numbers)
+
+
+def _group(given: log.Group, state: State) -> int:
+    if isinstance(given, int):
+        if given not in state.numbers:
+            raise _UnfollowedError(f"there is no group {given}; there are {_listed(state.numbers)}")
+        return given
+    for number, name in state.names.items():
+        if name == given:
+            return number
+    near = _near(given, list(state.names.values()))
+    raise _UnfollowedError(f"no group is called {given!r}{near or '; give one this name first, or split one for it'}")
+
+
+def _columns(word: str, documents: Collection) -> list[int]:
+    found = documents.columns(word)
+    if not found and documents.is_stop_word(word):
+        raise _UnfollowedError("it is a stop word, and counts for nothing already")
+    if not found:
+        unknown = "the word is not in the vocabulary (rare, or a stop word?)"
+        raise _UnfollowedError(unknown + _near(word, documents.words))
+    return found
+
+
+def _group_of(state: State, row: int) -> frozenset[int]:
+    """Return the group that a document is in, if it is in any."""
+    return frozenset({int(state.labels[row])} - {-1})
+
+
+def _moved_labels(labels: Mapping[Any, Any], others: list[int], kept: int) -> dict[Any, Any]:
+    return {
+        each: replace(label, group=kept) if label is not None and label.group in others else label
+        for each, label in labels.items()
+    }
+
+
+def _near(given: str, known: list[str]) -> str:
+    near = get_close_matches(given, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, numbers[:20]))
+    return shown + (", ..." if len(numbers) > 20 else "")

@@ -1,1 +1,0 @@
-"""How a version is made: the first fit from nothing, each next one from the version before."""

@@ -1,0 +1,316 @@
+"""What is kept of a version when its texts are gone, as plain values by ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from ..decisions import SOURCES, Decision, parse
+from ..document_clustering import DocumentClustering
+from ..errors import DAMAGE, InputError, ModelError
+from ..saved_model import are_numbers
+from ..text.collection import Collection
+from ..types import Array
+from .apply import Label, Pair, State, by_row
+from .changes import other_ids, other_texts
+from .version import Version
+
+# --- What is kept of a version when its texts are gone: enough to go on from, on the same or on later documents
+
+FORMAT, FORM = "outgroup-session", 1
+
+
+@dataclass(frozen=True)
+class Past:
+    """An earlier version: by ids, without texts.
+
+    Parameters
+    ----------
+    number : int
+    groups : mapping of str to int
+        The number of each document's group, -1 for none.
+    digests : mapping of str to str
+        What each document's text was, in short.
+    numbers : tuple of int
+        The groups, in the order of the model's.
+    names : mapping of int to str
+    decisions : tuple of Decision
+    pins : mapping of str to Label
+        Labelled documents.
+    words : mapping of str to Label
+        Labelled words.
+    away : frozenset of str
+        Documents that were said to be off-topic.
+    ignored : frozenset of str
+        Words that count no more.
+    model : DocumentClustering
+    weights : mapping of int to float, default none
+        What the groups' documents weigh beside the others'.
+    apart : frozenset of pairs, default none
+        The numbers of groups that a person parted.
+
+    Examples
+    --------
+    >>> from outgroup.session import Session
+    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+    >>> past = Past.of(Session(texts, n_clusters=2).fit(), texts)
+    >>> past.number, sorted(past.groups)
+    (1, ['0', '1', '2', '3'])
+    """
+
+    number: int
+    groups: Mapping[str, int]
+    digests: Mapping[str, str]
+    numbers: tuple[int, ...]
+    names: Mapping[int, str]
+    decisions: tuple[Decision, ...]
+    pins: Mapping[str, Label]
+    words: Mapping[str, Label]
+    away: frozenset[str]
+    ignored: frozenset[str]
+    model: DocumentClustering
+    weights: Mapping[int, float] = field(default_factory=dict)
+    apart: frozenset[Pair] = frozenset()
+
+    @classmethod
+    def of(cls, version: Version, texts: Sequence[str]) -> Past:
+        """Return what to keep of a version.
+
+        Parameters
+        ----------
+        version : Version
+        texts : sequence of n str
+            Its documents' texts.
+
+        Returns
+        -------
+        Past
+        """
+        ids, state = version.ids, version.state
+        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
+        return cls(
+            version.number, version.groups, digests, version.numbers, version.names, version.decisions,
+            words=state.words, ignored=state.ignored, model=version.model, weights=state.weights,
+            apart=state.apart, **state.by_id(ids),
+        )  # fmt: skip
+
+    @classmethod
+    def of_model(cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str]) -> Past:
+        """Return what to keep of a model, as a first version without decisions.
+
+        Parameters
+        ----------
+        model : DocumentClustering
+            Fitted on these texts.
+        ids, texts : sequences of n str
+
+        Returns
+        -------
+        Past
+        """
+        groups = dict(zip(ids, model.labels_.tolist(), strict=True))
+        names = {number: name for number, name in enumerate(model.names_ or []) if name is not None}
+        digests = {identity: digest(text) for identity, text in zip(ids, texts, strict=True)}
+        numbers = tuple(range(len(model.clusterer_.coef_)))
+        return cls(1, groups, digests, numbers, names, (), {}, {}, frozenset(), frozenset(), model)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the model as plain values, ready for JSON.
+
+        Returns
+        -------
+        dict
+        """
+        return {
+            "format": FORMAT,
+            "form": FORM,
+            "version": self.number,
+            "decisions": [decision.to_dict() for decision in self.decisions],
+            **to_plain(
+                numbers=self.numbers, names=self.names, pins=self.pins, words=self.words, away=self.away,
+                ignored=self.ignored, weights=self.weights, apart=self.apart,
+            ),
+            "documents": {each: [group, self.digests[each]] for each, group in self.groups.items()},
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
+        """Return what `to_dict` described.
+
+        Parameters
+        ----------
+        content : Any
+            What was read from a file.
+        model : DocumentClustering
+
+        Returns
+        -------
+        Past
+
+        Raises
+        ------
+        ModelError
+            It is anything else, damaged, or newer.
+        """
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise ModelError("it is no session of outgroup")
+        if not isinstance(content.get("form"), int) or content["form"] > FORM:
+            raise ModelError("it was written by a newer version; update outgroup to read it")
+        try:
+            past = cls._parsed(content, model)
+        except DAMAGE as error:
+            raise ModelError(f"the session is damaged: {error!s:.200}") from error
+        if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
+            raise ModelError("the session is damaged: its groups are not those of the model")
+        return past
+
+    @classmethod
+    def _parsed(cls, content: dict[str, Any], model: DocumentClustering) -> Past:
+        documents = {str(each): (int(group), str(text)) for each, (group, text) in content["documents"].items()}
+        found = from_plain(content)
+        numbers = found["numbers"]
+        known = {-1, *numbers}
+        if any(group not in known for group, _ in documents.values()):
+            raise ValueError("a document is in a group that there is not")
+        return cls(
+            number=int(content["version"]),
+            groups={each: group for each, (group, _) in documents.items()},
+            digests={each: text for each, (_, text) in documents.items()},
+            decisions=tuple(parse(each) for each in content["decisions"]),
+            model=model,
+            **found,
+        )
+
+    def state(self, documents: Collection) -> State:
+        """Return the state of a collection of the same or later documents.
+
+        What is new goes where the model puts it; that, what has another text, and what is gone let the groups be found
+        again.
+
+        Parameters
+        ----------
+        documents : Collection
+
+        Returns
+        -------
+        State
+        """
+        row_of, kept = documents.row_of, documents.kept
+        known = np.array([identity in self.groups for identity in documents.ids], dtype=bool)
+        digests = {each: digest(text) for each, text in zip(documents.ids, documents.texts, strict=True)}
+        same = np.array([self.digests.get(each) == text for each, text in digests.items()])
+        free = kept & ~same
+        gone = any(group >= 0 and identity not in row_of for identity, group in self.groups.items())
+        there = {each: row for each, row in row_of.items() if kept[row] or each in self.away}
+        return State(
+            self._labels(documents, kept & ~known), self.numbers, free, self.names, words=self.words,
+            ignored=self.ignored, weights=self.weights, apart=self.apart, refit=gone or bool(free.any()),
+            **by_row(self.pins, self.away, there),
+            notes=(*other_texts(known, same), *other_ids(self.digests, digests), *self._notes(row_of)),
+        )  # fmt: skip
+
+    def new(self, documents: Collection) -> Array:
+        """Return which documents are new; one with the text of a document that is gone has but another id.
+
+        Parameters
+        ----------
+        documents : Collection
+
+        Returns
+        -------
+        (n,) bool
+        """
+        texts = {text for identity, text in self.digests.items() if identity not in documents.row_of}
+        each = zip(documents.ids, documents.texts, strict=True)
+        return np.array([identity not in self.groups and digest(text) not in texts for identity, text in each])
+
+    def _labels(self, documents: Collection, new: Array) -> Array:
+        """Return the number of each document's group, (n,) int32; `new` ones (n,) go where the model puts them."""
+        labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
+        rows = np.flatnonzero(new)
+        if len(rows):
+            place = np.cumsum(documents.kept) - 1
+            scores = self.model.clusterer_.decision_function(documents.spaces.space[place[rows]])
+            labels[rows] = np.asarray(self.numbers, dtype=np.int32)[np.asarray(scores).argmax(axis=1)]
+        labels[~documents.kept] = -1
+        return labels
+
+    def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
+        lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
+        shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
+        return (f"labelled documents that are gone steer nothing until they are back: {shown}",) if lost else ()
+
+
+def digest(text: str) -> str:
+    """Return twelve hexadecimal digits that stand for a text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+# --- What decisions came to, by ids, as plain values for files, and read from them again
+
+
+def to_plain(
+    *, numbers: Iterable[int], names: Mapping[int, str], pins: Mapping[str, Label], words: Mapping[str, Label],
+    away: Iterable[str], ignored: Iterable[str], weights: Mapping[int, float], apart: Iterable[Pair],
+) -> dict[str, Any]:  # fmt: skip
+    """Return them as plain values, ready for JSON."""
+    return {
+        "numbers": list(numbers),
+        "names": {str(number): name for number, name in names.items()},
+        "pins": {each: _plain_label(label) for each, label in pins.items()},
+        "words": {each: [label.group, label.weight] for each, label in words.items()},
+        "away": sorted(away),
+        "weights": {str(number): weight for number, weight in weights.items()},
+        "ignored": sorted(ignored),
+        "apart": sorted(sorted(pair) for pair in apart),
+    }
+
+
+def _plain_label(label: Label) -> list[Any]:
+    usual = label.source == Label.source
+    return [label.group, label.weight] if usual else [label.group, label.weight, label.source]
+
+
+def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `to_plain` was given, by name; raises an error for other values."""
+    if not are_numbers(content["numbers"], len(content["numbers"])):
+        raise InputError("its numbers of groups are not different whole numbers without large gaps")
+    numbers = tuple(content["numbers"])
+    return {
+        "numbers": numbers,
+        "names": {int(number): str(name) for number, name in content["names"].items()},
+        "pins": _labels(content["pins"], {*numbers}),
+        "words": _labels(content["words"], {*numbers}),
+        "away": frozenset(map(str, content["away"])),
+        "ignored": frozenset(map(str, content["ignored"])),
+        "weights": _weights(content.get("weights", {}), {*numbers}),
+        "apart": _pairs(content.get("apart", ()), {*numbers}),
+    }
+
+
+def _pairs(content: Iterable[Iterable[Any]], known: set[int]) -> frozenset[Pair]:
+    found = frozenset(frozenset(map(int, pair)) for pair in content)
+    if any(len(pair) != 2 or not pair <= known for pair in found):
+        raise InputError("a group that there is not is parted from another")
+    return found
+
+
+def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
+    found = {int(number): float(weight) for number, weight in content.items()}
+    if not found.keys() <= known or any(not 0 < weight < float("inf") for weight in found.values()):
+        raise InputError("a group that there is not has a weight, or a weight is no number above 0")
+    return found
+
+
+def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
+    found = {
+        str(each): Label(int(group), float(weight), *map(str, source))
+        for each, (group, weight, *source) in content.items()
+    }
+    if any(label.group not in known or not label.weight > 0 or label.source not in SOURCES for label in found.values()):
+        raise InputError("a label names an unknown group or source, or its weight is not above 0")
+    return found

@@ -1,1 +1,0 @@
-"""What a person should look at next, and which document looks most like junk."""

@@ -1,0 +1,453 @@
+"""The receipt of a decision: what moved, whether it was honoured, and what contradicts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from .. import decisions as log
+from ..decisions import documents_in, reason_in, sentence_of
+from ..document_clustering import DocumentClustering, call, examples_for, rows_and_examples
+from ..report.facts import Receipt
+from ..report.sentences import counted, listed
+from ..report.summary import receipt
+from ..types import Array, OnProgress
+from .changes import AWAY, Moved, moves
+
+# --- The receipt of one decision: what moved because of it, whether it was honoured, and what it contradicts
+
+
+@dataclass(frozen=True)
+class DecisionReceipt:
+    """What became of one decision.
+
+    Parameters
+    ----------
+    decision : Decision
+    moved : list of Moved or None
+        The documents that changed group in the version that first had the decision: all, or of a version with several
+        new ones those that left or joined a group which it touched; None where the first groups were found with it.
+    shared : int
+        How many other decisions of that version touched one of these groups, too.
+    honoured : bool or None
+        Whether the version does what was decided, and what the groups have learned puts a labelled document or word
+        there, too; None for a decision that was undone.
+    said : str
+        How, in words; "not followed: " and why where it could not be.
+    contradicts : list of str
+        Other decisions that say otherwise.
+
+    Examples
+    --------
+    >>> from outgroup.session import Session
+    >>> from outgroup.decisions import Rename
+    >>> session = Session(["bread and butter", "butter on bread", "a train to town", "the town's rails"], n_clusters=2)
+    >>> version = session.fit([Rename(0, "first")], start=session.fit())
+    >>> receipt = version.receipt(Rename(0, "first"))
+    >>> print(receipt)
+    group 0 is called first: the group has this name; 0 documents moved
+    >>> receipt.honoured
+    True
+    """
+
+    decision: log.Decision
+    moved: list[Moved] | None
+    shared: int
+    honoured: bool | None
+    said: str
+    contradicts: list[str]
+
+    def __repr__(self) -> str:
+        return f"<DecisionReceipt {self}>"
+
+    def __str__(self) -> str:
+        """The receipt in a sentence, without the names of what moved."""
+        moved = "" if self.moved is None else f"; {counted(len(self.moved), 'document')} moved"
+        shared = f" (shared with {counted(self.shared, 'other decision')})" if self.shared else ""
+        against = f"; against it: {'; '.join(self.contradicts)}" if self.contradicts else ""
+        return f"{sentence_of(self.decision)}: {self.said}{moved}{shared}{against}"
+
+
+def decision_receipt(version: Version, decision: log.Decision) -> DecisionReceipt:
+    """Return what became of a decision of the version's log, without a fit."""
+    if decision not in version.lasting:
+        return DecisionReceipt(decision, [], 0, None, "undone", [])
+    against = list(dict.fromkeys(contradictions(version, decision)))  # who answers twice says the same twice
+    first = first_with(version, decision)
+    effect = None if first is None else effect_of(first, decision)
+    if first is None or effect is None:
+        return DecisionReceipt(decision, None, 0, *honoured_by(version, decision), against)
+    moved = _moved(first, effect)
+    why = reason_in(effect.note, decision) or effect.note
+    honoured, said = (False, f"not followed: {why}") if effect.note else honoured_by(version, decision)
+    alone = bool(first.effects) or len(new_decisions(first)) == 1  # of a kept version, all that moved is known together
+    if not effect.note and alone and isinstance(decision, log.Merge | log.Split):
+        said = f"{_became(effect)}; {said}"
+    if honoured and alone and isinstance(decision, log.OffTopic):
+        said += _went_too(decision, moved)
+    others = sum(other.decision != decision and bool(other.groups & effect.groups) for other in effects_of(first))
+    return DecisionReceipt(decision, moved, others, honoured, said, against)
+
+
+def _moved(version: Version, effect: Effect) -> list[Moved]:
+    base = base_of(version)
+    assert base is not None  # it has an effect
+    before, after = base.labels, version.labels
+    rows = np.flatnonzero(before != after)
+    if len(version.effects) == 1:  # whatever moved did because of it
+        return moves(version.ids, before, after, rows)
+    own, groups = np.isin(rows, effect.put), list(effect.groups)
+    others = np.isin(rows, np.concatenate([other.put for other in effects_of(version)]))
+    touched = np.isin(before[rows], groups) | np.isin(after[rows], groups) | np.isin(rows, effect.word)
+    return moves(version.ids, before, after, rows[own | (touched & ~others)])
+
+
+def _went_too(decision: log.OffTopic, moved: list[Moved]) -> str:
+    """Say how many other documents went out, as happens at once when examples are enough for a threshold.
+
+    >>> _went_too(log.OffTopic("a"), [Moved("a", 0, -1), Moved("b", 1, -1), Moved("c", -1, 0)])
+    '; 1 more document is like the examples by now, and went out, too'
+    """
+    more = sum(each.after == AWAY and each.id != decision.document for each in moved)
+    are = "is" if more == 1 else "are"
+    return f"; {counted(more, 'more document')} {are} like the examples by now, and went out, too" if more else ""
+
+
+def _became(effect: Effect) -> str:
+    """Return which groups a merge or a split came to, when it was followed."""
+    numbers = sorted(effect.groups)
+    if len(numbers) == 1:
+        return f"they became group {numbers[0]}"
+    return f"it became groups {' and '.join(map(str, numbers))}"
+
+
+# --- Whether a version does what was decided, and how
+
+_REPLACED = "another decision took its place"
+
+
+def honoured_by(version: Version, decision: log.Decision) -> tuple[bool, str]:
+    """Return whether a version does what was decided, and how."""
+    if isinstance(decision, log.Belongs | log.OffTopic) and row_of(version, decision.document) is None:
+        return False, "no document has this id"
+    if isinstance(decision, log.NewGroup):
+        return _new_group(version, decision)
+    if isinstance(decision, log.Belongs):
+        return _document(version, decision)
+    if isinstance(decision, log.OffTopic):
+        gone = bool(version.labels[row_of(version, decision.document)] < 0)
+        return gone, "in no group, and an example of what belongs to none" if gone else _REPLACED
+    if isinstance(decision, log.WordBelongs):
+        return _word(version, decision)
+    if isinstance(decision, log.IgnoreWord):
+        return decision.word in version.state.ignored, "it counts in no document"
+    if isinstance(decision, log.Rename):
+        named = decision.name in version.names.values()
+        return named, "the group has this name" if named else "the group has another name since"
+    if isinstance(decision, log.Regroup):
+        return True, "documents moved where they and the documents like them fit best"
+    then = first_with(version, decision) or version  # others may have been merged and split since
+    return True, f"{counted(len(then.numbers), 'group')} in all"
+
+
+def _document(version: Version, decision: log.Belongs) -> tuple[bool, str]:
+    assert version.documents is not None
+    row = version.documents.row_of[decision.document]
+    pin = version.state.pins.get(row)
+    if pin is None or _later(version, decision, partial(same_document, version)):
+        return False, _REPLACED
+    own, where = version.own(row), f"in group {pin.group}{_since(version, decision, decision.group, row)}"
+    if own == pin.group:
+        return True, f"{where}, and by what the groups have learned, too"
+    return False, f"{where} because you said so; by what the groups have learned it would be in group {own}"
+
+
+def _since(version: Version, decision: log.Decision, group: log.Group | None, row: int) -> str:
+    """Return since when a labelled document is in another group than the one that it was labelled for, if it is."""
+    numbers = {name: number for number, name in version.names.items()}
+    return "" if numbers.get(group, group) == version.state.pins[row].group else _moved_since(version, decision, [row])
+
+
+def _moved_since(version: Version, decision: log.Decision, rows: Sequence[int]) -> str:
+    """Return which split or merge came last of those after a decision that took one of its documents along."""
+    later = version.lasting[last_place(version, decision) + 1 :]
+    taken = [each for each in later if isinstance(each, log.Split | log.Merge) and _moved_with(version, each, rows)]
+    return f" since {_what_happened(taken[-1])}" if taken else ""
+
+
+def _what_happened(decision: log.Split | log.Merge) -> str:
+    if isinstance(decision, log.Split):
+        return f"group {decision.group} was split"
+    return f"groups {' and '.join(map(str, decision.groups))} were merged"
+
+
+def _moved_with(version: Version, decision: log.Decision, rows: Sequence[int]) -> bool:
+    """Whether a decision took one of these documents along into another group."""
+    first = first_with(version, decision)
+    effect = None if first is None else effect_of(first, decision)
+    return effect is not None and not effect.note and bool(np.isin(rows, effect.put).any())
+
+
+def _new_group(version: Version, decision: log.NewGroup) -> tuple[bool, str]:
+    """Return whether the documents are where they began a group, or where later decisions took that, and how many of
+    them would be there by their own content."""
+    later = version.lasting[last_place(version, decision) + 1 :]
+    gone = set[str]().union(*(put_elsewhere(version, decision, other) for other in later))
+    still = [row_of(version, each) for each in decision.documents if each not in gone]
+    rows = [row for row in still if row is not None and row in version.state.pins]
+    if not rows:
+        return False, _REPLACED
+    homes = [version.state.pins[row].group for row in rows]
+    owns = [version.own(row) for row in rows]
+    said = f"{_places(version, homes)}{_moved_since(version, decision, rows)}; {_by_content(homes, owns)}"
+    return homes == owns, said + _without(len(decision.documents) - len(rows))
+
+
+def _places(version: Version, homes: Sequence[int]) -> str:
+    """Return which group the documents that began one are, or in which groups they are by now."""
+    groups = sorted({*homes})
+    if len(groups) == 1:
+        return f"group {groups[0]} has {counted(int(np.count_nonzero(version.labels == groups[0])), 'document')}"
+    return f"those that began it are in {listed([f'group {group} ({homes.count(group)})' for group in groups])}"
+
+
+def _by_content(homes: Sequence[int], owns: Sequence[int]) -> str:
+    """Return how many documents would be where they are by their own content, and what to do where none would."""
+    n, there = len(homes), sum(home == own for home, own in zip(homes, owns, strict=True))
+    share = "all" if there == n else there or "none"
+    who = "the one that began it" if n == 1 else f"{share} of the {n} that began it"
+    if there:
+        return f"by content alone {who} would be there, too"
+    where, like = (f"in group {owns[0]}", "it") if n == 1 else ("there", "them")
+    more = f": put two or three more like {like} into group {homes[0]}" if len({*homes}) == 1 else ""
+    return f"by content alone {who} would be {where}{more}"
+
+
+def _without(gone: int) -> str:
+    """Return how many of the documents that were to begin a group do not, or do no more; "" where all do."""
+    if not gone:
+        return ""
+    return f"; {counted(gone, 'document')} of those named {'is' if gone == 1 else 'are'} elsewhere or not there"
+
+
+def _word(version: Version, decision: log.WordBelongs) -> tuple[bool, str]:
+    assert version.documents is not None
+    label = version.state.words.get(decision.word)
+    if label is None or _later(version, decision, same_word):
+        return False, _REPLACED
+    columns = version.documents.columns(decision.word)
+    if not columns:
+        return False, "the word is not in the vocabulary"
+    rows = np.flatnonzero(np.asarray(abs(version.model.spaces_.words[:, columns]).sum(axis=1)).ravel())
+    inside = int(np.count_nonzero(version.labels[version.rows][rows] == label.group))
+    verb = "is" if inside == 1 else "are"
+    said = f"{inside:,} of the {counted(len(rows), 'document')} with it {verb} in group {label.group}"
+    others = sum(other.group == label.group for other in version.state.words.values())
+    return True, said if others > 1 else f"{said}; documents move once they hold two words of the group"
+
+
+def _later(version: Version, decision: log.Decision, alike: Callable[[log.Decision, log.Decision], bool]) -> bool:
+    """Whether a later decision took the place of this one."""
+    return any(alike(decision, other) for other in version.lasting[last_place(version, decision) + 1 :])
+
+
+# --- What each decision of a log touched, and in which version of a chain it was new
+
+Version = Any
+"""A `Version`, which imports this module."""
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What a decision touched when it was followed: the `groups` by number, the documents that it `put` elsewhere at
+    once and those that hold its `word`, by number; `note` says why it could not be followed, and is "" where it was."""
+
+    decision: log.Decision
+    groups: frozenset[int]
+    put: Array
+    word: Array
+    note: str
+
+
+def first_with(version: Version, decision: log.Decision) -> Version | None:
+    """Return the latest version for which the decision was new."""
+    step: Version | None = version
+    while step is not None and decision not in new_decisions(step):
+        step = step.parent
+    return step
+
+
+def last_place(version: Version, decision: log.Decision) -> int:
+    """Return where a decision, which may have been said twice, stands in the log of a version for the last time."""
+    return max(place for place, other in enumerate(version.lasting) if other == decision)
+
+
+def effect_of(version: Version, decision: log.Decision) -> Effect | None:
+    return next((effect for effect in reversed(effects_of(version)) if effect.decision == decision), None)
+
+
+def new_decisions(version: Version) -> tuple[log.Decision, ...]:
+    """Return the decisions that a version was the first one to follow."""
+    base = base_of(version)
+    return () if base is None else version.lasting[len(base.lasting) :]
+
+
+def base_of(version: Version) -> Version | None:
+    """Return what the new decisions of a version were followed from, of one that was kept, too."""
+    base, step = getattr(version, "base", None), version.parent
+    while base is None and step is not None:
+        base = step if step.lasting == version.lasting[: len(step.lasting)] else None
+        step = step.parent
+    return base
+
+
+def effects_of(version: Version) -> tuple[Effect, ...]:
+    """Return what the new decisions of a version touched: of one that was kept, together, all that moved."""
+    base = base_of(version)
+    if version.effects or base is None:
+        return version.effects
+    rows = np.flatnonzero(base.labels != version.labels)
+    groups = frozenset({*base.labels[rows].tolist(), *version.labels[rows].tolist()} & {*version.numbers})
+    return tuple(Effect(each, groups, rows, rows[:0], _note(version, each)) for each in new_decisions(version))
+
+
+def _note(version: Version, decision: log.Decision) -> str:
+    """Return why a version could not follow a decision; "" where it did."""
+    return next((note for note in version.notes if reason_in(note, decision)), "")
+
+
+def row_of(version: Version, document: str) -> int | None:
+    """Return the row of a document, None where there is none of this id."""
+    return None if version.documents is None else version.documents.row_of.get(document)
+
+
+# --- Which other decisions of a log say otherwise than one of it
+
+
+def contradictions(version: Version, decision: log.Decision) -> Iterator[str]:
+    """Yield what else was decided that says otherwise."""
+    for other in version.lasting:
+        if other == decision:
+            continue
+        if same_document(version, decision, other):
+            yield f"another decision on {_whom(decision)}: {_place(other)}"
+        if same_word(decision, other):
+            yield f"another decision on this word: {_place(other)}"
+        if _twins(version, decision, other):
+            yield f"document {other.document!r} has the same text: {_place(other)}"
+        if ways := _across(version, other, decision):
+            yield f"document {other.document!r} was moved from group {ways[0]} to group {ways[1]}"
+        if ways := _across(version, decision, other):
+            yield f"groups {ways[0]} and {ways[1]} were merged"
+
+
+def _whom(decision: log.Decision) -> str:
+    return "this document" if len(documents_in(decision)) == 1 else "one of these documents"
+
+
+def same_document(version: Version, decision: log.Decision, other: log.Decision) -> bool:
+    """Whether both say of a document where it belongs, and not the same."""
+    return bool(put_elsewhere(version, decision, other))
+
+
+def put_elsewhere(version: Version, decision: log.Decision, other: log.Decision) -> set[str]:
+    """Return the documents of which both say where they belong, and not the same."""
+    both = set(documents_in(decision)) & set(documents_in(other))
+    anew = isinstance(decision, log.NewGroup) and isinstance(other, log.NewGroup)
+    if not both or (_place(decision) == _place(other) and not anew):
+        return set()
+    later = max(decision, other, key=lambda each: last_place(version, each))
+    return {document for document in both if not _stays(version, later, document)}
+
+
+def _stays(version: Version, decision: log.Decision, document: str) -> bool:
+    """Whether a decision says of a document that it belongs where it was put before, by a name or by a number."""
+    first, row = first_with(version, decision), row_of(version, document)
+    base = None if first is None else base_of(first)
+    if first is None or base is None:
+        return False
+    before, after = base.state.pins.get(row), first.state.pins.get(row)
+    return before is not None and after is not None and bool(before.group == after.group)
+
+
+def same_word(decision: log.Decision, other: log.Decision) -> bool:
+    if not isinstance(decision, log.WordBelongs) or not isinstance(other, log.WordBelongs | log.IgnoreWord):
+        return False
+    return decision.word == other.word
+
+
+def _twins(version: Version, decision: log.Decision, other: log.Decision) -> bool:
+    """Whether two decisions put documents of the same text to different groups."""
+    if not isinstance(decision, log.Belongs) or not isinstance(other, log.Belongs) or decision.group == other.group:
+        return False
+    return decision.document != other.document and _same_text(version, decision.document, other.document)
+
+
+def _across(version: Version, label: log.Decision, merge: log.Decision) -> tuple[int, int] | None:
+    """Return from which group to which a label moved its document, where a later merge made them one."""
+    if not isinstance(label, log.Belongs) or not isinstance(merge, log.Merge):
+        return None
+    lasting, first, row = version.lasting, first_with(version, label), row_of(version, label.document)
+    between = lasting[lasting.index(label) : lasting.index(merge)]
+    base = None if first is None else base_of(first)
+    if base is None or row is None or not between:
+        return None
+    number = {name: number for number, name in base.state.names.items()}
+    before, after = int(base.labels[row]), number.get(label.group, label.group)
+    gone = {group for each in between if isinstance(each, log.Merge) for group in each.groups[1:]}  # free numbers
+    both = {number.get(group, group) for group in merge.groups} - gone
+    return (before, after) if before != after and {before, after} <= both else None
+
+
+def _place(decision: log.Decision) -> str:
+    if isinstance(decision, log.Belongs | log.WordBelongs):
+        return f"group {decision.group}"
+    if isinstance(decision, log.NewGroup):
+        return f"group {decision.name}" if decision.name else "a new group"
+    return "off-topic" if isinstance(decision, log.OffTopic) else "ignored"
+
+
+def _same_text(version: Version, one: str, other: str) -> bool:
+    documents = version.documents
+    if documents is None or not {one, other} <= documents.row_of.keys():
+        return False
+    return documents.texts[documents.row_of[one]] == documents.texts[documents.row_of[other]]
+
+
+# --- The steering receipt of a fitted model: it is fitted once more, without the seeds, to say what they changed
+
+
+def steering_receipt(model: DocumentClustering, ids: Sequence[str], progress: OnProgress) -> Receipt | None:
+    """Return what became of the seeds of a model fitted on the texts `ids`; None where it had none.
+
+    The same clusterer with the same random state is fitted without the seeds, on the same rows and Universum. Raises
+    AttributeError for a model that was loaded: it has no rows.
+    """
+    placed, groups = model.placed_, model.clusterer_
+    if placed is None:
+        return None
+    X, examples = rows_and_examples(model.spaces_, model.examples_, groups, model.order_)
+    free = call(clone(groups).fit, X, progress=progress, **examples_for(groups, examples, model.thrown_))
+    return receipt(
+        X=model.spaces_.words,
+        labels=model.labels_[model.kept_],
+        coef=model.word_coef_,
+        feature_names=model.representation_.names,
+        ids=[ids[row] for row in np.flatnonzero(model.kept_).tolist()],
+        seeds=placed.seeds,
+        word_seeds=placed.word_seeds,
+        names=placed.names,
+        labels_without=free.labels_[np.argsort(model.order_)],
+        objective=_objective(groups),
+        objective_without=_objective(free),
+    )
+
+
+def _objective(groups: Any) -> float:
+    """Return the objective in the terms of a fit without seeds."""
+    return float(getattr(groups, "unsteered_objective_", groups.objective_))

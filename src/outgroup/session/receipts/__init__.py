@@ -1,1 +1,0 @@
-"""What became of a decision, or of the seeds of a model."""

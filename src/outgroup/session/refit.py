@@ -1,0 +1,596 @@
+"""The versions that fits make of a collection: from nothing, or from the version before."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+from sklearn.base import clone
+from sklearn.preprocessing import normalize
+
+from ..cluster.max_margin import MaxMarginClustering
+from ..cluster.seeded import fitted
+from ..cluster.spherical import SphericalKMeans
+from ..cluster.warm_start import WarmStart, fit_from
+from ..decisions import Belongs, Decision, IgnoreWord, OffTopic, WordBelongs, in_force
+from ..document_clustering import (
+    DocumentClustering,
+    Fitted,
+    call,
+    examples_for,
+    fit_from_nothing,
+    rows_and_examples,
+    spread,
+)
+from ..errors import InputError
+from ..report.sentences import counted, listed, percent
+from ..seeds import Cluster, Placed, Seeds, Steering
+from ..text.collection import Arranged, Collection
+from ..text.vectorizer import EmergingWord, emerging_words
+from ..types import Array, OnProgress
+from .apply import Label, State, follow, taken_back
+from .past import Past
+from .receipts import Effect
+from .version import Assignment, Version
+
+# --- The versions that fits make of a collection: the first one from nothing, each next one from the one before
+
+
+class Fitter:
+    """Makes the versions of one collection; `notes` are what its first one has to say of the collection.
+
+    `past` is the earlier version that the first one goes on from, if it does.
+    """
+
+    def __init__(
+        self, documents: Collection, clusterer: Any, random_state: int, notes: tuple[str, ...] = (),
+        past: Past | None = None,
+    ) -> None:  # fmt: skip
+        self.documents, self.clusterer, self.random_state = documents, clusterer, random_state
+        self.notes, self.past = notes, past
+
+    def follow_log(self, log: tuple[Decision, ...], start: Assignment | None, reporter: Reporter) -> Version:
+        """Return the version that a whole log makes, from the version `start` or from nothing."""
+        reporter("starting")
+        lasting = in_force(log)
+        base = self.first_version(by_name(lasting), reporter) if start is None else self._base(start, lasting, reporter)
+        rest = lasting[len(base.lasting) :]
+        found = self.next_version(base, base.state.settled(), rest, reporter) if rest else base
+        number = 1 if start is None else start.number + 1
+        effects = found.effects if rest else ()  # what is only gone back to touched nothing on the way
+        return replace(found, number=number, decisions=log, parent=start or found.parent, effects=effects)
+
+    def _base(self, start: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
+        """Return the version to go on from: the nearest before `start` of which nothing is taken back."""
+        step = start
+        while step.lasting != lasting[: len(step.lasting)]:
+            if step.parent is None:
+                return self._retracted(step, lasting, reporter)
+            step = step.parent
+        return step if isinstance(step, Version) else self.restored(step, reporter)
+
+    def _retracted(self, root: Assignment, lasting: tuple[Decision, ...], reporter: Reporter) -> Version:
+        """Return a first version again without some of its own decisions."""
+        if self.past is None:
+            return self.first_version(by_name(lasting), reporter)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(root.lasting, lasting, strict=False)))
+        state = taken_back(root.state.settled(), root.lasting[common:], self.documents)
+        return replace(self.next_version(_whole(root), state, (), reporter), decisions=root.lasting[:common])
+
+    def first_version(self, named: tuple[Decision, ...], reporter: Reporter) -> Version:
+        """Fit from nothing, around what was labelled by name."""
+        ignored = frozenset(each.word for each in named if isinstance(each, IgnoreWord))
+        cold, notes = cold_fit(self.documents.without_words(ignored), self.clusterer, named, reporter)
+        numbers = tuple(range(len(cold.clusterer.coef_)))
+        return self.version(
+            cold.clusterer, cold.arranged, cold.order, numbers, cold_state(cold, named, ignored, numbers), named,
+            (*self.notes, *notes), placed=cold.placed,
+        )  # fmt: skip
+
+    def as_kept(self, past: Past, state: State) -> Version:
+        """Return a version as it was kept, with these documents' rows; the examples may be others than those it had."""
+        arranged = self.arranged(state)
+        kept = self.version(
+            past.model.clusterer_, arranged, arranged.order(), past.numbers, state, past.decisions,
+            (*self.notes, *state.notes), state.labels,
+        )  # fmt: skip
+        return replace(kept, threshold_examples=past.model.n_universum_)
+
+    def resumed(self, past: Past, reporter: Reporter) -> Version:
+        """Return an earlier version again, as it was where nothing is new or gone, or else fitted from where it was."""
+        state = past.state(self.documents)
+        base = self.as_kept(past, state)
+        found = self.next_version(base, state, (), reporter) if state.refit else base
+        return replace(
+            found, number=past.number, parent=None, base=None, seconds=reporter.seconds, decisions=past.decisions,
+            effects=(), notes=(*found.notes, *notes_on_new(found, past.new(self.documents), reporter)),
+        )  # fmt: skip
+
+    def restored(self, kept: Assignment, reporter: Reporter, clusterer: Any = None) -> Version:
+        """Return a version of which the groups were kept, with its clusterer, or one that is found from these groups
+        and the first version: nobody hears from where one goes back, so the same groups always make the same model."""
+        arranged, numbers = self.arranged(kept.state), kept.numbers
+        order, placed_with = arranged.order(), None
+        if clusterer is None:
+            warm = warm_fit(self.clusterer, _whole(kept.first), kept.state, arranged, order, reporter)
+            clusterer, numbers, placed_with = warm.fitted, warm.numbers, warm.threshold_examples
+        version = self.version(
+            clusterer, arranged, order, numbers, kept.state, kept.decisions, kept.notes, kept.labels
+        )  # fmt: skip
+        return replace(
+            version, number=kept.number, parent=kept.parent, seconds=kept.seconds, made=kept.made,
+            threshold_examples=placed_with,
+        )  # fmt: skip
+
+    def next_version(self, base: Version, state: State, rest: tuple[Decision, ...], reporter: Reporter) -> Version:
+        """Follow more decisions from a version, or from what its state has become."""
+        state = state.weighed()
+        state, effects = self._followed(state, rest)
+        if not state.refit:
+            names = [state.names.get(number) for number in base.numbers]
+            model = copy.copy(base.model)
+            model.names_ = names if any(names) else None
+            return replace(
+                base, model=model, state=state, effects=effects, parent=base, base=base,
+                notes=state.notes or base.notes,
+            )  # fmt: skip
+        arranged = self.arranged(state)
+        order = arranged.order()
+        warm = warm_fit(self.clusterer, base, state, arranged, order, reporter)
+        labels = _labels(warm.fitted, arranged, order, warm.numbers)
+        if not warm.afresh:
+            labels = _held(labels, state)
+        notes = (*state.notes, *warm.notes)
+        found = self.version(warm.fitted, arranged, order, warm.numbers, state, rest, notes, labels)
+        return replace(found, effects=effects, parent=base, base=base, threshold_examples=warm.threshold_examples)
+
+    def _followed(self, state: State, rest: tuple[Decision, ...]) -> tuple[State, tuple[Effect, ...]]:
+        """Return the state after more decisions, and what each of them touched."""
+        effects, touched, free = [], state.touched, state.free
+        for decision in rest:
+            documents = self.documents.without_words(state.ignored)
+            after = follow(
+                replace(state, touched=frozenset(), free=np.zeros_like(free)), decision, documents, self._halve
+            )
+            put = np.flatnonzero(after.labels != state.labels)
+            note = after.notes[-1] if len(after.notes) > len(state.notes) else ""
+            effects.append(Effect(decision, after.touched, put, np.flatnonzero(after.free), note))
+            touched, free = (touched | after.touched) & set(after.numbers), free | after.free
+            state = after
+        return replace(state, touched=frozenset(touched), free=free), tuple(effects)
+
+    def _halve(self, members: Array) -> Array:
+        """Divide documents in two by spherical k-means, which needs no rows but theirs."""
+        place = np.cumsum(self.documents.kept) - 1
+        rows = self.documents.spaces.take(np.sort(place[members]))
+        order = rows.order()
+        found = fitted(SphericalKMeans(2, random_state=self.random_state), rows.space[order])
+        return np.asarray(found.labels_)[np.argsort(order)]
+
+    def arranged(self, state: State) -> Arranged:
+        """Return the documents that take part where a state holds."""
+        return Arranged.of(self.documents.without_words(state.ignored), state.away)
+
+    def version(
+        self, clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...], state: State,
+        decisions: tuple[Decision, ...], notes: tuple[str, ...], labels: Array | None = None,
+        placed: Placed | None = None,
+    ) -> Version:  # fmt: skip
+        """Return the version of a fit: labelled documents are where a person put them, the others where it did.
+
+        `labels` (n,) are given where the fit saw other documents.
+        """
+        labels = _labels(clusterer, arranged, order, numbers) if labels is None else labels.copy()
+        place = {number: g for g, number in enumerate(numbers)}
+        for row, label in state.pins.items():
+            labels[row] = label.group
+        names = [state.names.get(number) for number in numbers]
+        model = DocumentClustering.around(
+            clusterer, arranged, np.array([place.get(number, -1) for number in labels.tolist()], dtype=np.int32),
+            order=order, names=names if any(names) else None, placed=placed, numbers=numbers,
+        )  # fmt: skip
+        return Version(
+            1, self.documents.ids, labels, numbers, replace(state, labels=labels), decisions, notes=notes,
+            model=model, documents=self.documents,
+        )  # fmt: skip
+
+
+def _whole(first: Assignment) -> Version:
+    """Return a first version: it always has its model."""
+    assert isinstance(first, Version)
+    return first
+
+
+def _labels(clusterer: Any, arranged: Arranged, order: Array, numbers: tuple[int, ...]) -> Array:
+    """Return the number of the group of each of n documents, where a clusterer put them; -1 for none."""
+    own = np.asarray(clusterer.labels_)[np.argsort(order)]
+    return spread(np.where(own < 0, -1, np.asarray(numbers, dtype=np.int32)[own]), arranged.inside, -1, np.int32)
+
+
+def _held(labels: Array, state: State) -> Array:
+    """Return the labels of a fit, where documents move only if they are free to, or are or were in no group."""
+    return np.where(state.free | (labels < 0) | (state.labels < 0), labels, state.labels).astype(np.int32)
+
+
+# --- The first fit of a session: from nothing, around the documents and words that were put to groups by name
+
+
+def by_name(log: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return the beginning of a log that a first fit can follow: it names no group by a number.
+
+    Numbers are those of a version, so where one follows, only labels by name make such a beginning.
+
+    >>> by_name([Belongs("d1", "bread"), OffTopic("d2"), Belongs("d3", 0)])
+    (Belongs(document='d1', group='bread', weight=1.0), OffTopic(document='d2'))
+    >>> by_name([OffTopic("d2"), Belongs("d3", 0)])
+    ()
+    """
+    count = next((place for place, each in enumerate(log) if not _without_numbers(each)), len(log))
+    named = any(isinstance(each, Belongs | WordBelongs) for each in log[:count])
+    return tuple(log[:count]) if named or count == len(log) else ()
+
+
+def _without_numbers(decision: Decision) -> bool:
+    if isinstance(decision, Belongs | WordBelongs):
+        return isinstance(decision.group, str)
+    return isinstance(decision, OffTopic | IgnoreWord)
+
+
+def cold_fit(
+    documents: Collection, clusterer: Any, named: Sequence[Decision], reporter: Reporter
+) -> tuple[Fitted, tuple[str, ...]]:
+    """Fit a copy of the clusterer from nothing, with notes; raises InputError where that cannot be."""
+    with warnings_as_notes() as notes:
+        steering = Steering.of(seeds_of(named), None, documents.ids)
+        fitted = fit_from_nothing(documents, clone(clusterer), steering, reporter.of("fitting"))
+    return fitted, tuple(notes)
+
+
+def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str], numbers: tuple[int, ...]) -> State:
+    """Return what a first fit, and the decisions by name that it followed, come to."""
+    documents, placed = cold.arranged.documents, cold.placed
+    row_of = documents.row_of
+    names = {} if placed is None else {g: name for g, name in enumerate(placed.names) if name is not None}
+    gone = [each.document for each in named if isinstance(each, OffTopic)]
+    away = frozenset(row_of[document] for document in gone if document in row_of)
+    number_of = {name: number for number, name in names.items()}
+    labelled = [each for each in named if isinstance(each, WordBelongs)]
+    words = {each.word: Label(number_of[str(each.group)], each.weight) for each in labelled}
+    pins = {}
+    if placed is not None and placed.seeds is not None:
+        rows = np.flatnonzero(cold.arranged.inside)
+        labelled = np.flatnonzero(placed.seeds >= 0).tolist()
+        pins = {int(rows[i]): Label(int(placed.seeds[i]), source="seed") for i in labelled}
+    return State(cold.labels, numbers, np.zeros(len(documents), dtype=bool), names, pins, words, away, ignored)
+
+
+def seeds_of(named: Sequence[Decision]) -> Seeds | None:
+    """Return decisions by name as seeds; of two on one document the later holds. None where they label nothing."""
+    homes: dict[str, str | None] = {}
+    words: dict[str, dict[str, None]] = {}
+    weights: dict[str, float] = {}
+    for each in named:
+        if isinstance(each, Belongs | WordBelongs):
+            name = str(each.group)
+            words.setdefault(name, {})
+            weights[name] = max(each.weight, weights.get(name, 0.0))
+        if isinstance(each, Belongs | OffTopic):
+            homes[each.document] = str(each.group) if isinstance(each, Belongs) else None
+        elif isinstance(each, WordBelongs):
+            words[str(each.group)][each.word] = None
+    if not homes and not words:
+        return None
+    clusters = {
+        name: Cluster(tuple(doc for doc, home in homes.items() if home == name), tuple(own), weights[name])
+        for name, own in words.items()
+    }
+    return Seeds(clusters, tuple(document for document, home in homes.items() if home is None))
+
+
+# --- A fit that goes on from the version before: what a decision touched moves freely, all else is held
+
+_SAME = 0.1  # of the examples may be others before the threshold is placed anew
+_FEW_STEPS = 3  # of k-means, which cannot hold a row
+
+AFRESH = "{} cannot go on from a version; it was fitted again, and its groups matched to those before"
+
+
+@dataclass(frozen=True)
+class Warm:
+    """A clusterer that went on from a version, the number of each of its groups, and notes.
+
+    `afresh` says that it did not begin where the documents were. `threshold_examples` is as of `Version`.
+    """
+
+    fitted: Any
+    numbers: tuple[int, ...]
+    notes: tuple[str, ...] = ()
+    afresh: bool = False
+    threshold_examples: int | None = None
+
+
+def warm_fit(clusterer: Any, base: Version, state: State, arranged: Arranged, order: Array, reporter: Reporter) -> Warm:
+    """Fit a copy of `clusterer` from a state, on the rows in that `order`; `base` is the version before."""
+    labels = _positions(state, arranged)[order]
+    X, examples = rows_and_examples(arranged.spaces, arranged.examples, clusterer, order)
+    if isinstance(clusterer, MaxMarginClustering):
+        start = _start(state, arranged, labels, order, base)
+        on_step = lambda step: reporter("moving", int(step["step"]))  # noqa: E731
+        fitted = fit_from(clusterer, X, start, len(state.numbers), universum=examples, on_step=on_step)
+        count = 0 if arranged.examples is None else len(arranged.examples)
+        placed_with = count if start.threshold is None else _threshold_examples(base)
+        return Warm(fitted, state.numbers, threshold_examples=placed_with)
+    if isinstance(clusterer, SphericalKMeans):
+        given = examples_for(clusterer, examples, arranged.thrown)
+        return Warm(_by_k_means(clusterer, labels, state).fit(X, **given), state.numbers)
+    return _afresh(clusterer, X, labels, state, reporter, examples_for(clusterer, examples, arranged.thrown))
+
+
+def _by_k_means(clusterer: SphericalKMeans, labels: Array, state: State) -> SphericalKMeans:
+    """Return k-means that begins at the labels, and takes few steps where groups are not to be found again."""
+    found = clone(clusterer).set_params(n_clusters=len(state.numbers), init=labels, local_search=None, n_init=1)
+    return found if state.again else found.set_params(max_iter=_FEW_STEPS)
+
+
+def _start(state: State, arranged: Arranged, labels: Array, order: Array, base: Version) -> WarmStart:
+    before, k = base.model.clusterer_, len(state.numbers)
+    rows = np.flatnonzero(arranged.inside)[order]
+    place = {number: g for g, number in enumerate(state.numbers)}
+    pins, weights = np.full(len(rows), -1, dtype=np.int32), np.ones(len(rows))
+    labelled = np.flatnonzero(np.isin(rows, list(state.pins)))
+    for row in labelled.tolist():
+        label = state.pins[int(rows[row])]
+        pins[row], weights[row] = place[label.group], label.weight
+    same = len(before.coef_) == k and state.ignored == base.state.ignored
+    C = float(before.C_) if same and hasattr(before, "C_") else "auto"
+    inside = state.labels[rows] >= 0
+    threshold = before.off_topic_ if _holds(base, arranged) else None
+    own = arranged.documents.universum is not None
+    return WarmStart(
+        labels, ~state.free[rows], pins, weights, C, own, inside, threshold, _coef(before, base.numbers, state),
+        _reject(before) if same else None, _weights(state, labels), arranged.thrown,
+    )  # fmt: skip
+
+
+def _coef(before: Any, numbers: tuple[int, ...], state: State) -> Array | None:
+    """Return the weights of the version before, a row for each group there is now, (k, d); zeros for a new one."""
+    place = {number: g for g, number in enumerate(numbers)}
+    W = np.vstack([before.coef_, np.zeros(before.coef_.shape[1])])
+    return np.asarray(W[[place.get(number, len(numbers)) for number in state.numbers]])
+
+
+def _reject(before: Any) -> tuple[Array, Array] | None:
+    coef = getattr(before, "reject_coef_", None)
+    return None if coef is None else (coef, before.reject_intercept_)
+
+
+def _weights(state: State, labels: Array) -> Array:
+    """Return what each row weighs, by its group."""
+    return np.array([state.weights.get(number, 1.0) for number in state.numbers])[labels]
+
+
+def _holds(base: Version, arranged: Arranged) -> bool:
+    """Whether a version's off-topic threshold holds for these examples: they are much the same."""
+    if arranged.examples is None or getattr(base.model.clusterer_, "reject_coef_", None) is None:
+        return False
+    count = _threshold_examples(base)
+    return bool(abs(len(arranged.examples) - count) <= _SAME * count)
+
+
+def _threshold_examples(version: Version) -> int:
+    """Return how many examples there were when the off-topic threshold was placed."""
+    return version.model.n_universum_ if version.threshold_examples is None else version.threshold_examples
+
+
+def _positions(state: State, arranged: Arranged) -> Array:
+    """Return the place of each row's group among the numbers, (m,) int32; a row in none goes to the nearest mean."""
+    numbers = np.array(state.numbers)
+    labels = state.labels[arranged.inside]
+    order = np.argsort(numbers)
+    found = order[np.clip(np.searchsorted(numbers[order], labels), 0, len(numbers) - 1)].astype(np.int32)
+    none = np.flatnonzero(labels < 0)
+    if len(none):
+        X, means = arranged.spaces.space, _means(arranged.spaces.space, np.where(labels < 0, -1, found), len(numbers))
+        found[none] = np.asarray(X[none] @ means.T).argmax(1)
+    return found
+
+
+def _means(X: Any, labels: Array, k: int) -> Array:
+    inside = np.flatnonzero(labels >= 0)
+    members = sp.csr_matrix((np.ones(len(inside)), (labels[inside], inside)), shape=(k, X.shape[0]))
+    sums = members @ X
+    return np.asarray(normalize(sums.toarray() if sp.issparse(sums) else np.asarray(sums)))
+
+
+def _afresh(
+    clusterer: Any, X: Any, labels: Array, state: State, reporter: Reporter, given: dict[str, Any]
+) -> Warm:  # fmt: skip
+    fitted = clone(clusterer, safe=False).set_params(n_clusters=len(state.numbers))
+    call(fitted.fit, X, progress=reporter.of("fitting"), **given)
+    places = matched(np.asarray(fitted.labels_), labels, len(state.numbers))
+    note = AFRESH.format(type(clusterer).__name__)
+    return Warm(fitted, tuple(state.numbers[place] for place in places), (note,), afresh=True)
+
+
+def matched(labels: Array, before: Array, k: int) -> list[int]:
+    """Return for each of `k` groups the group before that it goes on, one to one, so that the fewest documents move.
+
+    >>> matched(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]), 2)
+    [1, 0]
+    """
+    table = np.zeros((k, k), dtype=int)
+    both = (labels >= 0) & (before >= 0)
+    np.add.at(table, (labels[both], before[both]), 1)
+    return linear_sum_assignment(table, maximize=True)[1].tolist()
+
+
+# --- What new documents speak of that earlier ones hardly did, as notes of the version that takes them in
+
+_MOST = 0.5  # of a word's new documents are in one group, or they are in several
+
+
+def notes_on_new(version: Version, new: Array, reporter: Reporter) -> tuple[str, ...]:
+    """Return what is new in the documents that are `new` (n,): words that rose, where they went, and what is not known.
+
+    Groups hold what they held, so that a theme of its own among new documents would go unseen.
+    """
+    documents = version.documents
+    assert documents is not None
+    representation = documents.representation
+    found = emerging_words(documents.texts, new, representation.vectorizer, progress=reporter.of("reading what is new"))
+    if not found:
+        return ()
+    groups = [_group_of(each, version.labels) for each in found]
+    risen = [f"{each.word} ({_shares(each)}; {_where(group)})" for each, group in zip(found, groups, strict=True)]
+    said = f"more often than the earlier ones, {counted(int(new.sum()), 'new document')} speak of {listed(risen)}"
+    unknown = [each.word for each in found if not each.known] if representation.width is None else []
+    return (f"{said}; if that is a theme of its own, {_advice(groups)}", *([_unknown(unknown)] if unknown else []))
+
+
+def _group_of(word: EmergingWord, labels: Array) -> int | None:
+    """Return the group that most new documents with a word are in, None where they are in several or in none."""
+    own = labels[word.rows]
+    groups, counts = np.unique(own[own >= 0], return_counts=True)
+    most = int(counts.argmax()) if len(groups) else 0
+    return int(groups[most]) if len(groups) and counts[most] > _MOST * len(own) else None
+
+
+def _advice(groups: list[int | None]) -> str:
+    own = sorted({group for group in groups if group is not None})
+    ways = [f"split group{'s' if len(own) > 1 else ''} {listed(own)}"] if own else []
+    return " or ".join([*ways, "begin a group with some of these documents"])
+
+
+def _shares(word: EmergingWord) -> str:
+    return f"{percent(word.now)}, before {percent(word.before)}"
+
+
+def _where(group: int | None) -> str:
+    return "in no one group" if group is None else f"mostly in group {group}"
+
+
+def _unknown(words: list[str]) -> str:
+    are, them = ("is no word", "it") if len(words) == 1 else ("are no words", "them")
+    return (
+        f"{listed(words)} {are} of these groups, whose words are those of the first run: "
+        f"find groups anew to let {them} count"
+    )
+
+
+# --- A first look at a collection: groups found in a moment from a part of the documents, until those of a fit stand
+
+_SAMPLE = 4_096  # documents, evenly drawn in the order of the texts, among which groups are found
+
+NOTE = "a first look, from a part of the documents"
+
+
+def sketch(documents: Collection, k: int, random_state: int) -> Version:
+    """Return `k` groups of unit rows by spherical k-means on a sample; every document goes to the nearest of them.
+
+    No version goes on from it: there are no off-topic documents, no neighbours and no certificate in it.
+    """
+    arranged = Arranged.of(documents, frozenset())
+    order = arranged.order()
+    X = arranged.spaces.space[order]
+    some = np.linspace(0, len(order) - 1, min(len(order), max(_SAMPLE, 20 * k))).astype(int)
+    found = fitted(SphericalKMeans(k, n_init=1, local_search=None, random_state=random_state), X[some])
+    found.labels_ = np.asarray(found.predict(X), dtype=np.int32)
+    numbers = tuple(range(k))
+    labels = np.full(len(documents), -1, dtype=np.int32)
+    labels[np.flatnonzero(arranged.inside)[order]] = found.labels_
+    state = State(labels, numbers, np.zeros(len(documents), dtype=bool))
+    fitter = Fitter(documents, found, random_state)
+    return fitter.version(found, arranged, order, numbers, state, (), (NOTE,), labels)
+
+
+# --- What whoever waits for a fit hears of its steps
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a fit is.
+
+    Parameters
+    ----------
+    step : str
+    done : int
+        How much of the step is through.
+    total : int or None
+        Of how much; None: unknown.
+    seconds : float
+        Since the fit began.
+    left : float or None
+        The seconds that are left by an estimate; None: there is none yet.
+
+    Examples
+    --------
+    >>> Progress("fitting", 3, 10, seconds=1.5, left=3.5).step
+    'fitting'
+    """
+
+    step: str
+    done: int
+    total: int | None
+    seconds: float
+    left: float | None
+
+
+OnStep = Callable[[Progress], None]
+
+
+class Reporter:
+    """Hears of each step of a fit, and tells of it with an estimate of the time that is left.
+
+    `usual` are the seconds that such a fit took before, None where it is the first.
+    """
+
+    def __init__(self, on_step: OnStep | None, usual: float | None = None) -> None:
+        self._on_step, self._usual, self._since = on_step, usual, perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the fit began."""
+        return perf_counter() - self._since
+
+    def __call__(self, step: str, done: int = 0, total: int | None = None) -> None:
+        """Say that `done` of `total` are through."""
+        if self._on_step is not None:
+            seconds = self.seconds
+            self._on_step(Progress(step, done, total, seconds, self._left(seconds, done, total)))
+
+    def of(self, step: str) -> OnProgress:
+        """Return what a part calls with (done, total) during a step."""
+        return lambda done, total: self(step, done, total)
+
+    def _left(self, seconds: float, done: int, total: int | None) -> float | None:
+        if total and done:
+            return seconds * (total - done) / done
+        return None if self._usual is None else max(0.0, self._usual - seconds)
+
+
+# --- Warnings of a fit as notes of the version that it makes
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[list[str]]:
+    """Take warnings as notes: what a version has to say, it carries. Where no version comes, they stay warnings."""
+    notes: list[str] = []
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield notes
+    except InputError:
+        for each in caught:
+            warnings.warn(each.message, stacklevel=3)
+        raise
+    notes += [str(each.message) for each in caught]

@@ -1,1 +1,0 @@
-"""What files keep of versions, by ids and without texts."""

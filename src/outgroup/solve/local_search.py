@@ -1,0 +1,584 @@
+"""Local search in memory: batch steps, sweeps, first variation and Kernighan-Lin chains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._native.products import kernels
+from ..stopping import stop_if_asked
+from ..types import Array
+from .spherical import keep_one
+
+# --- Local search: batch steps, sweeps, first variation and Kernighan-Lin chains, in the stages of a schedule
+#
+# The paper's ping-pong (Dhillon, Guan and Kogan, ICDM 2002, section 4.3) is a schedule of two stages: batch steps
+# until they gain too little, then a chain; a chain that gains sends the search back to the first stage, one that does
+# not ends it. Sequential and in memory only: the one thing in `solve` that is not a fold. The loops over moves are
+# native where the package was built with a compiler, and NumPy's elsewhere.
+
+Step = dict[str, Any]
+
+SCHEDULES: dict[str | None, tuple[str, ...]] = {
+    None: ("batch",),
+    "sweep": ("sweep",),
+    "first-variation": ("batch", "first variation"),
+    "chains": ("batch", "chain"),
+    "ping-pong": ("batch", "sweep", "chain"),
+}
+_MOST_PRODUCTS = 1 << 28  # of rows with sums, kept: a gigabyte of float32
+_DENSE = 0.25  # the share of numbers that are not zero from which dense products are faster
+LEAST_GAIN = 1e-6  # of one row's length: what float32 can tell from nothing
+
+
+class Search(Protocol):
+    """A partition that changes by single moves; the objective is Q, the sum of the clusters' coherences."""
+
+    @property
+    def objective(self) -> float:
+        """Q, followed from move to move."""
+
+    @property
+    def labels(self) -> Array:
+        """A copy of the labels, shape (n,) int32."""
+
+    def batch(self) -> int:
+        """Move every row to its nearest concept vector, all decided at once; return the number of moves."""
+
+    def sweep(self, order: Array, least: float) -> int:
+        """Visit rows in `order`, each moving at once to where it gains most, if above `least`; return the moves."""
+
+    def chain(self, length: int) -> tuple[Array, int]:
+        """Take `length` steepest moves, each row once, undo all but the best prefix; return total gains, moves kept."""
+
+    def gains(self, row: int) -> Array:
+        """Return the change of Q for moving one row to each cluster, shape (k,)."""
+
+
+def open_search(X: Any, labels: Array, k: int, rows: Array | None = None) -> Search:
+    """Return a search over `X` (n, d), CSR or dense, from `labels` (n,), every one of the `k` clusters taken.
+
+    With `rows` (m,) these alone take part, and have the labels. Dense rows are read where they lie (see `DenseSearch`).
+
+    Memory beyond X: d x k sums (k rounded up to a cache line), and with batch steps or chains n x k products and one
+    inverted copy of X, all in the dtype of X. Above `_MOST_PRODUCTS` products only those of the rows nearest to a move
+    are kept, with the inverted lists of these: chains work on them alone, and all else stays exact.
+    """
+    labels = np.ascontiguousarray(labels, dtype=np.int32)
+    native = kernels()
+    if native is not None and not sp.issparse(X):
+        return DenseSearch(X, labels, k, rows)
+    X = X if rows is None else X[rows]
+    if native is None:
+        return PlainSearch(X, labels, k)
+    search: Search = native.local_search(X.indptr, X.indices, X.data, X.shape[1], k, labels, _MOST_PRODUCTS)
+    return search
+
+
+def refine(
+    X: Any, labels: Array, k: int, *, local_search: str | None = "ping-pong", chain_length: int = 10,
+    tol: float = 1e-6, max_iter: int = 10_000, rng: np.random.Generator | None = None,
+) -> tuple[Array, float, list[Step]]:  # fmt: skip
+    """Climb from the partition `labels` of `X`, CSR or dense; return the labels, Q and one trace entry a step.
+
+    A stage repeats while it gains more than `tol` of Q, then comes the next; a chain that gains leads back to the
+    first.
+    No cluster is ever emptied, and no step lowers Q.
+
+    >>> X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]]))  # the paper's example 3.1
+    >>> labels, objective, _ = refine(X, np.array([0, 0, 1]), 2, local_search="first-variation")
+    >>> labels.tolist(), round(objective, 6)
+    ([0, 1, 1], 2.888559)
+    """
+    search = open_search(X, labels, k)
+    steps = _steps(search, X.shape[0], chain_length, np.random.default_rng() if rng is None else rng)
+    schedule, stage, trace = SCHEDULES[local_search], 0, list[Step]()
+    while stage < len(schedule) and len(trace) < max_iter:
+        stop_if_asked()
+        before = search.objective
+        moved = steps[schedule[stage]]()
+        gain = search.objective - before
+        trace.append({"kind": schedule[stage], "objective": search.objective, "moved": int(moved)})
+        stage = _next_stage(schedule, stage, gain > tol * before)
+    return search.labels, search.objective, trace
+
+
+def _next_stage(schedule: tuple[str, ...], stage: int, gained: bool) -> int:
+    if not gained:
+        return stage + 1
+    return stage if schedule[stage] in ("batch", "sweep") else 0
+
+
+def random_order(n: int, rng: np.random.Generator) -> Array:
+    """Return the numbers of `n` rows in random order, as sweeps want them."""
+    return rng.permutation(n).astype(np.int32)
+
+
+def _steps(search: Search, n: int, length: int, rng: np.random.Generator) -> dict[str, Callable[[], int]]:
+    return {
+        "batch": search.batch,
+        "sweep": lambda: search.sweep(random_order(n, rng), LEAST_GAIN),
+        "first variation": lambda: search.chain(1)[1],
+        "chain": lambda: search.chain(length)[1],
+    }
+
+
+def searchable(X: Any) -> Any:
+    """Return `X` as local search reads it: a dense array in C order, or CSR with indices of one width.
+
+    Both have the dtype of `X`. Dense rows become CSR where there are no kernels, and where they are mostly zeros.
+    """
+    if not sp.issparse(X) and kernels() is not None and np.count_nonzero(X) > _DENSE * X.size:
+        return np.ascontiguousarray(X)
+    X = sp.csr_matrix(X)
+    if X.indptr.dtype != X.indices.dtype:
+        X.indices = X.indices.astype(X.indptr.dtype)
+    return X
+
+
+# --- Local search on dense rows where they lie: products of blocks of rows with the sums by the linear algebra
+# library, single moves within a block by the native kernels, which correct the block's products after each
+#
+# The moves are those of the search on compressed rows, in the same order; nothing as large as X is made.
+
+_BLOCK = 128  # rows of a sweep whose products are made at once; a move corrects those of half of them
+_FEW_ROWS = 2048  # that are all visited in a sweep, a block after another
+_LOOKED_AT = 1024  # of more rows, at once; those visited that could gain then
+_ANEW = 8  # one of so many sums is looked at anew after a sweep
+_FEW_CLUSTERS = 16  # whose products are made row by row, without copying rows together
+_WIDE = 4096  # rows elsewhere
+_TIE = {np.dtype(np.float32): 1e-6, np.dtype(np.float64): 1e-12}
+
+
+class DenseSearch:
+    """A partition of some rows of a dense array (see `outgroup.solve.local_search.Search`).
+
+    `rows` (m,) are the numbers of the rows that take part, None: all; places among them stand for rows everywhere.
+    Memory beyond X: k x d sums; with chains, n x k products.
+    """
+
+    def __init__(self, X: Array, labels: Array, k: int, rows: Array | None = None) -> None:
+        self._X, self._rows, self._k = X, np.arange(len(X)) if rows is None else rows, k
+        self._labels, self.row_by_row = np.array(labels, dtype=np.int32), k <= _FEW_CLUSTERS
+        self._half = np.empty(len(self._rows), dtype=X.dtype)
+        self._sweeper: Any = None
+        self._add_up(squares=True)
+        self._tops, self._stays = np.full(len(self._rows), np.inf), np.zeros(len(self._rows))
+
+    @property
+    def objective(self) -> float:
+        """Q, followed from move to move."""
+        return float(self._norms.sum())
+
+    @property
+    def labels(self) -> Array:
+        """A copy of the labels."""
+        return self._labels.copy()
+
+    def batch(self) -> int:
+        """Move every row to its nearest concept vector, emptying no cluster."""
+        norms, before = self._norms, self._labels
+        small = norms <= norms.max() * _TIE[self._X.dtype]  # zero but for rounding: no direction
+        scale = np.where(small, 0.0, 1 / np.maximum(norms, 1e-30)).astype(self._X.dtype)
+        nearest = np.empty_like(before)
+        for span, block in self._blocks():
+            cosines = (block @ self._sums.T) * scale
+            cosines[np.arange(len(block)), before[span]] += _TIE[self._X.dtype]
+            nearest[span] = cosines.argmax(axis=1)
+        after = keep_one(nearest, before, self._k)
+        moved = int(np.count_nonzero(after != before))
+        if moved:
+            self._labels = after
+            self._add_up()
+            self._tops[:] = np.inf
+        return moved
+
+    def sweep(self, order: Array, least: float) -> int:
+        """Visit rows in `order`, each moving at once to where it gains most."""
+        self._settle()
+        if self.row_by_row:
+            moved = self._sweep_by_rows(order, least)
+        elif len(self._rows) <= _FEW_ROWS:
+            moved = self._sweep_by_blocks(order, least)
+        else:
+            moved = self._sweep_by_bounds(order, least)
+        self._moves += moved
+        return moved
+
+    def _sweep_by_rows(self, order: Array, least: float) -> int:
+        """Visit each row by itself: with few clusters its products take no matrix."""
+        if self._sweeper is None:
+            given = (self._X, self._rows, self._half, self._labels)
+            self._sweeper = kernels().DenseSweep(*given, *self._state)
+        return int(self._sweeper(np.ascontiguousarray(order, dtype=np.int32), least))
+
+    def _sweep_by_blocks(self, order: Array, least: float) -> int:
+        """Visit all rows, a block of them at a time."""
+        return sum(self._visit(order[start : start + _BLOCK], least) for start in range(0, len(order), _BLOCK))
+
+    def _sweep_by_bounds(self, order: Array, least: float) -> int:
+        """Visit those rows alone that may gain `least`, by bounds that hold from sweep to sweep."""
+        moved, begun = 0, self._sums.copy()
+        order = order[(self._tops - self._stays > least)[order]]
+        for start in range(0, len(order), _LOOKED_AT):
+            places = order[start : start + _LOOKED_AT]
+            able = self._look(places) > least
+            moved += self._visit(places[able], least) if able.any() else 0
+        if moved:
+            self._widen(begun, least)
+        return moved
+
+    def _visit(self, places: Array, least: float) -> int:
+        """Let rows move, one after another; those that did are looked at again in the next sweep."""
+        block, labels = self._X[self._rows[places]], self._labels[places]
+        products = block @ self._sums.T
+        moved = int(kernels().dense_block(block, products, self._half[places], labels, *self._state, least))
+        if moved:
+            self._tops[places[labels != self._labels[places]]] = np.inf
+            self._labels[places] = labels
+        return moved
+
+    def _look(self, places: Array) -> Array:
+        """Bound the gain of each row's best move, by what joining gains and leaving loses (roots are concave)."""
+        labels, products = self._labels[places], self._X[self._rows[places]] @ self._sums.T
+        scale, own = (1 / np.maximum(self._norms, 1e-30)).astype(products.dtype), (np.arange(len(places)), labels)
+        self._stays[places] = (products[own] - self._half[places]) * scale[labels]
+        products += self._half[places, None]
+        products *= scale
+        products[own] = -np.inf
+        self._tops[places] = products.max(axis=1)
+        return np.asarray(self._tops[places] - self._stays[places])
+
+    def _widen(self, begun: Array, least: float) -> None:
+        """Let the bounds hold for the sums as they are now, after those that a sweep `begun` with.
+
+        Joining a sum s gains ||s + x|| - ||s||, whose gradient is the difference of two unit vectors, of length at most
+        2 ||x|| / (||s + x|| + ||s||) (Dunkl and Williams 1964); so is leaving one. The few sums that went farthest are
+        looked at anew, and the others widen the bound by the way that the farthest of them went, as Hamerly's do for
+        k-means (SDM 2010): most rows need not be visited in the next sweep.
+        """
+        way, longest = self._sums - begun, float(np.sqrt(2 * self._half.max(initial=0.0)))
+        way = np.sqrt(np.einsum("kd,kd->k", way, way, dtype=np.float64))
+        shortest = self._norms - way - longest / 2
+        grown = np.where(shortest > 0, way * longest / np.where(shortest > 0, shortest, 1.0), np.inf)
+        grown[way == 0] = 0.0
+        self._stays -= grown[self._labels]
+        order = np.argsort(-grown)
+        far, near = order[: 1 + self._k // _ANEW], order[1 + self._k // _ANEW :]
+        able = np.flatnonzero(self._tops + grown.max() - self._stays > least)
+        beyond = np.full(len(self._tops), grown.max())
+        beyond[able] = grown[near].max(initial=0.0)
+        self._tops += beyond
+        scale = 1 / np.maximum(self._norms[far], 1e-30)
+        for places, block in self._blocks() if 2 * len(able) > len(self._tops) else self._some(able):
+            joining = (block @ self._sums[far].T + self._half[places, None]) * scale
+            joining[self._labels[places, None] == far] = -np.inf
+            self._tops[places] = np.maximum(self._tops[places], joining.max(axis=1))
+
+    def chain(self, length: int) -> tuple[Array, int]:
+        """Take steepest moves, each row once; keep the best prefix."""
+        self._settle()
+        products = np.concatenate([block @ self._sums.T for _, block in self._blocks()])
+        tops, stays = self._bounds(products)
+        free, totals, undo = np.ones(len(products), dtype=bool), [0.0], list[tuple[int, int]]()
+        while len(undo) < length:
+            row, to = self._steepest(products, np.where(free, tops - stays, -np.inf))
+            if row < 0:
+                break
+            own = int(self._labels[row])
+            undo.append((row, own))
+            free[row] = False
+            totals.append(totals[-1] + self._move(row, to))
+            self._follow(products, row, own, to)
+            tops, stays = self._bounds(products, tops, (own, to))
+        kept = int(np.argmax(totals))
+        for row, label in reversed(undo[kept:]):
+            self._move(row, label)
+        return np.array(totals[1:]), kept
+
+    def gains(self, row: int) -> Array:
+        """Return the change of Q for moving one row to each cluster."""
+        products = self._X[self._rows[row]] @ self._sums.T
+        changes = self._changes(np.array([row]), products[None])[0]
+        return np.where(np.arange(self._k) == self._labels[row], 0.0, changes)
+
+    @property
+    def _state(self) -> tuple[Array, Array, Array, Array]:
+        return self._sums, self._norms, self._count, self._live
+
+    def _blocks(self) -> Iterator[tuple[Any, Array]]:
+        return _blocks(self._X, None if len(self._rows) == len(self._X) else self._rows)
+
+    def _some(self, places: Array) -> Iterator[tuple[Array, Array]]:
+        """Yield some places and their rows, a copy."""
+        for start in range(0, len(places), _WIDE):
+            part = places[start : start + _WIDE]
+            yield part, self._X[self._rows[part]]
+
+    def _add_up(self, *, squares: bool = False) -> None:
+        """Make the sums, their norms and the numbers of rows from the labels alone: rounding gathers over moves."""
+        sums = np.zeros((self._k, self._X.shape[1]))
+        for span, block in self._blocks():
+            sums += _members(self._labels[span], self._k, block.dtype) @ block
+            if squares:
+                self._half[span] = np.einsum("ij,ij->i", block, block) / 2
+        self._sums = sums.astype(self._X.dtype)
+        self._norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
+        self._count = np.bincount(self._labels, minlength=self._k)
+        self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
+        self._moves, self._sweeper = 0, None
+
+    def _settle(self) -> None:
+        if self._moves > len(self._rows) // 4 + 1000:
+            self._add_up()
+
+    def _move(self, row: int, to: int) -> float:
+        x, own = self._X[self._rows[row]], int(self._labels[row])
+        self._labels[row] = to
+        self._moves += 1
+        self._tops[:] = np.inf
+        return float(kernels().dense_move(x, float(self._half[row]), own, to, *self._state))
+
+    def _follow(self, products: Array, row: int, own: int, to: int) -> None:
+        """Change the products of all rows with the two sums that a move changed."""
+        x = self._X[self._rows[row]]
+        for span, block in self._blocks():
+            inner = block @ x
+            products[span, own] -= inner
+            products[span, to] += inner
+
+    def _bounds(self, products: Array, tops: Array | None = None, columns: Any = None) -> tuple[Array, Array]:
+        """Bound what joining another cluster gains, and minus what leaving one's own does (roots are concave).
+
+        After a move only the two changed columns are looked at: what bounded the others still does.
+        """
+        columns = np.arange(self._k) if columns is None else np.array(columns)
+        scale = 1 / np.maximum(self._norms, 1e-30)
+        joining = (products[:, columns] + self._half[:, None]) * scale[columns]
+        joining[self._labels[:, None] == columns] = -np.inf
+        top = joining.max(axis=1)
+        own = products[np.arange(len(products)), self._labels]
+        stays = (own - self._half) * scale[self._labels]
+        return top if tops is None else np.maximum(tops, top), stays
+
+    def _steepest(self, products: Array, bounds: Array) -> tuple[int, int]:
+        """Return the row and cluster of the steepest move, (-1, -1) where there is none: the highest bounds first."""
+        best, found, looked = -np.inf, (-1, -1), np.zeros(len(bounds), dtype=bool)
+        while True:
+            able = np.flatnonzero((bounds > best - 4 * _TIE[self._X.dtype]) & ~looked)
+            if len(able) == 0:
+                return found
+            if len(able) > _BLOCK:
+                able = able[np.argpartition(-bounds[able], _BLOCK)[:_BLOCK]]
+            looked[able] = True
+            able.sort()
+            gains = self._changes(able, products[able])
+            gains[np.arange(len(able)), self._labels[able]] = -np.inf
+            gains[(self._count[self._labels[able]] == 1) | (self._half[able] == 0)] = -np.inf
+            i, to = np.unravel_index(gains.argmax(), gains.shape)
+            row = int(able[i])
+            if gains[i, to] > best or (gains[i, to] == best and best > -np.inf and row < found[0]):
+                best, found = gains[i, to], (row, int(to))
+
+    def _changes(self, places: Array, products: Array) -> Array:
+        """Return the change of Q (m, k) for moving each row to each other cluster."""
+        half, own, norms = self._half[places].astype(np.float64), self._labels[places], self._norms
+        products = products.astype(np.float64)
+        joining = np.sqrt(np.maximum(norms**2 + 2 * (products + half[:, None]), 0.0)) - norms
+        left = np.maximum(norms[own] ** 2 - 2 * (products[np.arange(len(places)), own] - half), 0.0)
+        left[(self._live[own] == 1) & (half > 0)] = 0.0  # not the root of a rounding rest
+        return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
+
+
+def dense_sums(X: Array, labels: Array, k: int, rows: Array | None = None) -> Array:
+    """Return the sum of each cluster's rows of a dense array, (k, d) float64; `rows` (m,) are those with labels."""
+    sums = np.zeros((k, X.shape[1]))
+    for span, block in _blocks(X, rows):
+        sums += _members(labels[span], k, block.dtype) @ block
+    return sums
+
+
+def _blocks(X: Array, rows: Array | None) -> Iterator[tuple[slice, Array]]:
+    """Yield spans of places and their rows; a view where all rows take part, in their order."""
+    n = len(X) if rows is None else len(rows)
+    for start in range(0, n, _WIDE):
+        span = slice(start, min(start + _WIDE, n))
+        yield span, X[span] if rows is None else X[rows[span]]
+
+
+def _members(labels: Array, k: int, dtype: Any) -> Any:
+    """Return which rows each cluster has, (k, m): an array for few clusters, which is made faster, else CSR."""
+    if k <= _FEW_CLUSTERS:
+        return (labels == np.arange(k)[:, None]).astype(dtype)
+    return sp.csr_matrix((np.ones(len(labels), dtype=dtype), labels, np.arange(len(labels) + 1)), (len(labels), k)).T
+
+
+# --- Local search in NumPy and SciPy: what there is without the native kernels, and what they are tested against
+#
+# Up to some hundreds of rows it makes the very moves of the native search. Above, a sweep visits blocks of rows in
+# place of single rows: those of a block move to their nearest concept vector all at once, which lowers Q never (it is
+# a batch step on some of the rows), and takes a thousandth of the Python calls.
+
+_PLAIN_SEARCH_TIE = 1e-12
+_SINGLE_ROWS = 400  # up to so many a sweep moves row by row
+_TOGETHER = 32  # of these looked at at once
+_BLOCKS = 8  # of a sweep above
+_FEW_MOVES = 100  # whose rows are added to the sums one by one
+_CANCELLED = 1e-4  # of a square: what is left then is rounding, and is taken anew
+
+
+class PlainSearch:
+    """The native search's twin (see `outgroup.solve.local_search.Search`), in float64."""
+
+    def __init__(self, X: Any, labels: Array, k: int) -> None:
+        self._X = sp.csr_matrix(X, dtype=np.float64)
+        if not self._X.has_canonical_format:
+            self._X = self._X.copy()
+            self._X.sum_duplicates()
+        self._half = np.asarray(self._X.multiply(self._X).sum(axis=1)).ravel() / 2
+        self._labels, self._k = np.array(labels, dtype=np.int32), k
+        self._add_up()
+
+    @property
+    def objective(self) -> float:
+        """Q, the sum of the clusters' coherences."""
+        return float(np.sqrt(self._squares).sum())
+
+    @property
+    def labels(self) -> Array:
+        """A copy of the labels."""
+        return self._labels.copy()
+
+    def batch(self) -> int:
+        """Move every row to its nearest concept vector, emptying no cluster."""
+        before = self._labels
+        self._labels = keep_one(self._nearest(self._X, before), before, self._k)
+        self._add_up()
+        return int(np.count_nonzero(self._labels != before))
+
+    def sweep(self, order: Array, least: float) -> int:
+        """Visit rows, or blocks of them, in `order`, each moving at once to where it gains."""
+        if len(order) > _SINGLE_ROWS:
+            return sum(self._sweep_block(rows) for rows in np.array_split(order, _BLOCKS))
+        products, moved, place = np.asarray(self._X @ self._sums), 0, 0
+        while place < len(order):  # rows before the first that gains stay, and change nothing for those after them
+            rows = order[place : place + _TOGETHER]
+            gains = self._gains(rows, products[rows])
+            able = np.flatnonzero(gains.max(axis=1) > least)
+            if len(able):
+                self._move_and_follow(rows[able[0]], int(gains[able[0]].argmax()), products)
+                moved += 1
+            place += int(able[0]) + 1 if len(able) else len(rows)
+        return moved
+
+    def chain(self, length: int) -> tuple[Array, int]:
+        """Take steepest moves, each row once; keep the best prefix."""
+        everyone, free, totals = np.arange(len(self._labels)), np.ones(len(self._labels), dtype=bool), [0.0]
+        products, undo = np.asarray(self._X @ self._sums), list[tuple[Any, int]]()
+        while len(undo) < length:
+            gains = np.where(free[:, None], self._gains(everyone, products), -np.inf)
+            row, to = np.unravel_index(gains.argmax(), gains.shape)
+            if gains[row, to] == -np.inf:
+                break
+            before, own = self.objective, int(self._labels[row])
+            undo.append((row, own))
+            self._move_and_follow(row, int(to), products)
+            free[row] = False
+            totals.append(totals[-1] + self.objective - before)
+        kept = int(np.argmax(totals))
+        for row, label in reversed(undo[kept:]):
+            self._move(row, label)
+        return np.array(totals[1:]), kept
+
+    def gains(self, row: int) -> Array:
+        """Return the change of Q for moving one row to each cluster."""
+        joined = self._changes(np.array([row]), self._product(row)[None])[0]
+        return np.where(np.arange(self._k) == self._labels[row], 0.0, joined)
+
+    def _add_up(self) -> None:
+        """Make the sums (d, k), their squares, and the number of rows that are not zero, from the labels alone."""
+        n = len(self._labels)
+        member = sp.csr_matrix((np.ones(n), self._labels, np.arange(n + 1)), shape=(n, self._k))
+        self._sums = np.ascontiguousarray((member.T @ self._X).toarray().T)
+        self._squares = np.einsum("dk,dk->k", self._sums, self._sums)
+        self._live = np.bincount(self._labels[self._half > 0], minlength=self._k)
+
+    def _product(self, row: int) -> Array:
+        """Return the products (k,) of one row with the sums."""
+        stored = slice(self._X.indptr[row], self._X.indptr[row + 1])
+        return np.asarray(self._X.data[stored] @ self._sums[self._X.indices[stored]])
+
+    def _changes(self, rows: Array, products: Array) -> Array:
+        """Return the change of Q (m, k) for moving each row to each other cluster."""
+        half, own, norms = self._half[rows, None], self._labels[rows], np.sqrt(self._squares)
+        joining = np.sqrt(np.maximum(self._squares + 2 * (products + half), 0.0)) - norms
+        left = np.maximum(self._squares[own] - 2 * (products[np.arange(len(rows)), own] - half[:, 0]), 0.0)
+        left[(self._live[own] == 1) & (half[:, 0] > 0)] = 0.0  # not the root of a rounding rest
+        return np.asarray(joining + (np.sqrt(left) - norms[own])[:, None])
+
+    def _gains(self, rows: Array, products: Array) -> Array:
+        """Return the changes of the moves that are allowed; -inf for the others."""
+        gains, own = self._changes(rows, products), self._labels[rows]
+        gains[np.arange(len(rows)), own] = -np.inf
+        last = np.bincount(self._labels, minlength=self._k)[own] == 1
+        gains[last | (self._half[rows] == 0)] = -np.inf
+        return gains
+
+    def _nearest(self, X: Any, own: Array) -> Array:
+        cosines = (X @ self._sums) / np.maximum(np.sqrt(self._squares), 1e-30)
+        cosines[np.arange(len(own)), own] += _PLAIN_SEARCH_TIE
+        return np.asarray(cosines.argmax(axis=1).astype(np.int32))
+
+    def _sweep_block(self, rows: Array) -> int:
+        """Move each of the rows to its nearest concept vector; a cluster that would be emptied keeps its rows."""
+        own = self._labels[rows]
+        nearest = self._nearest(self._X[rows], own)
+        leaving = np.bincount(own[nearest != own], minlength=self._k)
+        emptied = leaving == np.bincount(self._labels, minlength=self._k)
+        moving = np.flatnonzero((nearest != own) & ~emptied[own])
+        if len(moving) <= _FEW_MOVES:
+            for i in moving:
+                self._move(rows[i], int(nearest[i]))
+        else:
+            self._labels[rows[moving]] = nearest[moving]
+            self._add_up()
+        return len(moving)
+
+    def _move(self, row: Any, to: int) -> None:
+        """Move one row: its terms in two sums, and their squares."""
+        stored, own = slice(self._X.indptr[row], self._X.indptr[row + 1]), int(self._labels[row])
+        terms, values = self._X.indices[stored], self._X.data[stored]
+        before = values @ self._sums[terms][:, [own, to]]
+        self._sums[terms, own] -= values
+        self._sums[terms, to] += values
+        self._labels[row] = to
+        if self._half[row] > 0:
+            self._live[[own, to]] += (-1, 1)
+        self._follow(own, 2 * (self._half[row] - before[0]))
+        self._follow(to, 2 * (self._half[row] + before[1]))
+
+    def _move_and_follow(self, row: Any, to: int, products: Array) -> None:
+        """Move one row, and change the products (n, k) of all rows with the two sums."""
+        own = int(self._labels[row])
+        self._move(row, to)
+        inner = self._inner[row] if len(self._labels) <= _SINGLE_ROWS else (self._X @ self._X[[row]].T).toarray()[:, 0]
+        products[:, own] -= inner
+        products[:, to] += inner
+
+    @cached_property
+    def _inner(self) -> Array:
+        """The products of few rows with each other, (n, n)."""
+        return np.asarray((self._X @ self._X.T).toarray())
+
+    def _follow(self, j: int, change: float) -> None:
+        """Change the squared norm of one sum; where all but rounding cancels, take it from the sum itself."""
+        before = self._squares[j]
+        self._squares[j] = before + change
+        if self._live[j] == 0:
+            self._sums[:, j] = 0
+        if self._live[j] == 0 or self._squares[j] < _CANCELLED * before:
+            self._squares[j] = self._sums[:, j] @ self._sums[:, j]

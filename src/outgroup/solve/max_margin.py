@@ -1,0 +1,359 @@
+"""Maximum-margin clustering: the centred data, and the objective over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from ..errors import InputError
+from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, unit_rows
+from ..rows.blocks import group_sizes
+from ..rows.sparse import Narrow, narrow
+from ..types import Array, OnStep
+from .cccp import cccp, value
+from .master import Balance
+from .risks import MarginRisk, Risk, SeededMarginRisk, UniversumRisk
+from .solution import Fit, lost_groups
+
+# --- The objective of maximum-margin clustering on one data set
+
+AUTO = 5.0  # times the scale of C; between 1 and 10 the groups hardly change (docs/decisions/0031)
+_STRONGER = (10.0, 100.0)  # where that leaves groups without rows (docs/decisions/0009)
+_USUAL_CUTS = 16  # that a fit holds, each of the size of W
+
+
+@dataclass(frozen=True)
+class Seeding:
+    """What the user said: `pins` (n,), the cluster of each labelled row, -1 for the others, and `emphasis` (n,), how
+    much each row weighs."""
+
+    pins: Array
+    emphasis: Array
+
+
+@dataclass(frozen=True)
+class MarginObjective:
+    """J of one data set, and how to descend on it.
+
+    `C` and `C_universum` may be "auto" until `resolved` has seen a partition; `stronger` says with which multiples of
+    the scale the same may then be tried, in turn, while groups are left without rows. `row_weights` (n,), the weight of
+    each row's hinges, and `row_margins` (n,), what each is asked for, are those of `class_weight` once `weighted` has
+    seen the partition that a fit starts from: None for all alike, "balanced" for n / (k n_g) with n_g the size of the
+    row's group, and for `spread_margins` times the row's length.
+    """
+
+    data: Data
+    k: int
+    C: float | str = "auto"
+    C_universum: float | str = "auto"
+    epsilon: float = 0.5
+    class_weight: str | None = "balanced"
+    balance: Balance | None = None
+    tol: float = 0.01
+    gap: float = 1e-3
+    max_iter: int = 100
+    seeding: Seeding | None = None
+    row_weights: Array | None = None
+    row_margins: Array | None = None
+    stronger: tuple[Self, ...] = ()
+
+    @property
+    def small(self) -> bool:
+        """Whether starts may run side by side: each copies the rows by terms, and keeps cuts of its own."""
+        return self.data.small(_USUAL_CUTS * self.k * self.data.given.shape[1])
+
+    def resolved(self, labels: Array) -> Self:
+        """Return the same with numbers for "auto" weights, by a partition (n,); raises InputError for equal rows."""
+        if self.C != "auto":
+            return self._of(float(self.C))
+        if self.k > 1 and all_equal(self.data.given):
+            raise InputError("all rows are equal: there is nothing to divide into groups")
+        own = self._weighing(labels, None)  # the margins say nothing of the scale, and take a pass
+        scale = c_scale(own.data.rows, labels, self.k, float(np.linalg.norm(self.data.mean)), own.row_weights)
+        times = _STRONGER if self.class_weight else ()
+        return replace(self._of(AUTO * scale), stronger=tuple(self._of(each * scale) for each in times))
+
+    def _of(self, C: float) -> Self:
+        return replace(self, C=C, C_universum=C if self.C_universum == "auto" else self.C_universum)
+
+    def weighted(self, labels: Array, weights: Array | None = None) -> Self:
+        """Return the same with the rows' weights and margins, by the partition (n,) that a fit starts from.
+
+        `weights` (n,) take the place of those that balance the groups. Rows are then centred at the mean that has the
+        weights, too: weighing a row twice is the same as having it twice. Centred at the plain mean, two groups of
+        uneven sizes would part inside the larger one: the mean lies there, and every score of the mean is zero
+        (docs/decisions/0017). A long row is asked for more than a short one of the same direction, since its scores are
+        as much larger (docs/decisions/0009).
+        """
+        if self.class_weight is None:
+            return self
+        own, lengths = self._weighing(labels, weights), self.data.lengths
+        margins = spread_margins(self.data.given, labels, self.k)
+        if lengths is not None:
+            margins *= lengths / np.average(lengths, weights=own.row_weights)
+        return replace(own, row_margins=margins)
+
+    def _weighing(self, labels: Array, weights: Array | None) -> Self:
+        if self.class_weight is None:
+            return self
+        weights = balanced_weights(labels, self.k) if weights is None else weights
+        return replace(self, row_weights=weights, data=self.data.weighted(weights))
+
+    def solve(self, labels: Array, on_step: OnStep) -> Fit:
+        """Return the local optimum below the partition `labels`, with the Universum's risk.
+
+        Where that loses groups, the descent is made without it, and J is told with it: examples that are like many rows
+        would put most of these into one group.
+        """
+        others = self._others()
+        fit = self._descend(labels, others, on_step)
+        if not (others and self._keeps_groups and lost_groups(labels, fit.labels)):
+            return fit
+        fit = self._descend(labels, [], on_step)
+        return replace(fit, objective=value([self._margin(), *others], fit.labels, fit.weights))
+
+    def as_it_is(self, labels: Array) -> tuple[Self, Fit] | None:
+        """Return the partition (n,) as a fit: the directions of its groups, of a mean margin of 1, on uncentred rows.
+
+        Groups whose means lie between those of others are lost at any C that can be solved for; they are chosen by
+        the cosine with the directions, as spherical k-means does. No descent has been made, and the bound is zero.
+        None where `balance` is asked for, which nothing has seen to.
+        """
+        if self.balance is not None:
+            return None
+        data, W, labels = directions_of(self.data, labels, self.k, self.row_weights)
+        own = replace(self, data=data)
+        risks: list[Risk] = [own._margin()]
+        J = value(risks, labels, W)
+        step = {"step": 1, "objective": J, "anchored": J, "lower_bound": 0.0, "gap": 1.0, "cuts": 0, "moved": 0}
+        return own, Fit(W, labels, J, 0.0, [step])
+
+    def continued(self, labels: Array, W: Array | None, on_step: OnStep) -> Fit:
+        """Return the local optimum below the partition `labels`, all risks in it, from the weights `W` (k, d)."""
+        return self._descend(labels, self._others(), on_step, W)
+
+    def comparable(self, fit: Fit) -> float:
+        """Return J of the targets alone at the fit's weights, with all rows alike.
+
+        Each start has weights of its own, and which local optimum is best is a question about the documents.
+        """
+        margin = replace(self, row_weights=None, row_margins=None)._margin()
+        return value([margin], margin.hold(fit.labels), fit.weights)
+
+    def unseeded(self, fit: Fit) -> float:
+        """Return J at the fit's weights without the seeds' part in it: J itself, where there are none."""
+        if self.seeding is None:
+            return fit.objective
+        risks = [replace(self, seeding=None)._margin(), *self._others()]
+        return value(risks, fit.labels, fit.weights)  # the labels are those that the weights give
+
+    def _descend(self, labels: Array, others: list[Risk], on_step: OnStep, start: Array | None = None) -> Fit:
+        return cccp(
+            self._margin(), others, labels, self.k,
+            balance=self.balance, tol=self.tol, gap=self.gap, max_iter=self.max_iter,
+            keep_groups=self._keeps_groups, start=start, on_step=on_step,
+        )  # fmt: skip
+
+    @property
+    def _keeps_groups(self) -> bool:
+        """Whether no step may empty a group; in the paper's form it may, and where rows are held they say."""
+        return self.class_weight is not None and self.seeding is None
+
+    def _margin(self) -> MarginRisk:
+        rows, C, weights, margins = self.data.rows, float(self.C), self.row_weights, self.row_margins
+        if self.seeding is None:
+            return MarginRisk(rows, C, emphasis=weights, margins=margins)
+        emphasis = self.seeding.emphasis if weights is None else self.seeding.emphasis * weights
+        return SeededMarginRisk(rows, C, self.seeding.pins, emphasis, margins)
+
+    def _others(self) -> list[Risk]:
+        universum = self.data.universum
+        if universum is None or not self.C_universum or self.k == 1:
+            return []
+        return [UniversumRisk(universum, float(self.C_universum), self.epsilon)]
+
+
+def directions_of(data: Data, labels: Array, k: int, weights: Array | None) -> tuple[Data, Array, Array]:
+    """Return the uncentred rows, the directions of the groups of a partition (n,), of a mean margin of 1, and where
+    these put the rows."""
+    data = data.uncentred()
+    W = normalize(cluster_sums(unit_rows(data.rows), labels, k))
+    labels = highest(data.rows, W)
+    sums = cluster_sums(data.rows, labels, k, weights=weights)
+    margin = (k * np.vdot(W, sums) - np.vdot(W.sum(axis=0), sums.sum(axis=0))) / (len(labels) * (k - 1))
+    W /= margin if margin > 0 else 1.0
+    return data, W, labels
+
+
+def checked_balance(rows: Rows, limit: float | None, *, center: bool) -> Balance | None:
+    """Return the balance constraint; raises InputError on centred rows, which have it without one."""
+    if limit is None:
+        return None
+    if center:
+        raise InputError("balance does nothing on centred rows; leave it None, or set center=False")
+    return Balance(total(rows), limit)
+
+
+def balanced_weights(labels: Array, k: int) -> Array:
+    """Return n / (k n_g) for each row of a partition, n_g the size of its group; their mean is 1 if no group is empty.
+
+    >>> balanced_weights(np.array([0, 0, 0, 1]), 2).round(3).tolist()
+    [0.667, 0.667, 0.667, 2.0]
+    """
+    sizes = group_sizes(labels, k)
+    return np.asarray((len(labels) / (k * np.maximum(sizes, 1)))[labels])
+
+
+def spread_margins(rows: Rows, labels: Array, k: int) -> Array:
+    """Return how far the mean of each row's group lies from those of the others, (n,), as a share of what is usual.
+
+    It is the root of the mean square of these distances, and 1 in the mean of the groups. Asked for the same margin,
+    rows of a group that lies far from all others would have it at once and fall silent, and groups that lie close
+    together would take from it (docs/decisions/0009).
+
+    >>> from outgroup.rows import as_rows
+    >>> spread_margins(as_rows([[0.0], [1.0], [8.0]]), np.array([0, 1, 2]), 3).round(2).tolist()
+    [0.94, 0.82, 1.24]
+    """
+    sizes = group_sizes(labels, k)
+    means = cluster_sums(rows, labels, k)[sizes > 0] / sizes[sizes > 0, None]
+    squares = np.sum((means - means.mean(axis=0)) ** 2, axis=1)
+    distances = np.sqrt(squares + squares.mean())
+    margins = np.ones(k)
+    margins[sizes > 0] = distances / distances.mean() if distances.any() else 1.0
+    return np.asarray(margins[labels])
+
+
+def c_scale(rows: Rows, labels: Array, k: int, size: float = 0.0, weights: Array | None = None) -> float:
+    """Return the C at which the mean margin of the linear regime's solution C G is 1: (k - 1) / (k ||G||^2).
+
+    While every margin is at most 1, the optimum is W = C G, G = 1/n sum_i v_i (e_{u_i} - 1/k) x_i^T, with `weights` v
+    (n,) of mean 1, by which the mean is taken, too. The scale makes C free
+    of units: multiplying all rows by a number divides it by that number's square. One cluster has no margins: 1 then.
+    `size` is the norm taken off by centring: differences that are rounding beside it do not count.
+    Raises InputError for groups of equal means.
+    """
+    sums = cluster_sums(rows, labels, k, weights=weights)
+    G = (sums - sums.mean(axis=0)) / rows.shape[0]
+    energy = float(np.vdot(G, G))
+    if k == 1:
+        return 1.0
+    if energy <= (4 * np.finfo(rows.dtype).eps * size) ** 2:
+        raise InputError("all rows are equal but for rounding, or init has all of them in one group")
+    return (k - 1) / (k * energy)
+
+
+# --- What a maximum-margin fit is about: the targets and the Universum, centred alike
+
+_SMALL = 1 << 25  # numbers that a restart works on: a quarter of a gigabyte, held once a thread
+_ALIKE = 1e-3  # of a squared length: rows that were scaled to unit length in half precision
+_NOTHING = 1e-6  # of the longest row's squared length: what is left of a row that is its own rounding
+_FIRST = 16  # rows, one of which nearly always differs from another
+
+
+@dataclass(frozen=True)
+class Data:
+    """The rows to be grouped as they were `given` and as they are fitted, less `mean` (d,); the Universum, `outside` as
+    it was given, likewise. `center` says whether anything is taken off; in the mean, which is found when it is asked
+    for, rows weigh `weights` (n,), or all alike. `narrow` says how columns were taken together first, if they were."""
+
+    given: Rows
+    outside: Rows | None = None
+    center: bool = True
+    weights: Array | None = None
+    narrow: Narrow | None = None
+
+    @classmethod
+    def narrowed(cls, given: Rows, universum: Rows | None = None, *, center: bool = True) -> Data:
+        """Return the same in fewer columns, where most are those of one row: each step makes arrays of k times them.
+
+        Directions found there become those of the rows given by `widened`.
+        """
+        every = [given] if universum is None else [given, universum]
+        matrices = [rows.local() for rows in every]
+        found = narrow(*matrices) if all(sp.issparse(matrix) for matrix in matrices) else None
+        if found is None:
+            return cls(given, universum, center)
+        narrowed = [as_rows(matrix) for matrix in found.matrices]
+        return cls(narrowed[0], None if universum is None else narrowed[1], center, narrow=found)
+
+    @cached_property
+    def mean(self) -> Array:
+        """What is taken off each row, (d,) float64: zeros where they are not centred."""
+        if not self.center:
+            return np.zeros(self.given.shape[1])
+        weight = self.given.shape[0] if self.weights is None else float(self.weights.sum())
+        return total(self.given, self.weights) / weight
+
+    @cached_property
+    def lengths(self) -> Array | None:
+        """How long each row is as it was given, (n,), the longest 1; None where all are alike but for rounding.
+
+        What is next to nothing beside the longest has no direction, and counts as long as the usual row.
+        """
+        squares = np.asarray(self.given.squares(), dtype=np.float64)
+        some = squares > _NOTHING * squares.max()
+        if not some.any() or np.ptp(squares[some]) <= _ALIKE * squares.max():
+            return None
+        lengths = np.sqrt(squares / squares.max())
+        return np.where(some, lengths, lengths[some].mean())
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows as they are fitted."""
+        return CentredRows(self.given, self.mean) if self.center else self.given
+
+    @cached_property
+    def universum(self) -> Rows | None:
+        """The Universum as it is fitted."""
+        return CentredRows(self.outside, self.mean) if self.center and self.outside is not None else self.outside
+
+    def widened(self, W: Array) -> Array:
+        """Return directions among the columns of the fit (k, d') as directions of the rows given, (k, d)."""
+        return W if self.narrow is None else self.narrow.widened(W)
+
+    def uncentred(self) -> Data:
+        """Return the same with the rows as they were given."""
+        return replace(self, center=False, weights=None)
+
+    def weighted(self, weights: Array) -> Data:
+        """Return the same centred at the mean of rows that weigh so much, (n,); as it is where it is not centred."""
+        return replace(self, weights=weights) if self.center else self
+
+    def small(self, numbers: int) -> bool:
+        """Whether fits that work on so many numbers beside the rows may run side by side, each with a copy of these."""
+        matrix = self.given.local()
+        return matrix is not None and stored(matrix) + numbers <= _SMALL
+
+
+def all_equal(rows: Rows) -> bool:
+    """Return whether all rows are the same but for rounding; a look at the first ones is mostly enough.
+
+    The rows' sums do not tell: in single precision their rounding grows with the number of rows.
+    """
+    first = np.asarray(rows.take(np.arange(min(_FIRST, rows.shape[0]))))
+    if (first != first[0]).any():
+        return False
+    squares = np.asarray(rows.squares(), dtype=np.float64)
+    distances = squares - 2 * np.asarray(rows.correlate(first[0]), dtype=np.float64) + squares[0]
+    return bool((distances <= 64 * np.finfo(rows.dtype).eps * squares[0]).all())
+
+
+def total(rows: Rows, weights: Array | None = None) -> Array:
+    """Return the sum of all rows, or of all times their `weights` (n,): (d,) float64."""
+    weights = np.ones(rows.shape[0]) if weights is None else weights
+    return np.asarray(rows.fold(None, _sum_rule, weights.astype(rows.dtype))[0][0])
+
+
+def _sum_rule(_: None, weights: Array) -> tuple[Array, float]:
+    return weights[:, None], 0.0
+
+
+def stored(matrix: Any) -> int:
+    """Return how many entries of a sparse or dense matrix are not zero."""
+    return int(matrix.count_nonzero() if sp.issparse(matrix) else np.count_nonzero(matrix))

@@ -1,0 +1,340 @@
+"""What each number of groups does: stability, modularity, and description length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, islice
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import gammaln
+from sklearn.preprocessing import normalize
+
+from ..errors import InputError
+from ..metrics import adjusted_rand
+from ..rows import Neighbours, as_rows, cluster_sums, nearest
+from ..rows.threads import ordered_map
+from ..types import Array, Rng
+from .local_search import refine, searchable
+from .refinement import bisections, fewer
+
+# --- What each number of groups does: rows that made no centre, and how the centres of others hold them together
+#
+# The rows are cut into two halves at random, each is clustered by itself, and its centres say where all rows belong.
+# *Modularity* is how much more the groups keep nearest neighbours together than chance would; its peak over k says
+# about how many groups there are, or too few, where they are many. *Bits* are what the groups save in writing down who
+# is near whom; they see small groups, and where there are few subjects their parts. *Silhouette* and *cosine* are how
+# much nearer rows are to their centre than to the next, and how near. These four are of rows that the centres have not
+# seen: rows that made the centres would flatter every further group. *Stability* is how far the two halves agree on
+# all rows (adjusted Rand index; Lange, Roth, Braun and Buhmann, 2004).
+
+_TOL = 1e-3
+_NEAR = 0.2  # of a number: as far from a candidate as people's number may lie, and still be said to be it
+_CANDIDATES = 3
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Of `k` groups: the five figures, and the group of each row of the first part, (n,)."""
+
+    k: int
+    modularity: float
+    bits: float
+    cosine: float
+    silhouette: float
+    stability: float
+    labels: Array
+
+
+def measure(
+    parts: Sequence[Any], ks: Sequence[int], rng: Rng, on_k: Callable[[int, int], None] = lambda done, total: None
+) -> list[Measured]:
+    """Return what each number of groups does on unit rows, of which the matrices `parts`, CSR or dense, were drawn.
+
+    Figures are means over the parts.
+
+    >>> X = np.eye(4)[[0, 1, 2, 3] * 10]
+    >>> [found] = measure([X], [4], np.random.default_rng(0))
+    >>> round(found.modularity, 1), found.stability, found.silhouette
+    (0.7, 1.0, 1.0)
+    """
+    counted, total = count(1), len(parts) * len(ks)
+    lock = Lock()
+
+    def heard() -> None:
+        with lock:
+            on_k(next(counted), total)
+
+    tasks = zip(parts, rng.spawn(len(parts)), strict=True)
+    each = ordered_map(lambda task: _halved(searchable(task[0]), ks, task[1], heard), tasks)
+    figures = np.mean([found for found, _ in each], axis=0).T.tolist()
+    return [Measured(*own) for own in zip(ks, *figures, each[0][1], strict=True)]
+
+
+def _halved(
+    X: Any, ks: Sequence[int], rng: Rng, heard: Callable[[], None]
+) -> tuple[list[tuple[float, ...]], list[Array]]:
+    """Return five figures of two halves for each k, in the order of `Measured`, and where one puts all rows, (n,).
+
+    One bisection gives a half its start for every k, and all k the same halves: they differ in nothing else.
+    """
+    order = rng.permutation(X.shape[0])
+    halves = [np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])]
+    trees, graphs = [bisections(X[half], ks[-1], rng) for half in halves], [Graph.of(X[half]) for half in halves]
+    figures, labels = list[tuple[float, ...]](), list[Array]()
+    for k in ks:
+        pairs = zip(halves, trees, strict=True)
+        scores = [np.asarray(X @ _centres(X[half], fewer(*tree, k), k, rng).T) for half, tree in pairs]
+        unseen, groups = [scores[1][halves[0]], scores[0][halves[1]]], [each.argmax(axis=1) for each in scores]
+        kept = [graph.kept(own.argmax(axis=1), k) for graph, own in zip(graphs, unseen, strict=True)]
+        figures.append((*np.mean(kept, axis=0).tolist(), *_near(np.concatenate(unseen)), adjusted_rand(*groups)))
+        labels.append(groups[0])
+        heard()
+    return figures, labels
+
+
+def _centres(X: Any, labels: Array, k: int, rng: Rng) -> Array:
+    labels = refine(X, labels, k, local_search="sweep", tol=_TOL, rng=rng)[0]
+    return np.asarray(normalize(cluster_sums(as_rows(X), labels, k)), dtype=X.dtype)
+
+
+def _near(scores: Array) -> tuple[float, float]:
+    """Return the mean cosine with the nearest centre, and the mean silhouette, of rows and their scores."""
+    own, following = _own_and_next(scores).astype(np.float64).T
+    apart = np.where(following < 1, (own - following) / np.maximum(1 - following, 1e-12), 0.0)
+    return float(own.mean()), float(apart.mean())
+
+
+def _own_and_next(scores: Array) -> Array:
+    """Return the two highest scores of each row, (n, 2), the highest first."""
+    return np.asarray(-np.partition(-scores, 1, axis=1)[:, :2])
+
+
+def candidates(ks: Sequence[int], modularities: Sequence[float], bits: Sequence[float]) -> tuple[list[int], int]:
+    """Return up to three numbers of groups that are worth looking at, ascending, and that of the highest modularity.
+
+    They lie about it, as `around` says, unless most bits are saved beyond what these cover: then they are modularity's
+    number, that of the bits, and one halfway, by the logarithm.
+
+    >>> ks = list(range(2, 41))
+    >>> few = [-abs(k - 10) for k in ks]
+    >>> candidates(ks, few, few), candidates(ks, few, [-abs(k - 40) for k in ks])
+    (([7, 10, 15], 10), ([10, 20, 40], 10))
+    """
+    near, best = around(ks, modularities)
+    finest = ks[int(np.argmax(bits))]
+    if finest <= (1 + _NEAR) * near[-1]:
+        return near, best
+    between = min(ks, key=lambda k: abs(math.log(k * k / (best * finest))))
+    return sorted({best, between, finest}), best
+
+
+def around(ks: Sequence[int], modularities: Sequence[float]) -> tuple[list[int], int]:
+    """Return up to three numbers of groups that are worth looking at, ascending, and the best of them.
+
+    The best is that of the highest modularity. The others lie as far below and above it as they may while every number
+    between lies within a fifth of one of them; where the range `ks` ends, both lie on the same side.
+
+    >>> around(range(2, 21), [-abs(k - 10) for k in range(2, 21)]), around([2, 3, 4, 5], [0.4, 0.3, 0.2, 0.1])
+    (([7, 10, 15], 10), ([2, 3, 4], 2))
+    """
+    best = ks[int(np.argmax(modularities))]
+    chosen, ends = [best], [best, best]
+    steps = [(0, _below), (1, _above)] * (_CANDIDATES - 1)
+    for end, step in steps:
+        further = step(ks, ends[end])
+        if further is not None and len(chosen) < _CANDIDATES:
+            chosen.append(further)
+            ends[end] = further
+    return sorted(chosen), best
+
+
+def _above(ks: Sequence[int], k: int) -> int | None:
+    """Return the greatest of `ks` that leaves no number between itself and `k` without one of the two near it."""
+    first_beyond = math.floor(k / (1 - _NEAR) + _ROUNDING) + 1
+    most = math.floor((1 + _NEAR) * first_beyond + _ROUNDING)
+    return max((each for each in ks if k < each <= most), default=None)
+
+
+def _below(ks: Sequence[int], k: int) -> int | None:
+    """Return the least of `ks` that leaves no number between itself and `k` without one of the two near it."""
+    first_beyond = math.ceil(k / (1 + _NEAR) - _ROUNDING) - 1
+    least = math.ceil((1 - _NEAR) * first_beyond - _ROUNDING)
+    return min((each for each in ks if least <= each < k), default=None)
+
+
+# --- How well a partition keeps neighbours together: by modularity, which finds few groups, and in bits, which finds
+# many
+#
+# Modularity is how much more weight lies within groups than chance would leave there (Newman and Girvan, 2004). It
+# cannot see groups that are small against the whole (Fortunato and Barthélemy, 2007). The bits that groups save in
+# writing the graph down can: see `planted_partition`.
+
+_NEIGHBOURS = 30  # of a row: docs/decisions/0021-how-many-groups.md
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The graph of nearest neighbours: a tie from row `source` to row `target`, (m,) each, of `weight` (m,); `n` rows.
+
+    A tie counts in either direction, so what is mutual counts twice.
+    """
+
+    source: Array
+    target: Array
+    weight: Array
+    n: int
+
+    @classmethod
+    def of(cls, X: Any) -> Graph:
+        """Return the graph of the unit rows of a CSR or dense matrix, with their cosines."""
+        return cls.joining(nearest(X, count=min(_NEIGHBOURS, X.shape[0])))
+
+    @classmethod
+    def joining(cls, found: Neighbours) -> Graph:
+        """Return the graph of rows and their neighbours.
+
+        >>> Graph.joining(Neighbours(np.array([[1], [-1]]), np.array([[0.5], [0.0]]), 2)).target.tolist()
+        [1]
+        """
+        there = found.index >= 0
+        source = np.repeat(np.arange(found.n), there.sum(axis=1))
+        return cls(source, found.index[there], found.cosines[there].astype(np.float64), found.n)
+
+    @cached_property
+    def strength(self) -> Array:
+        """The weights of each row's ties, summed, (n,)."""
+        return np.asarray(self._ends(self.weight))
+
+    @cached_property
+    def degree(self) -> Array:
+        """The number of each row's ties, (n,)."""
+        return np.asarray(self._ends(np.ones(len(self.source))))
+
+    def _ends(self, of: Array) -> Array:
+        return np.asarray(np.bincount(self.source, of, self.n) + np.bincount(self.target, of, self.n))
+
+    def kept(self, labels: Array, k: int) -> tuple[float, float]:
+        """Return how well the groups `labels` (n,) keep ties within: modularity, and the bits they save each tie.
+
+        Modularity is which share of all weight lies within groups, less what chance would leave there, which joins rows
+        as often as they are joined, whoever they are. Both are 0 without a tie.
+
+        >>> pairs = Graph(np.array([0, 2]), np.array([1, 3]), np.ones(2), 4)
+        >>> pairs.kept(np.array([0, 0, 1, 1]), 2)[0], pairs.kept(np.array([0, 1, 0, 1]), 2)[0]
+        (0.5, -0.5)
+        """
+        total = float(self.weight.sum())
+        if total <= 0:
+            return 0.0, 0.0
+        within = labels[self.source] == labels[self.target]
+        volumes = np.bincount(labels, self.strength, k) / (2 * total)
+        modularity = float(self.weight[within].sum() / total - np.square(volumes).sum())
+        sizes, degrees = np.bincount(labels, minlength=k), np.bincount(labels, self.degree, k)
+        return modularity, bits_saved(sizes, degrees, int(within.sum()))
+
+
+# --- How short groups make the description of a graph: the planted partition of Zhang and Peixoto (2020)
+#
+# A graph is written down as: which group each row is in, how many ties lie within groups, which groups these are in,
+# how many ties each row has, and then which of the graphs that agree with all this it is. Whatever agrees with what
+# was said before is equally probable, or spread evenly over groups, so that there is nothing to set: groups that keep
+# ties within make what remains short, and more groups take longer to say. This is the microcanonical, degree-corrected
+# stochastic block model in which all groups are alike.
+
+
+def bits_saved(sizes: Array, degrees: Array, within: int) -> float:
+    """Return how many bits of each tie are saved against one group; below 0 where groups make it longer.
+
+    Of each group: `sizes` (k,), its rows, and `degrees` (k,), their ties; `within` is how many ties lie within groups.
+    Empty groups are none.
+
+    >>> bits_saved(np.array([50, 50]), np.array([1000, 1000]), 1000) > 0.8
+    True
+    >>> bits_saved(np.array([50, 50]), np.array([1000, 1000]), 500) < 0
+    True
+    """
+    ties = float(degrees.sum()) / 2
+    if not ties:
+        return 0.0
+    whole = _description(sizes.sum(keepdims=True), degrees.sum(keepdims=True), ties)
+    return float((whole - _description(sizes[sizes > 0], degrees[sizes > 0], within)) / (ties * np.log(2)))
+
+
+def _description(sizes: Array, degrees: Array, within: float) -> float:
+    """Return the length in nats, without what is the same for all partitions of a graph."""
+    groups, between = len(sizes), float(degrees.sum()) / 2 - within
+    pairs = groups * (groups - 1) / 2
+    length = within * np.log(groups / 2) - _ln_factorial(within) - _ln_factorial(between)
+    if groups > 1:
+        length += between * np.log(pairs) + np.log(within + between + 1)
+    length += np.sum(_ln_factorial(degrees + sizes - 1) - _ln_factorial(sizes - 1))
+    return float(length + _partition(sizes))
+
+
+def _partition(sizes: Array) -> float:
+    """Return the length of saying which row is in which group: how many groups, of which sizes, and who."""
+    n, groups = float(sizes.sum()), len(sizes)
+    ways = _ln_factorial(n - 1) - _ln_factorial(groups - 1) - _ln_factorial(n - groups)
+    return float(np.log(n) + ways + _ln_factorial(n) - _ln_factorial(sizes).sum())
+
+
+def _ln_factorial(number: Any) -> Any:
+    return gammaln(np.asarray(number) + 1.0)
+
+
+# --- Numbers of groups that rows can be divided in: no more than there are different rows
+
+
+def up_to(ks: Sequence[int], X: Any) -> list[int]:
+    """Return those of the ascending numbers `ks` that are not above the number of different rows of `X`, CSR or dense;
+    and that number itself, where it ends them.
+
+    Raises InputError where none is left.
+
+    >>> up_to([2, 3, 4, 8], np.eye(3)[[0, 1, 2, 0, 1, 2]]), up_to([2, 8], np.eye(4)), up_to([2, 3], np.eye(4))
+    ([2, 3], [2, 4], [2, 3])
+    """
+    different = _different(X, ks[-1])
+    if different < ks[0]:
+        few = f"only {different} of the documents are different ones" if different > 1 else "all documents are alike"
+        raise InputError(f"{few}, which are too few for {ks[0]} groups; give a number of groups, or other documents")
+    return sorted({*(k for k in ks if k <= different), min(ks[-1], different)})
+
+
+def directions_up_to(most: int, X: Any) -> int:
+    """Return how many rows of unit length differ by more than rounding, or `most` as soon as there are so many.
+
+    >>> directions_up_to(9, np.array([[0.6, 0.8], [0.6 + 1e-15, 0.8], [1.0, 0.0]]))
+    2
+    """
+    return _different(X, most, 5 if X.dtype == np.float32 else 9)
+
+
+def _different(X: Any, most: int, digits: int | None = None) -> int:
+    """Return how many different rows there are, to so many digits, or `most` as soon as there are so many."""
+    seen = set[bytes]()
+    for row in _rows(X, digits):
+        seen.add(row)
+        if len(seen) == most:
+            break
+    return len(seen)
+
+
+def _rows(X: Any, digits: int | None) -> Iterator[bytes]:
+    if not sp.issparse(X):
+        yield from (_bytes_of(row, digits) for row in np.asarray(X))
+        return
+    X = sp.csr_matrix(X)
+    for start, end in zip(X.indptr, islice(X.indptr, 1, None), strict=False):
+        yield X.indices[start:end].tobytes() + _bytes_of(X.data[start:end], digits)
+
+
+def _bytes_of(row: Array, digits: int | None) -> bytes:
+    return (row if digits is None else row.round(digits) + 0.0).tobytes()  # there is a zero below zero, too

@@ -1,0 +1,243 @@
+"""The graph of nearest neighbours as weights, and an inverted file to find it among many rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from ..rows import Neighbours, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
+from ..rows.arrays import argmax
+from ..rows.base import all_scores
+from ..rows.blocks import even_spans
+from ..rows.neighbours import COUNT
+from ..rows.threads import n_threads, ordered_map
+from ..stopping import stop_if_asked
+from ..types import Array, OnCount, Rng
+from .restarts import Start, made, way_of
+from .solution import filled
+from .spherical import spherical_kmeans
+
+# --- The graph of nearest neighbours as weights: who is near whom, in either direction
+
+
+def joined(neighbours: Neighbours) -> Any:
+    """Return who is whose neighbour, in either direction, as a symmetric CSR matrix of cosines, (n, n).
+
+    What is mutual weighs twice.
+
+    >>> import numpy as np
+    >>> found = Neighbours(np.array([[1], [0], [1]]), np.array([[0.5], [0.5], [0.25]]), 3)
+    >>> joined(found).toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.25], [0.0, 0.25, 0.0]]
+    """
+    index, n = neighbours.index, neighbours.n
+    there = index >= 0
+    rows = np.repeat(np.arange(n), index.shape[1])[there.ravel()]
+    one_way = sp.csr_matrix((neighbours.cosines[there], (rows, index[there])), shape=(n, n))
+    return (one_way + one_way.T).tocsr()
+
+
+def walk(weights: Any) -> Any:
+    """Return each row's weights divided by their sum: where a step from it leads, (n, n) CSR.
+
+    >>> walk(sp.csr_matrix([[0.0, 1.0], [3.0, 1.0]])).toarray().tolist()
+    [[0.0, 1.0], [0.75, 0.25]]
+    """
+    return normalize(weights, norm="l1")
+
+
+# --- Nearest neighbours among very many dense rows: looked for in the groups nearest to each row (an inverted file
+# index)
+#
+# Exact neighbours take time in proportion to the square of the number of rows. Here rows are divided into twice as
+# many groups as the root of their number, and each is compared with those of the 32 groups nearest to it: some 16
+# times the root. The groups are those of spherical k-means on a sample, from a start that never changes, so the number
+# of threads changes nothing. Sparse rows are always compared with all: the lists of their words are fast, and groups
+# of short texts hold few of their neighbours (docs/decisions/0015-neighbours.md).
+
+MOST_PAIRS = 10**10  # of dense rows whose cosines are computed, 100,000 rows with each other; of more, few are
+_GROUPS = 2.0  # times the root of the number of rows
+_ASKED = 32  # groups that a row is compared with: half as many lose .002 NMI
+_SAMPLE = 64  # rows a group, by which the groups are found
+_STEPS = 10  # of k-means, which need not settle
+_AT_ONCE = 1 << 17  # rows whose neighbours are looked for side by side
+_SCORED = 1 << 22  # scores of rows for groups at a time
+
+
+def near(rows: Any, among: Any = None, *, count: int = COUNT, progress: OnCount | None = None) -> Neighbours:
+    """Return the rows of highest cosine with each row, as `nearest` does: exact, but among very many dense rows.
+
+    >>> near(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
+    [[1], [0], [1]]
+    """
+    others = rows if among is None else among
+    if not isinstance(others, np.ndarray) or len(rows) * len(others) <= MOST_PAIRS:
+        return nearest(rows, among, count=count, progress=progress)
+    return near_in_groups(rows, among, count=count, progress=progress)
+
+
+def near_in_groups(
+    rows: Array, among: Array | None = None, *, count: int = COUNT, progress: OnCount | None = None
+) -> Neighbours:
+    """Return the nearest of the rows in the groups nearest to each row; see `near`.
+
+    >>> near_in_groups(np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]), count=1).index.tolist()
+    [[1], [0], [1]]
+    """
+    groups, found, n = _Groups.of(rows if among is None else among), [], len(rows)
+    for span in even_spans(0, n, -(-n // _AT_ONCE)):
+        best = _Best(span.stop - span.start, count + (among is None))
+        for done, asking, index, cosines in groups.answers(rows[span], best.width):
+            best.take(asking, index, cosines)
+            if progress is not None:
+                progress(span.start + int(done * (span.stop - span.start)), n)
+        found.append(best.others(np.arange(span.start, span.stop)) if among is None else (best.index, best.cosines))
+    index, cosines = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Neighbours(index, cosines, len(groups.rows))
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Rows (n, d) in g groups: their centres (g, d), and the numbers of each one's members."""
+
+    rows: Array
+    centres: Array
+    members: list[Array]
+
+    @classmethod
+    def of(cls, rows: Array) -> Self:
+        k = min(len(rows), max(1, round(_GROUPS * np.sqrt(len(rows)))))
+        sample = as_rows(rows[:: max(1, len(rows) // (_SAMPLE * k))])
+        rng = np.random.default_rng(0)
+        centres = spherical_kmeans(sample, k, init="random-rows", rng=rng, tol=1e-3, max_iter=_STEPS).centres
+        return cls(rows, centres.astype(rows.dtype), _listed(highest(as_rows(rows), centres), k))
+
+    def answers(self, rows: Array, width: int) -> Iterator[tuple[float, Array, Array, Array]]:
+        """Yield for each group what share of all was asked with it, which rows asked it, and their nearest in it."""
+        near = self._nearest(rows)
+        asking = [each // near.shape[1] for each in _listed(near.ravel(), len(self.centres))]
+
+        def ask(group: int) -> tuple[float, Array, Array, Array]:
+            mine, members = asking[group], self.members[group]
+            found = nearest(rows[mine], self.rows[members], count=width)
+            return (group + 1) / len(asking), mine, np.where(found.index < 0, -1, members[found.index]), found.cosines
+
+        asked = [group for group in range(len(asking)) if len(asking[group]) and len(self.members[group])]
+        for start in range(0, len(asked), n_threads()):
+            yield from ordered_map(ask, asked[start : start + n_threads()])
+
+    def _nearest(self, rows: Array) -> Array:
+        """Return the numbers of the groups nearest to each row, (m, p), in no order."""
+        k, p = len(self.centres), min(_ASKED, len(self.centres))
+        spans = even_spans(0, len(rows), -(-len(rows) * k // _SCORED))
+        parts = ordered_map(lambda span: np.argpartition(rows[span] @ -self.centres.T, p - 1, axis=1)[:, :p], spans)
+        return np.concatenate(parts)
+
+
+class _Best:
+    """The nearest rows so far of each of m rows: their numbers and cosines, (m, width), nearest first."""
+
+    def __init__(self, m: int, width: int) -> None:
+        self.width = width
+        self.index = np.full((m, width), -1, dtype=np.int32)
+        self.cosines = np.zeros((m, width), dtype=np.float32)
+
+    def take(self, rows: Array, index: Array, cosines: Array) -> None:
+        """Add what was found for some rows."""
+        every, all_cosines = np.hstack([self.index[rows], index]), np.hstack([self.cosines[rows], cosines])
+        best = np.argsort(-all_cosines, axis=1, kind="stable")[:, : self.width]
+        self.index[rows] = np.take_along_axis(every, best, axis=1)
+        self.cosines[rows] = np.take_along_axis(all_cosines, best, axis=1)
+
+    def others(self, own: Array) -> tuple[Array, Array]:
+        """Return them less the rows `own` (m,) themselves, or less the last where a row is none of its own."""
+        itself = self.index == own[:, None]
+        dropped = np.where(itself.any(axis=1), itself.argmax(axis=1), self.width - 1)
+        kept, shape = np.arange(self.width) != dropped[:, None], (len(own), self.width - 1)
+        return self.index[kept].reshape(shape), self.cosines[kept].reshape(shape)
+
+
+def _listed(groups: Array, k: int) -> list[Array]:
+    """Return the places of each of `k` numbers, ascending."""
+    return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups, minlength=k))[:-1])
+
+
+# --- A start put right by who is near whom (docs/decisions/0024)
+
+
+@dataclass(frozen=True)
+class Voted:
+    """A start in which each row goes where it and its neighbours say, by the cosines with the groups' directions.
+
+    Where a group would have no row, the start stays as it was.
+    """
+
+    start: Start
+    rows: Rows
+    near: Any
+
+    @property
+    def way(self) -> str:
+        """What `restarts_` says of it."""
+        return f"{way_of(self.start)}, neighbours asked"
+
+    @property
+    def found(self) -> bool:
+        """Whether the groups were found in the rows, and are no guess of somebody's."""
+        return getattr(self.start, "found", False)
+
+    def __call__(self, rng: Rng) -> Array:
+        labels, unit = made(self.start, rng), unit_rows(self.rows)
+        directions = normalize(cluster_sums(unit, labels, int(labels.max()) + 1))
+        said = said_by(unit.map(directions, all_scores), walk(self.near))
+        return labels if filled(said) < filled(labels) else said
+
+
+def said_by(scores: Array, shares: Any) -> Array:
+    """Return the group that each row and, in the mean, its neighbours score highest on, (n,) int32.
+
+    The `scores` (n, k) are the rows' own, and `shares` (n, n) those of the neighbours; half of the say is a row's own.
+
+    >>> import scipy.sparse as sp
+    >>> clear, between = [1.0, 0.0], [0.4, 0.5]
+    >>> said_by(np.array([clear, between]), sp.csr_matrix([[0, 1], [1, 0]])).tolist()
+    [0, 0]
+    """
+    return np.asarray(argmax(scores + shares @ scores), dtype=np.int32)
+
+
+# --- Labels spread over the graph of nearest neighbours: what is near a labelled row is likely of its group
+
+_LABEL_SPREADING_STEPS = 30
+_PASSED_ON = 0.9  # of what a row says, its neighbours' part; the rest is its own label
+
+
+def spread_labels(shares: Any, pins: Array, k: int, masses: Array | None = None) -> Array:
+    """Return how much of each group's label reaches each row, (n, k) float32; a labelled group's sum is 1, or its mass.
+
+    F <- .9 P F + .1 F_0, thirty times, with P the `shares` (n, n) of the neighbours and F_0 a 1 for each labelled row
+    in `pins` (n,), -1 for the others (Zhou et al., Learning with Local and Global Consistency, NIPS 2003); then the
+    masses of the groups are made equal, or `masses` (k,) where these are known (Zhu, Ghahramani and Lafferty, ICML
+    2003), so that a group with many near rows does not take all.
+
+    >>> import scipy.sparse as sp
+    >>> line = sp.csr_matrix([[0, 1, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 1, 0]])
+    >>> spread_labels(line, np.array([0, -1, -1, 1]), 2).argmax(axis=1).tolist()
+    [0, 0, 1, 1]
+    """
+    labelled = np.flatnonzero(pins >= 0)
+    own = np.zeros((len(pins), k), dtype=np.float32)
+    own[labelled, pins[labelled]] = 1 - _PASSED_ON
+    spread, shares = own.copy(), shares.astype(np.float32)
+    for _ in range(_LABEL_SPREADING_STEPS):
+        stop_if_asked()
+        spread = shares @ spread
+        spread *= _PASSED_ON
+        spread += own
+    sums, wanted = spread.sum(axis=0, dtype=np.float64), np.ones(k) if masses is None else masses
+    return np.asarray(spread * np.where(sums > 0, wanted / np.where(sums > 0, sums, 1.0), 0.0).astype(np.float32))

@@ -1,0 +1,387 @@
+"""Off-topic documents beside any clusterer: found, taken out, and the rest grouped again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..rows import CentredRows, Rows, as_rows, cluster_sums, highest, nearest, unit_rows
+from ..rows.wrappers import MOST_SAMPLED, sample
+from ..types import Array, Rng
+from .neighbour_graph import spread_labels
+from .refinement import bisections, fewer
+from .reject import Folds, Kinds, RejectProblem, off_topic_scores
+from .spherical import spherical_kmeans
+from .threshold import JUNK, Mixture, Threshold, bounded, calibrate, carried, changed, choose, counting, expected_of
+
+# --- Junk set aside beside any clusterer: look for it, take it out, and group the rest again
+#
+# It needs rows and a partition, and nothing of how the groups were found. A look says which rows are junk, by scores
+# and neighbours, each judged by fits that did not see it. The reject rows are then learned with that junk as further
+# examples: so they tell of other rows what neighbours told of these. What is out is what scores above the threshold
+# for these rows, so that a prediction for the same row says the same.
+
+
+class Groups(NamedTuple):
+    """A partition: `labels` (n,) from 0 to k - 1."""
+
+    labels: Array
+    k: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a look for junk found: the reject rows with their `intercept`, the threshold, and which rows are `out` (n,).
+
+    `junk` has the numbers of the rows that were examples to it.
+    """
+
+    coef: Array
+    intercept: Array
+    threshold: dict[str, Any]
+    out: Array
+    junk: Array | None
+
+
+@dataclass(frozen=True)
+class Apart:
+    """The last look, and for each of them how many rows were out and how many of these changed their place."""
+
+    found: Found
+    rounds: list[dict[str, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class JunkSearch:
+    """What a look for junk works on, whatever the groups are.
+
+    The rows that are `kept` (n,) never go out. The examples that a person has `thrown` (N,) away count as documents
+    where a threshold is placed; None for none.
+    """
+
+    rows: Rows
+    universum: Rows
+    kept: Array
+    rate: float = 0.05
+    method: str = "mixture"
+    center: bool = True
+    gap: float = 1e-3
+    side_by_side: bool = True
+    thrown: Array | None = None
+
+    def look(self, groups: Groups, inside: Array, rng: Rng) -> Found:
+        """Find junk beside the groups of the rows that are `inside` (n,), and judge all rows by it.
+
+        Which rows are junk, and how many, is said by rows and examples that are held out. The threshold of the reject
+        rows that learn from them is placed on held-out scores again, of some folds where rows are many: of these as
+        many are above it.
+        """
+        problem, mean = self._problem(groups, self._asked(inside))
+        many = self.universum.shape[0] >= JUNK.many
+        count, gap = (JUNK.folds_of_many, JUNK.fold_gap_of_many) if many else (JUNK.folds, JUNK.fold_gap)
+        folds = problem.dealt(count, rng)
+        scores, examples = problem.held_out(folds, gap)
+        placed, mixture = self._calibrated(scores, examples, folds)
+        doubtful, junk = self._judged(placed, scores, mixture)
+        threshold = placed
+        if len(doubtful):
+            problem = self._parted(problem, doubtful, junk)
+            again, _ = problem.held_out(folds, gap, -(-JUNK.placed_on * folds.count // len(scores)))
+            part = ~np.isnan(again[self._on])
+            counts = above_each(placed, scores[self._on], mixture, part)
+            threshold = carried(placed, counts, again[self._on][part])
+        found = self._found(problem, mean, threshold)
+        if mixture is None:
+            return found
+        expected = expected_of(placed, mixture, int(found.out[self._on].sum() + self._thrown.sum()))
+        return replace(found, threshold=changed(found.threshold, expected))
+
+    def look_again(
+        self, groups: Groups, inside: Array, threshold: dict[str, Any], junk: Array | None,
+        before: tuple[Array, Array] | None = None, *, straight: bool = False,
+    ) -> Found:  # fmt: skip
+        """Learn the reject rows beside other groups, with the same rows as `junk`, numbers, by the same threshold.
+
+        That spares the fits that would place it. Those `before`, weights and intercepts, are where it begins.
+        """
+        problem, mean = self._problem(groups, inside)
+        if junk is not None and len(junk):
+            by_kind = threshold["method"] == "mixture"
+            problem = self._parted(problem, junk, junk if by_kind else junk[:0])
+        return self._found(problem, mean, threshold, None if before is None else before[0], straight=straight)
+
+    def checked(self, found: Found, k: int) -> Found:
+        """Return what was found; nothing is out where examples are few, or fewer rows than `k` would be left."""
+        if self.universum.shape[0] >= JUNK.fewest and np.count_nonzero(~found.out) >= k:
+            return found
+        nothing = changed(found.threshold, {"value": np.inf, "flagged": 0})
+        return replace(found, threshold=nothing, out=np.zeros_like(found.out))
+
+    def as_many(self, found: Found, k: int, count: int) -> Found:
+        """Return what was found, beside k groups, with the threshold above which `count` rows lie."""
+        own = off_topic_scores(self.rows, found.coef, k, found.intercept)
+        value = counting(np.sort(own)[::-1], count)
+        return replace(found, threshold=changed(found.threshold, {"value": value}), out=(own > value) & ~self.kept)
+
+    def above(self, threshold: dict[str, Any], before: tuple[Array, Array] | None, k: int, inside: Array) -> Array:
+        """Return the numbers of the rows that are junk by the reject rows `before`, or that are not `inside` (n,)."""
+        out = ~inside
+        if before is not None and np.isfinite(threshold["value"]):
+            out = out | (off_topic_scores(self.rows, before[0], k, before[1]) > threshold["value"])
+        return np.flatnonzero(out & ~self.kept)
+
+    def _calibrated(self, scores: Array, examples: Array | None, folds: Folds) -> tuple[dict[str, Any], Mixture | None]:
+        """Return the threshold by held-out scores, and the mixture of rows and examples, where these are enough."""
+        own = scores[self._on]
+        if examples is None:
+            return choose(calibrate(own, None, self.rate), self.method), None
+        beside = None if self._near is None else self._near.reach(folds)
+        every, drawn, beside = as_documents(own, examples, beside, self._thrown)
+        mixture = None if len(drawn) < JUNK.fewest else Mixture(every, drawn, beside)
+        return flagged_among(choose(calibrate(every, mixture, self.rate), self.method), own, mixture), mixture
+
+    def _judged(self, placed: dict[str, Any], scores: Array, mixture: Mixture | None) -> tuple[Array, Array]:
+        """Return the numbers of the rows that may be junk by the threshold `placed`, and of those that surely are.
+
+        They may be where they are out or, by the mixture, rather junk; they surely are where out and surely junk.
+        """
+        own = scores[self._on]
+        junk = np.zeros(len(own))
+        if placed["method"] == "mixture" and mixture is not None:
+            own, junk = mixture.evidence[0][: len(own)], mixture.posterior[: len(own)]
+        out = own > placed["value"]
+        return self._numbers(out | (junk >= JUNK.rather)), self._numbers(out & (junk >= JUNK.surely))
+
+    def _numbers(self, chosen: Array) -> Array:
+        """Return the numbers of rows that are chosen among those judged, but for those kept."""
+        rows = np.zeros(len(self.kept), dtype=bool)
+        rows[self._on] = chosen
+        return np.flatnonzero(rows & ~self.kept)
+
+    def _parted(self, problem: RejectProblem, doubtful: Array, junk: Array) -> RejectProblem:
+        """Return the problem without the rows `doubtful` among its targets, and with `junk` among the examples.
+
+        Junk that is known by its neighbours is of many kinds.
+        """
+        rest = np.setdiff1d(problem.targets, doubtful)
+        if len(rest) < 2:
+            return problem
+        if not len(junk):
+            return replace(problem, among=rest)
+        count = max(1, min(JUNK.kinds, self.universum.shape[0] // JUNK.of_a_kind))
+        found = spherical_kmeans(unit_rows(self.universum), count, rng=np.random.default_rng(0))
+        kinds = Kinds(found.labels, highest(self.rows, found.centres), count)
+        return replace(problem, among=rest, junk=junk, kinds=kinds)
+
+    def _found(
+        self, problem: RejectProblem, mean: Array, threshold: dict[str, Any], start: Array | None = None, *,
+        straight: bool = False,
+    ) -> Found:  # fmt: skip
+        """Learn the rows that judge."""
+        usable = start is not None and len(start) == problem.count
+        V = problem.solve(start=start if usable else None, straight=straight).W
+        intercept = -V @ mean
+        own = off_topic_scores(self.rows, V, problem.k, intercept)
+        threshold = bounded(threshold, own)
+        return Found(V, intercept, threshold, (own > threshold["value"]) & ~self.kept, problem.junk)
+
+    def _problem(self, groups: Groups, inside: Array) -> tuple[RejectProblem, Array]:
+        """Return the problem over the rows that are `inside` (n,), and the mean about which its rows are."""
+        on = np.flatnonzero(inside)
+        mean = self._mean(on) if self.center else np.zeros(self.rows.shape[1])
+        energy = float(self.rows.squares()[on].mean() - mean @ mean)
+        problem = RejectProblem(
+            self._about(self.rows, mean), self._about(self.universum, mean), groups.labels, groups.k,
+            max(energy, float(np.finfo(self.rows.dtype).tiny)), self.gap, self.side_by_side,
+            None if inside.all() else on,
+        )  # fmt: skip
+        return problem, mean
+
+    @cached_property
+    def _near(self) -> NearExamples | None:
+        """Which examples are near, where they are enough to tell."""
+        return None if np.count_nonzero(~self._thrown) < JUNK.mixture_from else near_examples(self.rows, self.universum)
+
+    @property
+    def _thrown(self) -> Array:
+        return np.zeros(self.universum.shape[0], dtype=bool) if self.thrown is None else self.thrown
+
+    @property
+    def _on(self) -> Any:
+        """The rows that a threshold is placed by: all, or those whose neighbours are known."""
+        return slice(None) if self._near is None else self._near.on
+
+    def _asked(self, inside: Array) -> Array:
+        """Return those rows `inside` (n,) that are judged: the others, unjudged, may be junk, and are no targets."""
+        asked = np.zeros(len(inside), dtype=bool)
+        asked[self._on] = inside[self._on]
+        return asked if asked.any() else inside
+
+    def _mean(self, on: Array) -> Array:
+        return np.asarray(cluster_sums(self.rows, np.zeros(self.rows.shape[0], dtype=np.int32), 1, on)[0] / len(on))
+
+    def _about(self, rows: Rows, mean: Array) -> Rows:
+        return CentredRows(rows, mean) if self.center else rows
+
+
+def set_aside(search: JunkSearch, groups: Groups, again: Callable[[Array, Array], Groups], rng: Rng) -> Apart:
+    """Look for junk and group the rest again, if any of it goes out.
+
+    `again(inside, labels)` groups the rows `inside` (m,), numbers, anew, from the groups that stand on them, `labels`
+    (m,). The reject rows stay as they are: they judge beside the first groups, which they have learned themselves.
+    Nothing goes out where fewer rows than groups would be left, or where there are fewer than ten examples.
+    """
+    inside = np.ones(search.rows.shape[0], dtype=bool)
+    found = search.checked(search.look(groups, inside, rng), groups.k)
+    if found.out.any():
+        on = np.flatnonzero(~found.out)
+        again(on, groups.labels[on])
+    return Apart(found, _one_round(found, inside))
+
+
+def judged(
+    search: JunkSearch, groups: Groups, inside: Array, rng: Rng, threshold: dict[str, Any] | None,
+    before: tuple[Array, Array] | None = None,
+) -> Apart:  # fmt: skip
+    """Judge beside groups that stay as they are; `inside` (n,) are the rows that were in groups before.
+
+    With fewer than ten examples nothing goes out, and no fit is spent on a threshold.
+    """
+    few = search.universum.shape[0] < JUNK.fewest
+    if few:
+        threshold = choose([Threshold("conformal", search.rate, np.inf, 0)], search.method)
+    if threshold is None:
+        found = search.look(groups, inside, rng)
+    else:
+        junk = search.above(threshold, before, groups.k, inside)
+        found = search.look_again(groups, inside, threshold, junk, before, straight=few)
+        if before is None and np.isfinite(threshold["value"]):  # scores are not what they were
+            found = search.as_many(found, groups.k, int(np.count_nonzero(~inside)))
+    found = search.checked(found, groups.k)
+    return Apart(found, _one_round(found, inside))
+
+
+def _one_round(found: Found, inside: Array) -> list[dict[str, int]]:
+    return [{"round": 1, "out": int(found.out.sum()), "moved": int(np.count_nonzero(found.out == inside))}]
+
+
+# --- How near the examples of junk are, over neighbours and in small clusters: what one direction cannot see
+#
+# The reject row is a single direction. Where junk is of several kinds, whole kinds of on-topic documents may lie as
+# far out along it as junk does, and nothing in its scores tells them apart. Their neighbours do: hidden junk and
+# examples lie among each other, since they come from where the others come from, and what is merely like them does
+# not. Of long documents the nearest are often the wrong ones; which of them fall into one small cluster is steadier.
+
+
+@dataclass(frozen=True)
+class NearExamples:
+    """The 15 nearest of m rows and of N examples, each among all of both but itself, and clusters of both together.
+
+    `on` (m,) are the rows' numbers. `shares` (m + N, m + N), the rows first, are as `Neighbours` has them; `clusters`
+    are partitions (m + N,) of one tree of bisections, with 50, 25 and 12 members in the mean;
+    none where examples are so many that neighbours alone tell.
+    """
+
+    on: Array
+    shares: Any
+    clusters: list[Array]
+
+    def reach(self, folds: Folds) -> tuple[Array, Array]:
+        """Return how near examples of other folds are to each row (m, 2) and example (N, 2).
+
+        First over the neighbours, then in clusters. So hidden junk and examples can be compared: an example is reached
+        by others as if it were hidden itself.
+        """
+        own = np.r_[folds.rows[self.on], folds.examples]
+        reached = np.column_stack([self._over_neighbours(own, folds), self._in_clusters(own, folds)])
+        return reached[: len(self.on)], reached[len(self.on) :]
+
+    def _over_neighbours(self, own: Array, folds: Folds) -> Array:
+        """Return how much of the examples of other folds than its `own` spreads to each of both, (m + N,)."""
+        pins = np.r_[np.full(len(self.on), -1), folds.examples]
+        spread = spread_labels(self.shares, pins, folds.count)
+        others = spread @ (1 - np.eye(folds.count, dtype=spread.dtype))
+        return np.asarray(others[np.arange(len(own)), own], dtype=np.float64)
+
+    def _in_clusters(self, own: Array, folds: Folds) -> Array:
+        """Return how many examples of other folds each one's clusters hold, as a share of what their sizes let expect.
+
+        The geometric mean over the partitions, (m + N,).
+        """
+        m, N = len(self.on), len(folds.examples)
+        logs = np.zeros(m + N)
+        for labels in self.clusters:
+            sizes = np.bincount(labels)
+            examples = np.zeros((len(sizes), folds.count))
+            np.add.at(examples, (labels[m:], folds.examples), 1)
+            others = examples.sum(axis=1)[labels] - examples[labels, own]
+            logs += np.log((others + JUNK.prior) / (sizes[labels] * N / (m + N) + JUNK.prior) + JUNK.least)
+        return np.asarray(np.exp(logs / max(len(self.clusters), 1)))
+
+
+def near_examples(rows: Rows, universum: Rows) -> NearExamples | None:
+    """Return the nearest of the rows and the examples, of a sample of the rows where there are many.
+
+    None where the examples are too many.
+    """
+    N, n = universum.shape[0], rows.shape[0]
+    if N > MOST_SAMPLED:
+        return None
+    on, own = np.arange(n), unit_rows(rows)
+    if n > JUNK.neighbours_of or own.local() is None:
+        on, matrix = sample(rows, np.random.default_rng(0))
+        own = unit_rows(as_rows(matrix))
+    others = unit_rows(universum if universum.local() is not None else as_rows(universum.take(np.arange(N))))
+    parts = [each.local() for each in (own, others)]
+    sparse = any(sp.issparse(part) for part in parts)
+    both = sp.vstack([sp.csr_matrix(part) for part in parts], format="csr") if sparse else np.vstack(parts)
+    return NearExamples(on, nearest(as_rows(both)).shares, [] if JUNK.many <= N else _clusters(both))
+
+
+def _clusters(both: Any) -> list[Array]:
+    """Return partitions of the rows of a matrix, nested: those of one tree of bisections."""
+    counts = [max(1, both.shape[0] // size) for size in JUNK.cluster_sizes]
+    tree = bisections(both, max(counts), np.random.default_rng(0), trials=1)
+    return [fewer(*tree, count) for count in counts]
+
+
+# --- What a person threw away, when a threshold is placed: documents of the collection, though they are examples by
+# now
+#
+# People throw away what lies farthest out, so that it stands for no other junk. Taken for examples drawn at random it
+# would say that junk scores higher than it does, and the more of it there is, the more would go back into groups.
+
+Beside = tuple[Array, Array] | None
+"""How near other examples are to documents (n, p) and to examples (N, p), where that is known."""
+
+
+def as_documents(scores: Array, examples: Array, beside: Beside, thrown: Array) -> tuple[Array, Array, Beside]:
+    """Return held-out `scores` (n,) with those of the examples that were `thrown` (N,) away after them, and the rest.
+
+    >>> as_documents(np.zeros(2), np.array([3.0, 4, 5]), None, np.array([False, True, False]))
+    (array([0., 0., 4.]), array([3., 5.]), None)
+    """
+    if beside is not None:
+        beside = np.vstack([beside[0], beside[1][thrown]]), beside[1][~thrown]
+    return np.r_[scores, examples[thrown]], examples[~thrown], beside
+
+
+def above_each(threshold: dict[str, Any], scores: Array, mixture: Mixture | None, part: Any) -> dict[str, int]:
+    """Return how many documents of a `part` are above the threshold and each of its choices, by method.
+
+    Held-out `scores` (n,) are those of the documents that are left, which come first in the `mixture`.
+    """
+    judged = {"conformal": scores, "mixture": scores if mixture is None else mixture.evidence[0][: len(scores)]}
+    return {each["method"]: int((judged[each["method"]] > each["value"])[part].sum()) for each in threshold["choices"]}
+
+
+def flagged_among(threshold: dict[str, Any], scores: Array, mixture: Mixture | None) -> dict[str, Any]:
+    """Return the threshold, with its choices, and how many of the documents that are left are above each."""
+    counts = above_each(threshold, scores, mixture, slice(None))
+    choices = [each | {"flagged": counts[each["method"]]} for each in threshold["choices"]]
+    return threshold | {"flagged": counts[threshold["method"]], "choices": choices}

@@ -1,0 +1,359 @@
+"""The spherical fit in memory: starts, refinement, splits and merges, and the best of several restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..rows import Rows, as_rows
+from ..rows.threads import one_blas_thread, ordered_map
+from ..rows.wrappers import MOST_SAMPLED, sample
+from ..stopping import stop_if_asked
+from ..types import Array, Rng
+from . import spherical
+from .local_search import LEAST_GAIN, SCHEDULES, Step, dense_sums, open_search, random_order, refine, searchable
+from .spherical import Init, Partition, SphericalFit
+
+# --- The whole spherical fit: a start, a schedule of refinements, splits and merges, and the best of several restarts
+
+_OF_A_GROUP = 100  # rows of a sample, at least
+_MOST_EXCHANGED = 1 << 11  # groups: with more an exchange gains less than is asked of it, and all pairs are compared
+_COARSE = 100  # times the tolerance: what an exchange must gain
+
+REFINEMENTS = (*SCHEDULES, "split-merge")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to fit: the parameters of `SphericalKMeans` under their own names."""
+
+    init: Init = "bisect"
+    local_search: str | None = "split-merge"
+    chain_length: int = 10
+    tol: float = 1e-6
+    max_iter: int = 10_000
+
+
+@one_blas_thread()
+def every_fit(X: Any, k: int, plan: Plan, n_init: int, rng: Rng) -> list[SphericalFit]:
+    """Return the fits from `n_init` starts of the unit rows `X`, a matrix (n, d) or `Rows`, in `k` clusters."""
+    rows = as_rows(X)
+    zeros = np.flatnonzero(rows.squares() == 0)
+    fits = [fit(rows, k, plan, child) for child in rng.spawn(n_init)]
+    return [_with_zeros_together(each, zeros, k) for each in fits] if len(zeros) else fits
+
+
+def _with_zeros_together(fit: SphericalFit, zeros: Array, k: int) -> SphericalFit:
+    """Return the fit with its rows of zeros where a tie of all centres puts them: they gain nothing by any move, and
+    would stay where the start left them."""
+    labels = fit.labels.copy()
+    labels[zeros] = 0
+    return replace(fit, labels=spherical.keep_one(labels, fit.labels, k))
+
+
+def fit(X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    """Return one fit from one start of the unit rows `X`, a matrix (n, d) or `Rows`.
+
+    Local search and bisection need a matrix. Of rows that do not lie in memory they work on a sample, and batch steps
+    over all rows begin at its centres; from a start of the caller's own there are batch steps alone. `searched` and the
+    trace tell.
+
+    >>> import numpy as np
+    >>> fit(np.eye(2)[[0, 1, 0, 1]], 2, Plan(), np.random.default_rng(0)).objective
+    4.0
+    """
+    rows = as_rows(X)
+    matrix = rows.local()
+    if matrix is not None:
+        return _fit_matrix(rows, matrix, k, plan, rng)
+    if not isinstance(plan.init, str) or (plan.local_search is None and plan.init != "bisect"):
+        return _by_batches(rows, spherical.start(rows, k, plan.init, rng), plan)
+    return _by_sample(rows, _sampled(rows, k, rng), k, plan, rng)
+
+
+def _fit_matrix(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    bisected = isinstance(plan.init, str) and plan.init == "bisect"
+    if bisected and plan.local_search == "split-merge" and X.shape[0] > 4 * _few(k):
+        return _from_sample(rows, X, k, plan, rng)
+    partition = spherical.start(rows, k, bisect(searchable(X), k, rng) if bisected else plan.init, rng)
+    if plan.local_search is None and not sp.issparse(X):
+        return _by_batches(rows, partition, plan)
+    labels, trace = _search(searchable(X), partition.labels, k, plan, rng)
+    partition = spherical.partition_from(rows, labels, k)
+    return SphericalFit(partition.labels, partition.centres, partition.objective, trace, rows.shape[0])
+
+
+def _few(k: int) -> int:
+    """Return how many of many rows find the groups that sweeps over all of them begin with."""
+    return max(MOST_SAMPLED, _OF_A_GROUP * k)
+
+
+def _from_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    """Fit a sample of many rows as planned, then sweep over all of them from its centres."""
+    few = searchable(X[np.sort(rng.choice(X.shape[0], _few(k), replace=False))])
+    labels = _exchanged(few, bisect(few, k, rng), k, plan, rng)[0]
+    partition = spherical.start(rows, k, spherical.partition_from(as_rows(few), labels, k).centres, rng)
+    first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
+    labels, _, trace = refine(
+        searchable(X), partition.labels, k, local_search="sweep", tol=10 * plan.tol, max_iter=plan.max_iter, rng=rng
+    )
+    partition = spherical.partition_from(rows, labels, k)
+    return SphericalFit(partition.labels, partition.centres, partition.objective, [first, *trace], rows.shape[0])
+
+
+def _by_batches(rows: Rows, partition: Partition, plan: Plan) -> SphericalFit:
+    partition, trace = spherical.batch(rows, partition, tol=plan.tol, max_iter=plan.max_iter)
+    return SphericalFit(partition.labels, partition.centres, partition.objective, trace)
+
+
+def _sampled(rows: Rows, k: int, rng: Rng) -> Any:
+    return sample(rows, rng, max(MOST_SAMPLED, k))[1]
+
+
+def _by_sample(rows: Rows, X: Any, k: int, plan: Plan, rng: Rng) -> SphericalFit:
+    """Fit the sample `X` as planned, then take batch steps over all rows; a sample of all rows needs none."""
+    found = _fit_matrix(as_rows(X), X, k, plan, rng)
+    if X.shape[0] == rows.shape[0]:
+        partition = spherical.partition_from(rows, found.labels, k)
+        return SphericalFit(partition.labels, partition.centres, partition.objective, found.trace, X.shape[0])
+    partition = spherical.start(rows, k, found.centres, rng)
+    first = {"kind": "sample", "objective": partition.objective, "moved": rows.shape[0]}
+    fitted = _by_batches(rows, partition, plan)
+    return replace(fitted, trace=[first, *fitted.trace], searched=X.shape[0])
+
+
+def _search(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
+    if plan.local_search == "split-merge" and k > _MOST_EXCHANGED:
+        plan = replace(plan, local_search="sweep", tol=_COARSE * plan.tol)
+    if plan.local_search != "split-merge":
+        return _climb(X, labels, k, plan, rng)
+    labels, trace = _exchanged(X, labels, k, plan, rng)
+    labels, last = _climb(X, labels, k, plan, rng)
+    return labels, [*trace, *last]
+
+
+def _exchanged(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
+    """Sweep, then split and merge."""
+    labels, objective, trace = refine(X, labels, k, local_search="sweep", tol=plan.tol, max_iter=plan.max_iter, rng=rng)
+
+    def polish(labels: Array, rng: Rng) -> tuple[Array, float]:
+        return refine(X, labels, k, local_search="sweep", tol=10 * plan.tol, rng=rng)[:2]
+
+    labels, _, exchanges = split_merge(X, labels, objective, k, polish, tol=_COARSE * plan.tol, rng=rng)
+    return labels, [*trace, *exchanges]
+
+
+def _climb(X: Any, labels: Array, k: int, plan: Plan, rng: Rng) -> tuple[Array, list[Step]]:
+    schedule = "ping-pong" if plan.local_search == "split-merge" else plan.local_search
+    labels, _, trace = refine(
+        X,
+        labels,
+        k,
+        local_search=schedule,
+        chain_length=plan.chain_length,
+        tol=plan.tol,
+        max_iter=plan.max_iter,
+        rng=rng,
+    )
+    return labels, trace
+
+
+# --- Split one cluster and merge two, then refine: the moves that single rows cannot make one by one
+
+Polish = Callable[[Array, Rng], tuple[Array, float]]
+
+_AT_ONCE = 2  # candidates tried side by side; the number decides the result, so it does not follow the cores
+_FAILURES = 2  # rounds without a gain before giving up
+_OTHERS = 0.1  # the share of a cluster's rows that may have changed since it was split
+
+
+def split_merge(
+    X: Any, labels: Array, objective: float, k: int, polish: Polish, *, tol: float, rng: Rng
+) -> tuple[Array, float, list[Step]]:
+    """Improve the partition `labels` of the CSR matrix `X` by exchanging a merge for a split while that gains.
+
+    Candidates are ordered by the split's gain minus the merge's loss before `polish(labels, rng)` refines them.
+    """
+    trace: list[Step] = []
+    splits = _Splits(X, k)
+    candidates, failures = _candidates(X, labels, splits.of(labels, rng)), 0
+    while candidates and failures < _FAILURES:
+        tried, candidates = candidates[:_AT_ONCE], candidates[_AT_ONCE:]
+        tasks = list(zip(tried, rng.spawn(len(tried)), strict=True))
+        found = list(ordered_map(lambda task: polish(_exchanged_split_merge(labels, *task[0]), task[1]), tasks))  # noqa: B023
+        best_labels, best = max(found, key=lambda result: result[1])
+        if best - objective <= tol * objective:
+            failures += 1
+            continue
+        moved = int(np.count_nonzero(best_labels != labels))
+        labels, objective, failures = best_labels, best, 0
+        trace.append({"kind": "split and merge", "objective": objective, "moved": moved})
+        candidates = _candidates(X, labels, splits.of(labels, rng))
+    return labels, objective, trace
+
+
+def merge_losses(X: Any, labels: Array, k: int) -> Array:
+    """Return what Q loses by merging each pair of clusters, shape (k, k); infinite on and below the diagonal."""
+    sums = cluster_sums(X, labels, k)
+    inner = sums @ sums.T
+    squares = inner.diagonal()
+    norms = np.sqrt(squares)
+    merged = np.sqrt(np.maximum(squares[:, None] + squares + 2 * inner, 0.0))
+    return np.where(np.triu(np.ones((k, k), dtype=bool), 1), norms[:, None] + norms - merged, np.inf)
+
+
+def cluster_sums(X: Any, labels: Array, k: int) -> Array:
+    """Return the sum of each cluster's rows, shape (k, d) float64."""
+    if not sp.issparse(X):
+        return dense_sums(X, labels, k)
+    n = len(labels)
+    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(k, n))
+    return np.asarray((member @ X).toarray(), dtype=np.float64)
+
+
+class _Splits:
+    """The best splits found of the clusters of a partition that changes little from one exchange to the next.
+
+    Of dense rows, where they are most of the work, a cluster keeps its split until a tenth of its rows are others.
+    """
+
+    def __init__(self, X: Any, k: int) -> None:
+        self._X, self._found = X, list[ClusterSplit | None]([None] * k)
+        self._share = 0.0 if sp.issparse(X) else _OTHERS
+
+    def of(self, labels: Array, rng: Rng) -> list[ClusterSplit]:
+        """Return the best split of each cluster of `labels` (n,)."""
+        groups = [np.flatnonzero(labels == j) for j in range(len(self._found))]
+        kept = [split and split.kept(rows, self._share) for split, rows in zip(self._found, groups, strict=True)]
+        anew = [j for j, split in enumerate(kept) if split is None]
+        for j, split in zip(anew, split_each(self._X, [groups[j] for j in anew], rng), strict=True):
+            self._found[j] = kept[j] = split
+        return [split for split in kept if split is not None]
+
+
+def _candidates(X: Any, labels: Array, splits: list[ClusterSplit]) -> list[tuple[ClusterSplit, int, int]]:
+    """Return the exchanges that will be tried, best first: each a cheap merge with a good split of a third cluster."""
+    k = len(splits)
+    losses = merge_losses(X, labels, k)
+    pairs = np.argsort(losses, axis=None)[:k]
+    into, merged, lost = pairs // k, pairs % k, losses.flat[pairs]
+    worth = np.array([split.gain for split in splits]) - lost[:, None]
+    third = np.arange(len(splits))
+    able = np.isfinite(worth) & (third != into[:, None]) & (third != merged[:, None])
+    pair, split = np.nonzero(able)
+    best = np.argsort(-worth[pair, split], kind="stable")[: _AT_ONCE * _FAILURES]
+    return [(splits[split[i]], into[pair[i]], merged[pair[i]]) for i in best.tolist()]
+
+
+def _exchanged_split_merge(labels: Array, split: ClusterSplit, into: int, merged: int) -> Array:
+    labels = np.where(labels == merged, into, labels).astype(np.int32)
+    labels[split.rows[split.right]] = merged
+    return labels
+
+
+# --- Splits: repeated bisection as a start, and splitting one cluster while merging two as a refinement
+
+_TRIALS = 2  # random halves a split: as many as a small machine has cores, and more buy little
+_SPLIT_TOL = 1e-4
+_MOST_SWEEPS = 30
+
+
+@dataclass(frozen=True)
+class ClusterSplit:
+    """The best cut found through one cluster: `rows` (m,) are its members, `right` (m,) bool the second half."""
+
+    rows: Array
+    right: Array
+    gain: float
+
+    def kept(self, rows: Array, share: float) -> ClusterSplit | None:
+        """Return the same cut of those members that are still among `rows`, those of the cluster now.
+
+        None where a share of them or more are others, or all of a half left.
+
+        >>> cut = ClusterSplit(np.arange(4), np.array([False, False, True, True]), 1.0)
+        >>> cut.kept(np.array([0, 1, 3, 4]), 0.6).rows.tolist(), cut.kept(np.array([0, 1, 4, 5]), 0.6)
+        ([0, 1, 3], None)
+        """
+        still = np.isin(self.rows, rows, assume_unique=True)
+        others = len(rows) + len(self.rows) - 2 * np.count_nonzero(still)
+        if others >= share * len(rows) or len(np.unique(self.right[still])) < 2:
+            return None
+        return ClusterSplit(self.rows[still], self.right[still], self.gain)
+
+
+def bisect(X: Any, k: int, rng: Rng) -> Array:
+    """Return labels (n,) int32 of `k` clusters of the CSR matrix `X`: always make the split that gains most.
+
+    >>> import scipy.sparse as sp
+    >>> labels = bisect(sp.csr_matrix(np.eye(3)[[0, 1, 2, 0, 1, 2]]), 3, np.random.default_rng(0))
+    >>> sorted(labels[:3].tolist()), labels[:3].tolist() == labels[3:].tolist()
+    ([0, 1, 2], True)
+    """
+    return bisections(X, k, rng)[0]
+
+
+def bisections(X: Any, k: int, rng: Rng, trials: int = _TRIALS) -> tuple[Array, Array]:
+    """Return what `bisect` does, and the cluster that each was split from, (k,): see `fewer`."""
+    labels, parents = np.zeros(X.shape[0], dtype=np.int32), np.zeros(k, dtype=np.int32)
+    splits = split_each(X, [np.arange(X.shape[0])], rng, trials)
+    gains = np.array([split.gain for split in splits])
+    for cluster in range(1, k):
+        chosen = int(gains.argmax())
+        split, parents[cluster] = splits[chosen], labels[splits[chosen].rows[0]]
+        labels[split.rows[split.right]] = cluster
+        halves = [split.rows[~split.right], split.rows[split.right]]
+        if cluster < k - 1:
+            splits[chosen : chosen + 1], fresh = [], split_each(X, halves, rng, trials)
+            splits[chosen:chosen] = fresh
+            gains = np.concatenate([gains[:chosen], [split.gain for split in fresh], gains[chosen + 1 :]])
+    return labels, parents
+
+
+def fewer(labels: Array, parents: Array, k: int) -> Array:
+    """Return the labels (n,) that the first `k` clusters had before the last splits.
+
+    >>> fewer(np.array([0, 1, 2, 3]), np.array([0, 0, 1, 0]), 2).tolist()
+    [0, 1, 1, 0]
+    """
+    home = np.arange(len(parents), dtype=np.int32)
+    for cluster in range(k, len(parents)):  # a parent comes before its child
+        home[cluster] = home[parents[cluster]]
+    return np.asarray(home[labels])
+
+
+def split_each(X: Any, groups: list[Array], rng: Rng, trials: int = _TRIALS) -> list[ClusterSplit]:
+    """Return the best split of each group of rows; trials run side by side, and their number decides the result."""
+    parts = [(X[rows], None) if sp.issparse(X) else (X, rows) for rows in groups]  # dense rows are not copied
+    tasks = [(*part, child) for part in parts for child in rng.spawn(trials)]
+    found = list(ordered_map(lambda task: _halve(*task), tasks))
+    best = [max(found[i : i + trials], key=lambda trial: trial[1]) for i in range(0, len(found), trials)]
+    whole = [coherence(*part) for part in parts]
+    return [ClusterSplit(rows, right, q - base) for rows, (right, q), base in zip(groups, best, whole, strict=True)]
+
+
+def coherence(X: Any, rows: Array | None = None) -> float:
+    """Return the norm of the sum of the rows of a matrix, or of the listed ones."""
+    if rows is not None:
+        return float(np.linalg.norm(dense_sums(X, np.zeros(len(rows), dtype=np.int32), 1, rows)))
+    total = np.asarray(X.sum(axis=0, dtype=np.float64))
+    return float(np.sqrt((total * total).sum()))
+
+
+def _halve(X: Any, rows: Array | None, rng: Rng) -> tuple[Array, float]:
+    """Split the rows in two from random halves by sweeps; return the second half as booleans, and the two halves' Q."""
+    n = X.shape[0] if rows is None else len(rows)
+    if n < 2:
+        return np.zeros(n, dtype=bool), -np.inf
+    search = open_search(X, rng.permutation(n) % 2, 2, rows)
+    for _ in range(_MOST_SWEEPS):
+        stop_if_asked()
+        before = search.objective
+        search.sweep(random_order(n, rng), LEAST_GAIN)
+        if search.objective - before <= _SPLIT_TOL * before:
+            break
+    return search.labels == 1, search.objective

@@ -1,0 +1,241 @@
+"""The reject rows: more rows of W, for "none of these", learned from the Universum once the groups are known.
+
+There are j of them, one for each kind of junk; one alone where little is known of it. With u_i the group of a target
+row, c_j the kind of an example, V (k+j, d), T = X V^T and T* = U V^T, the convex problem is
+
+    minimise  1/2 ||V||^2 + C_t/(n (k+j)) sum_i sum_{r != u_i}     max(0, 1 - (T[i,u_i] - T[i,r]))
+                          + C_u/(N (k+j)) sum_j sum_{r <= k}       max(0, 1 - (T*[j,k+c_j] - T*[j,r]))
+
+and the off-topic score of a row is max_{r > k} T[r] - max_{p <= k} T[p]: how far "none of these" is ahead of the best
+group. Rows of the collection that are surely junk may be examples, too. It uses view 1's cuts and nothing else. The
+groups stay as they are, so looking for junk cannot spoil them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..rows import Rows, part_of
+from ..rows.arrays import argmax, at, like, masked, namespace
+from ..rows.threads import one_blas_thread, ordered_map
+from ..types import Array
+from .cutting_plane import STEP, Solution, minimise
+from .master import Master
+from .risks import MarginRisk, RejectRisk, Risk
+from .threshold import JUNK
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Which of `count` folds each row (n,) and each example (N,) is in."""
+
+    rows: Array
+    examples: Array
+    count: int
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Which of `count` kinds of junk each example (N,) is of, and each row (n,) if it is junk."""
+
+    examples: Array
+    rows: Array
+    count: int
+
+
+@dataclass(frozen=True)
+class RejectProblem:
+    """Targets with their groups, the Universum, and the weight that the number of examples gives it.
+
+    C_u = 3.75 N / energy and C_t = C_u / 3, `energy` being the mean squared length of a target row: the pull of one
+    example on its own margin is then the same however many there are, so that few examples are strongly regularised
+    and thousands hardly (docs/decisions/0007). `side_by_side` solves for several folds at once,
+    each with cuts of its own. The targets are all rows, or those numbered in `among`; the others have no group.
+    `junk` numbers rows that are examples as those of the Universum are, and no targets. Without `kinds` all junk is of
+    one.
+    """
+
+    rows: Rows
+    universum: Rows
+    labels: Array
+    k: int
+    energy: float
+    gap: float = 1e-3
+    side_by_side: bool = True
+    among: Array | None = None
+    junk: Array | None = None
+    kinds: Kinds | None = None
+
+    def solve(
+        self, on: Array | None = None, universum_on: Array | None = None, gap: float = 0.0, start: Array | None = None,
+        *, junk_on: Array | None = None, straight: bool = False,
+    ) -> Solution:  # fmt: skip
+        """Solve on all targets, examples and junk or those numbered, to the problem's gap or a wider one.
+
+        It begins at `start` (k + j, d), or at zero. To go `straight` to the lowest point over all cuts takes two or
+        three of them where examples are few: so weak a pull closes hardly a hinge.
+        """
+        shape = (self.count, self.rows.shape[1])
+        on = self.targets if on is None else on
+        risks = self._risks(on, universum_on, self._junk if junk_on is None else junk_on)
+        master = Master([risk.weight for risk in risks], shape)
+        begun, step = np.zeros(shape) if start is None else start, 1.0 if straight else STEP
+        return minimise(risks, self.labels[on], begun, master, tol=max(gap, self.gap), step=step)
+
+    def dealt(self, folds: int, rng: np.random.Generator) -> Folds:
+        """Deal rows and examples into folds; with fewer examples than `folds` none is in any, -1."""
+        targets, N = self.targets, self.universum.shape[0]
+        count = max(1, min(folds, len(targets)))
+        own, others = _dealt(self.rows.shape[0], targets, count, rng), np.full(N, -1)
+        if folds <= N:
+            others = rng.permutation(np.arange(N) % count)
+        return Folds(own, others, count)
+
+    @one_blas_thread()
+    def held_out(self, folds: Folds, gap: float, most: int | None = None) -> tuple[Array, Array | None]:
+        """Return the scores of all rows (n,) and of the Universum (N,), each from a fit without it.
+
+        A fit leaves out a fold of both, and scores both: hidden junk and examples are then held out of the same fits,
+        so that their scores can be compared. It learns from at most 4,096 targets, which weigh as much as all. Each fit
+        begins at zero: from another's solution a wide gap would keep what that one saw. Where no example is in a fold
+        each fit has all of them, and the second is None. A single target scores infinity. With `most` only so many
+        folds are scored, by fits on all targets, as the one whose threshold they place; the others' scores are nan.
+        """
+        n, N = self.rows.shape[0], self.universum.shape[0]
+        if len(self.targets) < 2:
+            return np.full(n, np.inf), None
+        learn = self.targets
+        if most is None and len(learn) > JUNK.fold_rows:
+            learn = np.sort(np.random.default_rng(0).choice(learn, JUNK.fold_rows, replace=False))
+        count = folds.count if most is None else min(most, folds.count)
+        tasks = [partial(self._without, learn, folds, number, gap) for number in range(count)]
+        scores = ordered_map(_run, tasks) if self.side_by_side else map(_run, tasks)
+        held_out, examples = np.full(n, np.nan), np.full(N, np.nan)
+        for number, (of_rows, of_examples) in enumerate(scores):
+            held_out[folds.rows == number], examples[folds.examples == number] = of_rows, of_examples
+        return held_out, None if (folds.examples < 0).any() else examples
+
+    @property
+    def count(self) -> int:
+        """How many rows V has, k + j."""
+        return self.k + self._kinds.count
+
+    @property
+    def targets(self) -> Array:
+        """The numbers of the rows that are targets."""
+        return np.arange(self.rows.shape[0]) if self.among is None else self.among
+
+    @property
+    def _junk(self) -> Array:
+        return np.zeros(0, dtype=np.intp) if self.junk is None else self.junk
+
+    @property
+    def _kinds(self) -> Kinds:
+        if self.kinds is not None:
+            return self.kinds
+        one, other = (np.zeros(rows.shape[0], dtype=np.intp) for rows in (self.universum, self.rows))
+        return Kinds(one, other, 1)
+
+    def _risks(self, on: Array, universum_on: Array | None, junk_on: Array) -> list[Risk]:
+        """Return the risks of the rows numbered, which are copied: a pass over a part of a matrix takes as long as all.
+
+        Each weighs as if all of the problem's rows were there.
+        """
+        one, N, kinds = JUNK.own_pull / self.energy, self.universum.shape[0], self._kinds
+        examples = np.arange(N) if universum_on is None else universum_on
+        universum, own = part_of(self.universum, examples), self.k + kinds.examples[examples]
+        risks: list[Risk] = [
+            MarginRisk(part_of(self.rows, on), one * (N + len(self._junk)) / JUNK.balance),
+            RejectRisk(universum, one * N, own, self.k),
+        ]
+        if len(junk_on):
+            junk = part_of(self.rows, junk_on)
+            risks.append(RejectRisk(junk, one * len(self._junk), self.k + kinds.rows[junk_on], self.k))
+        return risks
+
+    def _without(self, learn: Array, folds: Folds, number: int, gap: float) -> tuple[Array, Array]:
+        """Return the scores of a fold's rows and examples from a fit on the targets to `learn` from but for these."""
+        targets, junk = (index[folds.rows[index] != number] for index in (learn, self._junk))
+        V = self.solve(targets, np.flatnonzero(folds.examples != number), gap, junk_on=junk).W
+        out, examples = np.flatnonzero(folds.rows == number), np.flatnonzero(folds.examples == number)
+        scores = off_topic_scores(self.rows, V, self.k, on=out)
+        return scores, off_topic_scores(self.universum, V, self.k, on=examples) if len(examples) else scores[:0]
+
+
+def _run(task: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
+    return task()
+
+
+def _dealt(n: int, targets: Array, count: int, rng: np.random.Generator) -> Array:
+    """Return the fold of each of n rows, (n,): the targets in equal parts, and so the others."""
+    folds = np.full(n, -1)
+    folds[targets] = rng.permutation(np.arange(len(targets)) % count)
+    rest = np.flatnonzero(folds < 0)
+    folds[rest] = rng.permutation(np.arange(len(rest)) % count)
+    return folds
+
+
+def minus_margins(rows: Rows, W: Array, shift: Array | None = None) -> Array:
+    """Return minus how far each row's highest score `X W^T + shift` is ahead of its second, shape (n,).
+
+    Zeros for a single direction.
+    """
+    return np.asarray(rows.map(W, MinusMargin(shift)))
+
+
+def off_topic_scores(rows: Rows, V: Array, k: int, shift: Array | None = None, on: Array | None = None) -> Array:
+    """Return how far the best row of `V` (k+j, d) after the first `k` is ahead of the best of these, shape (n,).
+
+    `shift` (k+j,), if given, is added to the scores first: the intercept of uncentred rows.
+    """
+    return np.asarray(rows.map(V, RejectScore(k, shift), on=on))
+
+
+@dataclass(frozen=True)
+class MinusMargin:
+    """Map each row to its second score less its highest, (n,); `shift` is added first."""
+
+    shift: Array | None = None
+
+    def __call__(self, scores: Array) -> Array:
+        scores = scores if self.shift is None else scores + like(self.shift, scores)
+        if scores.shape[1] < 2:
+            return 0 * scores[:, 0]
+        best = argmax(scores)
+        return namespace(scores).max(masked(scores, best), axis=1) - at(scores, best)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Map each row to the best of its first `k` scores and to how off-topic it is, by the others or else by its margin.
+
+    So that a verdict is one pass: the directions of the groups and of the reject rows lie one above the other.
+    """
+
+    k: int
+    shift: Array
+    by_margin: bool
+
+    def __call__(self, scores: Array) -> tuple[Array, Array]:
+        scores = scores + like(self.shift, scores)
+        own = scores[:, : self.k]
+        return argmax(own), MinusMargin()(own) if self.by_margin else RejectScore(self.k)(scores[:, self.k :])
+
+
+@dataclass(frozen=True)
+class RejectScore:
+    """Map each row to how far its best score after the first `k` is ahead of the best of these, (n,).
+
+    `shift` is added first.
+    """
+
+    k: int
+    shift: Array | None = None
+
+    def __call__(self, scores: Array) -> Array:
+        scores, xp = scores if self.shift is None else scores + like(self.shift, scores), namespace(scores)
+        return xp.max(scores[:, self.k :], axis=1) - xp.max(scores[:, : self.k], axis=1)

@@ -1,0 +1,257 @@
+"""Measures of trust in groups: found again on samples, silhouettes, coherence of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..rows import Rows, as_rows, cluster_sums
+from ..rows.arrays import argmax, at, put
+from ..rows.blocks import group_sizes, pieces
+from ..rows.threads import ordered_map
+from ..types import Array, Rng
+from .local_search import refine, searchable
+from .spherical import start
+
+# --- Whether groups are found again on parts of the rows: matched Jaccard (Hennig, Cluster-wise assessment of cluster
+# stability, Computational Statistics & Data Analysis, 2007)
+#
+# Each fit takes half of the rows, or fewer where there are many, from a start of its own: k-means++ and sweeps, the
+# quickest way that knows nothing of the groups. A group's Jaccard index is the highest that it has with any cluster.
+# It is found again where it shares with that more than half of the documents that either has (up to 0.5 Hennig calls a
+# group dissolved). Such a cluster is its own: more than half of the cluster's documents are the group's, so that no
+# other group can be found again in it.
+
+_FEWEST, _OF_A_GROUP = 3_000, 50  # rows of a part, and for each group, that a large collection is cut down to
+_TOL = 1e-3
+_HALF = 0.5
+
+
+@dataclass(frozen=True)
+class FoundAgain:
+    """What m fits say of k groups: `jaccard` (m, k) of each with the cluster most like it, nan where none of its rows
+    took part; `together` CSR (k, k), how often a row of one group is in one cluster with another row of the other."""
+
+    jaccard: Array
+    together: Any
+
+    @cached_property
+    def times(self) -> Array:
+        """In how many fits each group was found again, (k,)."""
+        return np.asarray((np.nan_to_num(self.jaccard) > _HALF).sum(axis=0))
+
+    @cached_property
+    def fits(self) -> Array:
+        """In how many fits each group could be found, (k,)."""
+        return np.asarray((~np.isnan(self.jaccard)).sum(axis=0))
+
+    @cached_property
+    def mean(self) -> Array:
+        """Mean Jaccard of each group, (k,); 0 where it took part in no fit."""
+        return np.asarray(np.nan_to_num(self.jaccard).sum(axis=0) / np.maximum(self.fits, 1))
+
+    @cached_property
+    def mixed_with(self) -> tuple[Array, Array]:
+        """The other group that each is together with most often, (k,), and how often, as a share of how often rows of
+        one group are (the geometric mean of the two groups), (k,)."""
+        own, found = np.sqrt(self.together.diagonal()), self.together.tocoo()
+        own = np.where(own > 0, own, np.inf)
+        share = np.where(found.row == found.col, 0.0, found.data / own[found.row] / own[found.col])
+        shares = sp.csr_matrix((share, (found.row, found.col)), shape=found.shape)
+        return np.asarray(shares.argmax(axis=1)).ravel(), shares.max(axis=1).toarray().ravel()
+
+
+def found_again(
+    X: Any, labels: Array, k: int, fits: int, rng: Rng, on_fit: Callable[[int, int], None] = lambda done, total: None
+) -> FoundAgain:
+    """Return how `k` groups of the unit rows `X`, CSR or dense, fare in fits on parts of it; `labels` (n,), none -1.
+
+    >>> X = np.eye(2)[[0, 1] * 10]
+    >>> found = found_again(X, np.array([0, 1] * 10), 2, 5, np.random.default_rng(0))
+    >>> found.times.tolist(), found.fits.tolist(), found.mixed_with[1].tolist()
+    ([5, 5], [5, 5], [0.0, 0.0])
+    """
+    if not len(labels):
+        return FoundAgain(np.full((fits, k), np.nan), sp.csr_matrix((k, k)))
+    X, clusters = searchable(X), len(np.unique(labels))
+    most = max(_FEWEST, _OF_A_GROUP * clusters)
+    count = max(clusters, min(len(labels) // 2, most))
+    lock, done = Lock(), [0]
+
+    def table(child: Rng) -> Any:
+        part = np.sort(child.choice(len(labels), count, replace=False))
+        found = _crossed(labels[part], _fit(X[part], clusters, child), k, clusters)
+        with lock:
+            done[0] += 1
+            on_fit(done[0], fits)
+        return found
+
+    tables = ordered_map(table, rng.spawn(fits))
+    return FoundAgain(np.array([_jaccard(each) for each in tables]), _together(tables))
+
+
+def _fit(X: Any, k: int, rng: Rng) -> Array:
+    begun = start(as_rows(X), k, "k-means++", rng).labels
+    return refine(X, begun, k, local_search="sweep", tol=_TOL, rng=rng)[0]
+
+
+def _crossed(groups: Array, clusters: Array, k: int, c: int) -> Any:
+    """Count the rows that each group (row) and each cluster (column) share, as CSR: most share none."""
+    return sp.csr_matrix((np.ones(len(groups), dtype=np.int64), (groups, clusters)), shape=(k, c))
+
+
+def _jaccard(table: Any) -> Array:
+    """Return each group's Jaccard index with the cluster most like it; nan where it has no rows."""
+    rows, columns, shared = _sizes(table), np.asarray(table.sum(axis=0)).ravel(), table.tocoo()
+    highest = np.where(rows > 0, 0.0, np.nan)
+    np.maximum.at(highest, shared.row, shared.data / (rows[shared.row] + columns[shared.col] - shared.data))
+    return highest
+
+
+def _together(tables: list[Any]) -> Any:
+    """Return the share of the pairs of rows, from each two groups, that are in one cluster, over all tables."""
+    sizes = [_sizes(table) for table in tables]
+    alone = [sp.diags(size, dtype=np.int64) for size in sizes]
+    same = sum(table @ table.T - rows for table, rows in zip(tables, alone, strict=True)).tocoo()
+    pairs = sum(size[same.row] * (size[same.col] - (same.row == same.col)) for size in sizes)
+    return sp.csr_matrix((same.data / np.maximum(pairs, 1), (same.row, same.col)), shape=same.shape)
+
+
+def _sizes(table: Any) -> Array:
+    return np.asarray(table.sum(axis=1)).ravel()
+
+
+# --- How near each row is to its own group and to the next: what cosine silhouettes are made of, one pass over the
+# rows
+#
+# A row's own group is taken without the row, or small groups would always look tight: in high dimensions a row is near
+# to whatever it is a part of. The rest is the simplified silhouette (Hruschka, de Castro and Campello, 2004), which
+# measures distances to centres and so takes O(nk) in place of O(n^2).
+
+_NOTHING = 1e-6  # of a row's length: what is shorter is rounding, and has no direction
+_BLOCK = 256  # centres that are compared with all others at once
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Of k groups of unit rows: `sizes` (k,), `centres` (k, d) of unit length or zero, and what their rows have in the
+    mean, each (k,) and 0 for an empty group: the cosine with the centre made without the row, `own`, and the silhouette
+    (b - a) / max(a, b), with a and b one minus the cosines with this centre and with the nearest other."""
+
+    sizes: Array
+    centres: Array
+    own: Array
+    silhouettes: Array
+
+    @cached_property
+    def nearest(self) -> tuple[Array, Array]:
+        """The group with the nearest other centre, (k,), and the cosine with that, (k,); minus infinity for an empty
+        group and where there is no other."""
+        k = len(self.sizes)
+        found = [self._nearest(np.arange(start, min(start + _BLOCK, k))) for start in range(0, k, _BLOCK)]
+        number, cosine = zip(*found, strict=True)
+        return np.concatenate(number), np.concatenate(cosine)
+
+    def _nearest(self, groups: Array) -> tuple[Array, Array]:
+        cosines = self.centres[groups] @ self.centres.T
+        cosines[self.sizes[groups] == 0] = -np.inf
+        cosines[:, self.sizes == 0] = -np.inf
+        cosines[np.arange(len(groups)), groups] = -np.inf
+        return cosines.argmax(axis=1), cosines.max(axis=1)
+
+
+def nearness(rows: Rows, labels: Array, k: int) -> Nearness:
+    """Return how near unit `rows` are to their group of `labels` (n,), -1 for none, and to the nearest of the others.
+
+    >>> from outgroup.rows import as_rows
+    >>> found = nearness(as_rows(np.eye(2)[[0, 0, 1, 1]]), np.array([0, 0, 1, 1]), 2)
+    >>> found.own.tolist(), found.silhouettes.tolist()
+    ([1.0, 1.0], [1.0, 1.0])
+    """
+    sums = cluster_sums(rows, labels, k)
+    norms = np.sqrt(np.einsum("kd,kd->k", sums, sums))
+    centres = sums / np.where(norms > _NOTHING, norms, 1.0)[:, None]
+    sizes = group_sizes(labels, k)
+    full = np.flatnonzero(sizes)
+    place = np.full(k + 1, -1, dtype=np.int32)
+    place[full] = np.arange(len(full))
+    own, other = rows.map(centres[full], _own_and_other, place[labels])
+    squares, found = rows.squares(), np.zeros((2, k))
+    for span in pieces(len(labels)):
+        group = labels[span]
+        without = _without(own[span].astype(np.float64), squares[span], norms[group])
+        for total, values in zip(found, (without, _silhouettes(without, other[span])), strict=True):
+            total += np.bincount(group + 1, values, k + 1)[1:]
+    return Nearness(sizes, centres, *(found / np.maximum(sizes, 1)))
+
+
+def _without(own: Array, squares: Array, norms: Array) -> Array:
+    """Return the cosine of rows with their centre without them, by that with all of its rows, whose sum is so long."""
+    rest = np.sqrt(np.maximum(norms**2 - 2 * own * norms + squares, 0.0))
+    found = np.where(rest > _NOTHING, (own * norms - squares) / np.where(rest > _NOTHING, rest, 1.0), 0.0)
+    return np.clip(found, -1, 1)
+
+
+def _silhouettes(own: Array, other: Array) -> Array:
+    """Return (b - a) / max(a, b), from -1 to 1, with a and b one minus the two cosines; 0 where both are 0."""
+    a, b = 1.0 - own, 1.0 - other
+    larger = np.maximum(a, b)
+    return np.where(larger > _NOTHING, (b - a) / np.where(larger > _NOTHING, larger, 1.0), 0.0)
+
+
+def _own_and_other(scores: Any, places: Array) -> tuple[Any, Any]:
+    """Map each row to its score for its own group and to the best of the others; 0 where there are none."""
+    columns = places * (places >= 0)  # a row in no group is not looked at
+    own = at(scores, columns) + 0
+    if scores.shape[1] == 1:
+        return own, own * 0
+    rest = put(scores, columns, -np.inf)
+    return own, at(rest, argmax(rest))
+
+
+# --- Whether the first words of groups stand together in documents, and whether each group has words of its own
+#
+# Coherence is the mean normalised pointwise mutual information of each pair of a group's words, with a whole document
+# as the window (Bouma, 2009; Aletras and Stevenson, 2013): log(p(a,b) / p(a)p(b)) / -log p(a,b), which is 1 for words
+# that only ever come together, 0 for words that meet as often as chance has it, -1 for words that never meet.
+# Diversity is how many different words there are among all of these (Dieng, Ruiz and Blei, 2020).
+
+
+def coherence(words: Any, columns: Sequence[int]) -> float | None:
+    """Return the mean NPMI of the pairs of `columns` over the rows of a CSR matrix; None for fewer than two columns.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> words = csr_matrix([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]])
+    >>> coherence(words, [0, 1]), coherence(words, [0, 2])
+    (1.0, -1.0)
+    """
+    if len(columns) < 2:
+        return None
+    held = (words[:, list(columns)] != 0).astype(np.float64)
+    together = np.asarray((held.T @ held).todense()) / words.shape[0]
+    alone = together.diagonal()
+    pairs = np.triu_indices(len(columns), 1)
+    return float(_npmi(together[pairs], np.outer(alone, alone)[pairs]).mean())
+
+
+def _npmi(joint: Array, chance: Array) -> Array:
+    """1 where both are in every document: they cannot be apart."""
+    safe = np.where((joint > 0) & (joint < 1), joint, 0.5)
+    found = np.log(safe / np.where(joint > 0, chance, 1.0)) / -np.log(safe)
+    return np.where(joint <= 0, -1.0, np.where(joint >= 1, 1.0, found))
+
+
+def diversity(columns: Sequence[Sequence[int]]) -> float | None:
+    """Return how many different words the groups have, as a share of all that they have; None without words.
+
+    >>> diversity([[0, 1], [1, 2]])
+    0.75
+    """
+    every = [column for each in columns for column in each]
+    return len(set(every)) / len(every) if every else None

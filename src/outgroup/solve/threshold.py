@@ -1,0 +1,528 @@
+"""From off-topic scores to a verdict: a mixture of scores, and a threshold that keeps its promise."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.isotonic import IsotonicRegression
+
+from ..types import Array
+
+# --- From off-topic scores to a verdict: a threshold that keeps its promise, and what to expect of it
+#
+# The promise: at most `rate` of the on-topic documents are thrown out. Two thresholds keep it.
+#
+# - **conformal**: the ceil((1 - rate)(n + 1))-th smallest held-out score of the collection (split-conformal
+#   prediction: Papadopoulos et al. 2002; Lei et al., JASA 2018; cross-fitted: Vovk 2015). It assumes nothing about the
+#   junk but that it does not score lower than the rest; since the collection hides junk itself, it can never flag more
+#   than `rate`.
+# - **mixture**: the collection is a mixture of on-topic documents and a share of junk like the examples, both held out
+#   alike. How likely each document is to be junk follows from the two samples, by its score and its neighbours
+#   together where these are known; a document goes out where that is likely enough, while the on-topic documents among
+#   them stay below `rate`.
+
+_CERTAIN = np.inf  # a threshold that nothing passes
+_EXPECTED = [name + end for name in ("share", "precision", "recall") for end in ("", "_low", "_high")]
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold and what to expect: documents above `value` are off-topic.
+
+    It is one on held-out scores, or for a mixture on its evidence; `carried` makes it one on other scores.
+
+    `share` is the estimated share of junk like the examples in the collection; `precision` and `recall` are what the
+    verdicts should reach. Each has an interval, `_low` and `_high`, and is None where that is wider than .2; all three
+    are None where held-out examples do not tell. `flagged` counts the documents above.
+    """
+
+    method: str
+    rate: float
+    value: float
+    flagged: int
+    share: float | None = None
+    precision: float | None = None
+    recall: float | None = None
+    share_low: float | None = None
+    share_high: float | None = None
+    precision_low: float | None = None
+    precision_high: float | None = None
+    recall_low: float | None = None
+    recall_high: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as a plain dictionary."""
+        return asdict(self)
+
+
+def conformal_threshold(scores: Array, rate: float) -> float:
+    """Return the ceil((1 - rate)(n + 1))-th smallest of n held-out `scores`, infinity when n is too small for `rate`.
+
+    A new document from the same source scores above it with probability at most `rate`.
+
+    >>> conformal_threshold(np.arange(1.0, 20.0), 0.05)
+    19.0
+    >>> conformal_threshold(np.arange(1.0, 19.0), 0.05)
+    inf
+    """
+    rank = int(np.ceil((1 - rate) * (len(scores) + 1) - 1e-9))
+    return float(np.sort(scores)[rank - 1]) if rank <= len(scores) else _CERTAIN
+
+
+def mixture_threshold(mixture: Mixture, rate: float) -> float:
+    """Return the least threshold above which documents are likely to be junk, few on-topic ones among them.
+
+    Every document above it is junk with probability .2 at least, and at most .6 `rate` of the on-topic documents are
+    above it, by a careful estimate (docs/decisions/0010).
+    """
+    return mixture.threshold(JUNK.aim * rate, JUNK.likely)
+
+
+def calibrate(scores: Array, mixture: Mixture | None, rate: float) -> list[Threshold]:
+    """Return the thresholds for held-out `scores` (n,) of the collection: conformal, and mixture where it can be.
+
+    `mixture` is of them and the examples of the Universum, held out of the same fits: fewer than 50 are not enough for
+    a threshold, and fewer than ten tell nothing of what to expect.
+    """
+    value = conformal_threshold(scores, rate)
+    if mixture is None or len(mixture.examples) < JUNK.fewest:
+        return [Threshold("conformal", rate, value, int((scores > value).sum()))]
+    found = [_threshold("conformal", rate, value, mixture, (scores, mixture.examples))]
+    if len(mixture.examples) >= JUNK.mixture_from:
+        value = mixture_threshold(mixture, rate)
+        found.append(_threshold("mixture", rate, value, mixture, mixture.evidence))
+    return found
+
+
+def carried(threshold: dict[str, Any], counts: dict[str, int], scores: Array) -> dict[str, Any]:
+    """Return the threshold, with its choices, on other `scores` (n,): `counts` of them are above, by method.
+
+    >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
+    >>> carried(found, {"conformal": 4}, np.arange(0, 198.0, 2))["value"]
+    189.0
+    """
+    ordered = np.sort(scores)[::-1]
+    each = [choice | {"value": counting(ordered, counts[choice["method"]])} for choice in threshold["choices"]]
+    return threshold | {"value": counting(ordered, counts[threshold["method"]]), "choices": each}
+
+
+def bounded(threshold: dict[str, Any], scores: Array) -> dict[str, Any]:
+    """Return the threshold, with its choices, so that of the `scores` (n,) none that is conformal takes more than its
+    rate: rows that learned from junk lift what is like it above what held-out scores were compared with.
+
+    >>> found = choose(calibrate(np.arange(99.0), None, 0.05), "conformal")
+    >>> found["value"], bounded(found, np.arange(99.0) + 50)["value"]
+    (94.0, 144.5)
+    """
+    ordered = np.sort(scores)[::-1]
+
+    def at_least(choice: dict[str, Any]) -> float:
+        if choice["method"] != "conformal":
+            return float(choice["value"])
+        return max(float(choice["value"]), counting(ordered, int(choice["rate"] * len(ordered))))
+
+    each = [choice | {"value": at_least(choice)} for choice in threshold["choices"]]
+    return threshold | {"value": at_least(threshold), "choices": each}
+
+
+def expected_of(threshold: dict[str, Any], mixture: Mixture, count: int) -> dict[str, float | None]:
+    """Return what to expect where `count` documents go out by rows that learned from what the threshold took.
+
+    They are junk about as often as the `count` documents of the strongest evidence, which those rows learned from
+    (docs/decisions/0010), so that these tell what to expect.
+
+    >>> mixture = Mixture(np.r_[np.zeros(80), np.ones(20)], np.ones(50))
+    >>> found = choose(calibrate(mixture.scores, mixture, 0.3), "mixture")
+    >>> found["recall"], expected_of(found, mixture, 20)["recall"]
+    (1.0, 1.0)
+    """
+    judged = mixture.evidence if threshold["method"] == "mixture" else (mixture.scores, mixture.examples)
+    return _expected(mixture, judged, counting(np.sort(judged[0])[::-1], count))
+
+
+def changed(threshold: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the threshold with other values of some `fields`, there and in its own among the choices."""
+    own = [each | fields if each["method"] == threshold["method"] else each for each in threshold["choices"]]
+    return threshold | fields | {"choices": own}
+
+
+def counting(ordered: Array, count: int) -> float:
+    """Return what `count` of the scores, in falling order, are above: the middle between two.
+
+    >>> float(counting(np.array([3.0, 2.0, 1.0]), 1))
+    2.5
+    """
+    if count == 0:
+        return _CERTAIN
+    return float((ordered[count - 1] + ordered[count]) / 2) if count < len(ordered) else -_CERTAIN
+
+
+def choose(thresholds: list[Threshold], method: str) -> dict[str, Any]:
+    """Return the threshold of `method`, or the first, as a dictionary; its `choices` are all of them."""
+    chosen = next((each for each in thresholds if each.method == method), thresholds[0])
+    return chosen.to_dict() | {"choices": [each.to_dict() for each in thresholds]}
+
+
+def _threshold(method: str, rate: float, value: float, mixture: Mixture, judged: tuple[Array, Array]) -> Threshold:
+    """Return a threshold with what to expect of it; documents and examples are `judged` by it."""
+    return Threshold(method, rate, value, int((judged[0] > value).sum()), **_expected(mixture, judged, value))
+
+
+def _expected(mixture: Mixture, judged: tuple[Array, Array], value: float) -> dict[str, float | None]:
+    """Return what to expect where those of the documents and examples are out that are `judged` above `value`.
+
+    Where the least share of junk like the examples is nothing, so that what there is may be unlike them, no recall is
+    told. Precision is told from that least share to the highest.
+    """
+    out, recall = judged[0] > value, float(above(judged[1], value))
+    least, (_, high), share = mixture.least(out), mixture.interval, mixture.share
+    expected: dict[str, float | None] = dict.fromkeys(_EXPECTED)
+    expected |= {"share": _narrow(share, least, high), "share_low": least, "share_high": high}
+    if least > 0:
+        expected |= _interval("recall", recall, len(mixture.examples))
+    if out.any() and share:
+        own = float(mixture.posterior[out].mean())
+        lowest, highest = own * least / share, min(1.0, own * high / share)
+        if highest - lowest <= JUNK.telling:
+            expected |= {"precision": _narrow(own, lowest, highest), "precision_low": lowest, "precision_high": highest}
+    return expected
+
+
+def _interval(name: str, share: float, n: int) -> dict[str, float | None]:
+    """Return a share of n with its interval (Wilson, eight cases of ten)."""
+    z = JUNK.careful
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return {name: _narrow(share, low, high), f"{name}_low": float(low), f"{name}_high": float(high)}
+
+
+def _narrow(value: float, low: float, high: float) -> float | None:
+    return float(value) if high - low <= JUNK.narrow else None
+
+
+# --- A collection's off-topic scores as a mixture: on-topic documents, and a share of junk that scores as the examples
+# do
+#
+# Of the two samples, scores of n documents and of N examples, all held out of the same fits, P(score >= t) of the
+# collection is at least share * P(score >= t) of the examples for every t (mixture-proportion estimation: Scott,
+# AISTATS 2015), and the ratio of the two falls towards the share where on-topic documents no longer reach. With a
+# likelihood ratio that never falls as the score grows, the probability of being junk at each score follows by isotonic
+# regression.
+
+_LEVELS = np.r_[0.05, 0.1, np.linspace(0.2, 0.95, 16)]  # of the examples' quantiles at which the ratio is read
+_LOWER = np.linspace(0.0, 0.5, 11)  # and those at which it bounds the share outright
+_AT = np.r_[_LEVELS, _LOWER, 0.5, 0.9]  # all that are asked for, and those that the width is between: one sort for all
+_DECAYS = (1.5, 3.0, 6.0)  # how fast the on-topic part of the ratio may fall, from the examples' median to their 90 %
+_CHOICES = np.array(list(product([False, True], repeat=len(_DECAYS))))  # of these, each way to leave some out
+_GRID = 40  # shares that are tried
+_ROUNDING = 1e-12  # of the examples' range: what is no wider has no width
+_SIDE = 0.05  # left out on each side of it
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Held-out `scores` (n,) of the collection and `examples` (N,) of the Universum, held out of the same fits.
+
+    `beside`, if known, says of both how near the other examples are, (n, p) and (N, p) by p measures: score and these
+    together are then the evidence for what is junk.
+    """
+
+    scores: Array
+    examples: Array
+    beside: tuple[Array, Array] | None = None
+
+    @cached_property
+    def evidence(self) -> tuple[Array, Array]:
+        """What tells junk from the rest, (n,) and (N,): higher is more like the examples."""
+        if self.beside is None:
+            return self.scores, self.examples
+        return evidence(self.scores, self.examples, *self.beside)
+
+    @cached_property
+    def share(self) -> float:
+        """The estimated share of junk like the examples: too high where on-topic documents are just like junk."""
+        return max(junk_share(*self.evidence), self._beyond[1])
+
+    @cached_property
+    def _beyond(self) -> tuple[int, float]:
+        """How many rows lie beyond a gap, and the share of the collection that is surely junk by that."""
+        middle = (np.median(self.scores) + np.median(self.examples)) / 2
+        count, few = beyond_gap(*self.evidence, int((self.scores > middle).sum()))
+        return count, (count - few) / len(self.scores)
+
+    @cached_property
+    def _certain(self) -> Array:
+        """The probability of being junk, (n,), that the gap alone tells."""
+        count, share = self._beyond
+        certain = np.zeros(len(self.scores))
+        certain[np.argsort(-self.evidence[0], kind="stable")[:count]] = share * len(certain) / max(count, 1)
+        return certain
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """Where the share lies, in nine cases of ten.
+
+        The share is what a ratio falls to, so that samples drawn from the samples are put lower than these, as these
+        are put lower than the truth. It is sought as far above the estimate as drawn ones lie below it (the basic
+        bootstrap: Davison and Hinkley, 1997, chapter 5), where that is higher than what they are put to.
+        """
+        rng, samples = np.random.default_rng(0), self.evidence
+        found = [junk_share(*(rng.choice(part, len(part)) for part in samples)) for _ in range(JUNK.draws)]
+        low, high = np.quantile(found, [_SIDE, 1 - _SIDE])
+        high = min(max(float(high), 2 * self.share - float(low)), JUNK.most)
+        return max(min(float(low), self.share), self._beyond[1]), max(high, self.share)
+
+    @cached_property
+    def posterior(self) -> Array:
+        """The probability of being junk of each of the n documents, (n,): never lower for stronger evidence."""
+        (scores, examples), n, N = self.evidence, len(self.scores), len(self.examples)
+        weights = np.r_[np.ones(n), np.full(N, self.share * n / N)]
+        if not self.share:
+            return np.zeros(n)
+        from_examples = IsotonicRegression(out_of_bounds="clip").fit(
+            np.r_[scores, examples], np.r_[np.zeros(n), np.ones(N)], weights
+        )
+        odds = from_examples.predict(scores)
+        return np.clip(odds / np.maximum(1 - odds, 1e-12), self._certain, 1.0)
+
+    def on_topic_among(self, out: Array) -> float:
+        """The estimated share of the on-topic documents that is among those that are `out` (n,)."""
+        return float((1 - self.posterior)[out].sum() / (len(self.scores) * (1 - self.share)))
+
+    def least(self, out: Array) -> float:
+        """The share of junk that is left when as many on-topic documents are just like it as are `out` (n,).
+
+        Nothing in the scores tells these from junk; on 20 collections they were up to 3 % of the on-topic ones. Their
+        neighbours tell about half of them.
+        """
+        overlap = self.on_topic_among(out) * (1.0 if self.beside is None else JUNK.untold)
+        return max(0.0, self.interval[0] - JUNK.alike - overlap)
+
+    def threshold(self, rate: float, likely: float) -> float:
+        """Return the least evidence above which documents are junk with probability `likely` at least, at each.
+
+        The on-topic documents above it stay below `rate`, even if the share is lower than estimated by as much as the
+        number of examples leaves open; that of junk beyond a gap does not rest on them. It lies in the middle between
+        two.
+        """
+        own = self.evidence[0]
+        order = np.argsort(-own, kind="stable")
+        found, junk = own[order], self.posterior[order]
+        certain = self._certain[order]
+        surely = certain + (junk - certain) * max(0.0, 1 - JUNK.careful / np.sqrt(len(self.examples)))
+        lost = np.cumsum(1 - surely) / (len(found) * (1 - self.share))
+        kept = np.flatnonzero((junk < likely) | (lost > rate))
+        count = int(kept[0]) if len(kept) else len(found)
+        if count == 0:
+            return np.inf
+        return float((found[count - 1] + found[count]) / 2) if count < len(found) else -np.inf
+
+
+def junk_share(scores: Array, examples: Array) -> float:
+    """Return the estimated share of `scores` that comes from where the `examples` come from.
+
+    The ratio of the two frequencies of reaching t is the share plus what on-topic documents add, which falls as t
+    grows: a constant and falling exponentials are fitted to it, none of them negative. The share is the mean of the
+    constants within one standard error of the best.
+
+    >>> rng = np.random.default_rng(0)
+    >>> mixed = np.r_[rng.normal(0, 1, 9000), rng.normal(3, 1, 1000)]
+    >>> round(junk_share(mixed, rng.normal(3, 1, 500)), 1)
+    0.1
+    """
+    at, levels = np.quantile(examples, _AT), slice(len(_LEVELS))
+    own, others = reach(scores, at), reach(examples, at)
+    most = min(float((own / others)[len(_LEVELS) : -2].min()), JUNK.most)
+    own, others, points, width = own[levels], others[levels], at[levels], float(at[-1] - at[-2])
+    if width <= _ROUNDING * (points[-1] - points[0]):
+        width = 1.0
+    ratio, steps = own / others, (points - points[0]) / width
+    n, N = len(scores), len(examples)
+    error = np.sqrt(ratio**2 * (1 - others) / (others * N) + np.maximum(own, 1 / n) / (n * others**2))
+    falling = np.column_stack([np.exp(-decay * steps) for decay in _DECAYS]) / error[:, None]
+    if not steps.any():  # equal examples: nothing falls, and the bound is all there is
+        return max(0.0, most)
+    constants = np.linspace(0.0, most, _GRID)
+    misfit = _misfits(falling, (ratio[:, None] - constants) / error[:, None])
+    return float(constants[misfit <= misfit.min() + 1].mean())
+
+
+def _misfits(A: Array, targets: Array) -> Array:
+    """Return the least squared distances of the g `targets` (m, g) from sums of the p columns of A (m, p), (g,).
+
+    No weight is negative, so that the weights which are not zero are the plain least squares of their columns: each
+    choice of columns is tried for all targets at once.
+    """
+    Q, R = np.linalg.qr(A)
+    within = Q.T @ targets
+    some = R * _CHOICES[:, None, :]
+    weights = np.linalg.pinv(some) @ within
+    rest = ((within - some @ weights) ** 2).sum(axis=1)
+    feasible = ((weights >= 0) | ~_CHOICES[:, :, None]).all(axis=1)
+    least = np.where(feasible, rest, np.inf).min(axis=0)
+    return np.asarray((targets**2).sum(axis=0) - (within**2).sum(axis=0) + least)
+
+
+def evidence(scores: Array, examples: Array, beside: Array, beside_examples: Array) -> tuple[Array, Array]:
+    """Return the log odds of being an example of n documents and N examples, by score and neighbours, (n,) and (N,).
+
+    A logistic regression on the score, as far as it is near the examples', and on the logarithms of how near the other
+    examples are, (n, p) and (N, p); none counts against junk, and both samples weigh the same.
+
+    >>> near = np.array([[0.0], [0], [0], [0.3]]), np.full((2, 1), 0.3)
+    >>> own, other = evidence(np.array([0.0, 1, 2, 2]), np.full(2, 2.0), *near)
+    >>> bool(own[3] > own[2] > own[1] and own[3] == other[0])
+    True
+    """
+    width = float(np.subtract(*np.quantile(examples, [0.75, 0.25]))) or float(np.std(scores)) or 1.0
+    score = np.clip((np.r_[scores, examples] - np.median(examples)) / width, -JUNK.wide, JUNK.wide)
+    usual = np.median(beside_examples, axis=0)
+    usual = np.where(usual > 0, usual, beside_examples.mean(axis=0))
+    near = np.log(np.vstack([beside, beside_examples]) / np.where(usual > 0, usual, 1.0) + JUNK.floor)
+    features = np.column_stack([score, near, np.ones(len(score))])
+    n, N, p = len(scores), len(examples), features.shape[1] - 1
+    sign, weight = np.repeat([-1.0, 1.0], [n, N]), np.repeat([0.5 / n, 0.5 / N], [n, N])
+
+    def loss(w: Array) -> tuple[float, Array]:
+        margins = sign * (features @ w)
+        slope = weight * sign / (1 + np.exp(np.clip(margins, -500, 500)))
+        value = weight @ np.logaddexp(0, -margins) + JUNK.penalty / 2 * (w[:p] @ w[:p])
+        return float(value), np.asarray(-features.T @ slope + JUNK.penalty * np.r_[w[:p], 0])
+
+    found = minimize(loss, np.zeros(p + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * p + [(None, None)])
+    odds = features @ found.x
+    return odds[:n], odds[n:]
+
+
+# --- What an empty stretch among the scores tells: beyond it on-topic documents are no denser than in it
+#
+# Where junk forms a cloud of its own, a person sees at once that all of it is junk. Examples alone cannot say that: of
+# a cloud that holds a third of a collection, a hundred of them may stand for more or less by a tenth. What says it is
+# that on-topic documents only get rarer the farther out they lie (the shape constraint of Grenander, 1956).
+
+_STRETCHES = np.unique(np.geomspace(1, 1 << 10, 21).astype(int))  # rows to the next below, of which the last is outside
+_SCORE_GAP_LEVELS = np.linspace(
+    0.0, 0.5, 11
+)  # of the examples' quantiles, at which they bound how many rows may be junk
+_SCORE_GAP_ROUNDING = 1e-12  # of the scores' range: what is no wider is no stretch
+_MOST = 0.5  # of the scores that can lie beyond a gap
+_SURELY = 3.0  # standard errors by which own and others may be off there
+
+
+def beyond_gap(scores: Array, examples: Array, nearer: int = 0) -> tuple[int, float]:
+    """Return how many of the highest of `scores` (n,) lie beyond a gap, and how many of these are on-topic at most.
+
+    Of all places it is the one beyond which most are surely junk. Zeros where there is none. At most half of the scores
+    can be: below the most usual on-topic score they get rarer, too. Nor can more than the examples allow, but for junk
+    of another source, which may lie below all of them: there as many as are `nearer` to the examples than to the rest.
+
+    >>> rng = np.random.default_rng(0)
+    >>> found = beyond_gap(np.r_[rng.normal(0, 1, 200), rng.normal(20, 1, 100)], rng.normal(20, 1, 50))
+    >>> found[0], bool(found[1] < 10)
+    (100, True)
+    >>> beyond_gap(rng.normal(0, 1, 200), rng.normal(1, 1, 50))
+    (0, 0.0)
+    """
+    ordered = np.sort(scores)[::-1]
+    few, count = rarer_beyond(ordered), np.arange(1, len(scores) + 1)
+    elsewhere = (ordered < examples.min()) & (count <= nearer)
+    allowed = np.where(elsewhere, 1.0, _most(scores, examples) * reach(examples, ordered))
+    possible = count <= len(scores) * np.minimum(_MOST, allowed)
+    surely = np.where(possible, count - few, 0.0)
+    best = int(surely.argmax())
+    return (best + 1, float(few[best])) if surely[best] > 0 else (0, 0.0)
+
+
+def rarer_beyond(ordered: Array) -> Array:
+    """Return how many of the c highest scores are on-topic at most, c = 1 to n, of scores in falling order, (n,).
+
+    On-topic scores from the c-th on are at most as dense as all scores are in any stretch just below it. A stretch with
+    j scores in it may have had (1 + sqrt(j + 1))^2 to be expected, in some 39 of 40 cases.
+    """
+    found, whole = np.arange(1.0, len(ordered) + 1), ordered[0] - ordered[-1]
+    for step in _STRETCHES[: np.searchsorted(_STRETCHES, len(ordered))]:
+        end = ordered[step:]
+        width = ordered[: len(end)] - end
+        wide = width > _SCORE_GAP_ROUNDING * whole
+        dense = (1 + np.sqrt(step)) ** 2 * (ordered[0] - end[wide]) / width[wide]
+        found[: len(end)][wide] = np.minimum(found[: len(end)][wide], dense)
+    return found
+
+
+def _most(scores: Array, examples: Array) -> float:
+    """Return the share of the scores that may be junk like the examples, at most."""
+    points, N = np.quantile(examples, _SCORE_GAP_LEVELS), len(examples)
+    own, others = reach(scores, points), reach(examples, points)
+    high = (_SURELY / 2 + np.sqrt(own * len(scores) + 1)) ** 2 / len(scores)
+    low = others - _SURELY * np.sqrt(others * (1 - others) / N)
+    return float((high[low > 0] / low[low > 0]).min())
+
+
+# --- How often scores reach a point, or exceed it
+
+
+def above(scores: Array, points: Array | float) -> Array:
+    """Return the share of `scores` above each of `points`.
+
+    >>> float(above(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
+    0.25
+    """
+    return np.asarray(1 - np.searchsorted(np.sort(scores), points, side="right") / len(scores))
+
+
+def reach(scores: Array, points: Array | float) -> Array:
+    """Return the share of `scores` at or above each of `points`, which is never 0 at a quantile of theirs.
+
+    >>> float(reach(np.array([1.0, 2.0, 2.0, 3.0]), 2.0))
+    0.75
+    """
+    return np.asarray(1 - np.searchsorted(np.sort(scores), points, side="left") / len(scores))
+
+
+# --- The numbers of the search for junk, each with its unit and the reason for its value
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Chosen by `python -m bench estimates` and `aside` (docs/decisions/0007, 0010 and 0030)."""
+
+    own_pull: float = 3.75  # weight of an example times its squared length: how far it alone pushes its margin
+    balance: float = 3.0  # Universum's weight / targets' weight: the targets hide some junk
+    fewest: int = 10  # examples: fewer tell of some junk at most, and not how much would go with it
+    mixture_from: int = 50  # examples: of 20 the estimated share was up to twice the true one
+    folds: int = 8  # of rows and examples: with 4 up to a fiftieth of the junk is missed
+    folds_of_many: int = 4  # where examples are many: each fit still has most of what it can learn
+    many: int = 1000  # examples
+    fold_rows: int = 4096  # targets that the fits of the folds learn from: more of them hardly change the scores
+    placed_on: int = 4096  # rows, at least, whose held-out scores place the threshold: their noise is small beside its
+    fold_gap: float = 1e-2  # relative gap of these fits: at .05 a hundredth of the junk is missed
+    fold_gap_of_many: float = 5e-2  # where examples are many: such fits close slowly, and have enough to learn from
+    neighbours_of: int = 1 << 15  # rows: finding neighbours takes time in proportion to the square
+    cluster_sizes: tuple[int, ...] = (50, 25, 12)  # rows and examples in the mean: junk may come in many or in few
+    prior: float = 0.5  # examples that a cluster of no size would hold, beside as many expected
+    least: float = 0.02  # of what is expected: fewer examples in a cluster tell no more
+    kinds: int = 10  # of junk, at most: in one row half of what neighbours tell is lost on vectors
+    of_a_kind: int = 20  # examples in the mean, at least
+    rather: float = 0.5  # probability of being junk: from there a row is no target
+    surely: float = 0.8  # and from there, where out, it is an example of junk
+    likely: float = 0.2  # least probability of being junk that goes out: one in the groups is worth four of them
+    aim: float = 0.6  # of the rate: the on-topic documents among those that go out are up to 1.7 times the estimate
+    careful: float = 1.28  # standard errors, nine cases of ten
+    wide: float = 3.0  # interquartile ranges of the examples' scores beyond which a score says no more
+    penalty: float = 1e-3  # on the weights of the evidence, which a clean separation would make infinite
+    floor: float = 0.05  # of what reaches the examples in the median: less of it tells no more
+    alike: float = 0.005  # of the on-topic documents: those that may be just like junk, beside what overlaps
+    untold: float = 0.5  # of the on-topic documents that score as junk: those whose neighbours do not tell them apart
+    most: float = 0.95  # largest share of junk that is considered
+    draws: int = 40  # of the bootstrap of the share
+    narrow: float = 0.2  # widest interval that is told as one figure
+    telling: float = 0.6  # widest interval that is told at all
+
+
+JUNK = Constants()

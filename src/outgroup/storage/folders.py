@@ -1,0 +1,352 @@
+"""Folders that Outgroup makes: known by their marks, and the hidden ones in which results are made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import stat
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import ClusterError, FilesNote, InputError, OutgroupWarning, OutputError
+from .json_values import parse_json
+
+# --- Kinds of folder that Outgroup makes: how one is known again, and what in it may be deleted
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of folder: known by the `format` in its `marker`, with files of these `names` and nothing else.
+
+    `advice` says how to ask for replacing one; `folders` are the names of its folders, each with its files' names.
+    """
+
+    format: str
+    marker: str
+    names: frozenset[str]
+    advice: str
+    folders: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def check(self, path: Path, *, replace: bool) -> None:
+        """Raise OutputError unless a folder may be written to `path`: only a whole folder of this kind is replaced."""
+        check_parent(path)
+        if not os.path.lexists(path) or _is_empty(path):
+            return
+        if not replace:
+            raise OutputError(f"{path} exists; {self.advice}, or choose another place")
+        if not self._made(path):
+            raise OutputError(f"{path} was not made by outgroup and is not replaced; choose another place")
+        for strange in self.strange(path):
+            raise OutputError(
+                f"{path} also holds {str(strange.relative_to(path))!r}, which outgroup did not write; move it away, or "
+                "choose another place"
+            )
+
+    def strange(self, folder: Path) -> Iterator[Path]:
+        """Yield what Outgroup did not write, at any depth: another name, a link, a folder in the place of a file."""
+        for path in sorted(folder.iterdir()):
+            if path.name in self.folders and _is_folder(path):
+                yield from (each for each in sorted(path.iterdir()) if not _is_one_of(each, self.folders[path.name]))
+            elif not _is_one_of(path, self.names):
+                yield path
+
+    def remove(self, folder: Path) -> None:
+        """Delete what Outgroup wrote, by name; whatever else is there stays, and so does the folder then."""
+        for name, files in [*self.folders.items(), ("", self.names)]:
+            if _is_folder(folder / name):
+                for file in files:
+                    if _is_file(folder / name / file):
+                        (folder / name / file).unlink(missing_ok=True)
+                with suppress(OSError):
+                    (folder / name).rmdir()
+
+    def _made(self, path: Path) -> bool:
+        try:
+            marker = parse_json((path / self.marker).read_bytes()) if _is_file(path / self.marker) else None
+        except (OSError, ValueError):
+            return False
+        return isinstance(marker, dict) and marker.get("format") == self.format
+
+
+def check_parent(path: Path) -> None:
+    """Raise OutputError unless something can be put beside `path`."""
+    if not path.parent.is_dir():
+        raise OutputError(f"there is no folder {path.parent} to put {path.name} in; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise OutputError(f"cannot write into {path.parent}: {_why_not(path.parent)}; choose another place")
+    with suppress(FileNotFoundError):
+        path.lstat()  # a name that is too long, found before the work
+
+
+def _why_not(folder: Path) -> str:
+    read_only = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
+    return "it lies on a read-only file system" if read_only else "permission denied"
+
+
+def _is_one_of(path: Path, names: frozenset[str]) -> bool:
+    return path.name in names and _is_file(path)
+
+
+def _is_empty(path: Path) -> bool:
+    return _is_folder(path) and not any(path.iterdir())
+
+
+def _is_file(path: Path) -> bool:
+    return stat.S_ISREG(_mode(path))
+
+
+def _is_folder(path: Path) -> bool:
+    return stat.S_ISDIR(_mode(path))
+
+
+def _mode(path: Path) -> int:
+    """Return what `path` is, never what a link points to."""
+    try:
+        return path.lstat().st_mode
+    except OSError:
+        return 0
+
+
+# --- Where a result is made: a hidden folder beside its place, locked by its process, that a later run can clear
+#
+# A work folder holds `lock`, `filling` (a result that is not done), maybe parts of that beside it, and, while results
+# change places, `former`. The system takes the lock from a process however it ends, so that a folder that nobody holds
+# was left by a run that was killed.
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+HIDDEN = ".outgroup-"  # how the names of all work folders begin
+LOCK, FILLING, FORMER = "lock", "filling", "former"
+PARTS = ".parts-"  # how the names of folders begin in which parts of a file lie until it is whole
+
+Remove = Callable[[Path], None]
+"""Deletes an earlier result, and nothing in it that is not Outgroup's."""
+
+
+@contextmanager
+def working(target: Path, remove: Remove) -> Iterator[Path]:
+    """Give a work folder for `target`, gone when the block ends."""
+    folder, lock = _claimed(target)
+    try:
+        yield folder
+    finally:
+        _put_back(folder / FORMER, target)
+        _clear(folder, lock, remove)
+
+
+def recover(target: Path, remove: Remove) -> bool:
+    """Clear what killed runs left of `target`, a result put back where none stands; returns if a run is at work there.
+
+    What belongs to a running process, or to somebody else, stays.
+    """
+    at_work = False
+    for left in _work_folders(target):
+        try:
+            lock = os.open(left / LOCK, os.O_RDWR)
+        except OSError:  # made at this moment, or left before it had a lock, and so empty
+            with suppress(OSError):
+                left.rmdir()
+            continue
+        try:
+            free = take_lock(lock)
+        except OSError:  # a file system without locks: nobody knows, and so it stays
+            os.close(lock)
+            continue
+        if free:
+            _put_back(left / FORMER, target)
+            _clear(left, lock, remove)
+        else:
+            os.close(lock)
+            at_work = True
+    return at_work
+
+
+def _prefix(target: Path) -> str:
+    """Return how the work folders of a target are called; its own name may be as long as names can be."""
+    return f"{HIDDEN}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
+
+
+def _work_folders(target: Path) -> list[Path]:
+    prefix = _prefix(target)
+    try:
+        return sorted(target.parent / name for name in os.listdir(target.parent) if name.startswith(prefix))
+    except OSError:
+        return []
+
+
+def _claimed(target: Path) -> tuple[Path, int]:
+    """Make a work folder and lock it; another run that takes it for a left one may clear it before, so try again."""
+    while True:
+        folder = target.with_name(_prefix(target) + secrets.token_hex(4))
+        folder.mkdir()
+        try:
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileNotFoundError:
+            continue
+        if _mine(folder / LOCK, lock):
+            return folder, lock
+        os.close(lock)
+
+
+def _mine(path: Path, lock: int) -> bool:
+    try:
+        if not take_lock(lock):
+            return False
+    except OSError:  # a file system without locks: nobody will clear the folder
+        return True
+    try:
+        return os.path.samestat(path.stat(), os.fstat(lock))
+    except OSError:
+        return False
+
+
+def take_lock(lock: int) -> bool:
+    """Lock an open file; returns False where another process holds it. Raises OSError where there are no locks."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _put_back(former: Path, target: Path) -> None:
+    """Where a kill, or Ctrl-C, came between two renames, the former result is the only one."""
+    with suppress(OSError):
+        if former.exists() and not os.path.lexists(target):
+            former.rename(target)
+
+
+def _clear(folder: Path, lock: int, remove: Remove) -> None:
+    """Delete a work folder whose lock is ours, the lock last: a kill amid this leaves what can be cleared again."""
+    filling, former = folder / FILLING, folder / FORMER
+    with suppress(OSError):
+        filling.unlink() if filling.is_file() else shutil.rmtree(filling, ignore_errors=True)
+    with suppress(OSError):
+        (folder / f"{FILLING}-journal").unlink()  # SQLite's, of a killed run
+    for parts in folder.glob(f"{PARTS}*"):
+        shutil.rmtree(parts, ignore_errors=True)
+    with suppress(OSError):
+        remove(former)
+    os.close(lock)
+    if former.exists():
+        warnings.warn(
+            f"{former} is an earlier result with files that outgroup did not write; it is left to you",
+            OutgroupWarning,
+            stacklevel=2,
+        )
+        return
+    with suppress(OSError):
+        (folder / LOCK).unlink()
+    with suppress(OSError):
+        folder.rmdir()
+
+
+# --- The work folder of a run that a kill leaves for the next one: hidden beside the result, locked while in use
+
+FORMAT, MARKER = "outgroup-stage", "stage.json"
+_NEW = f"{MARKER}.new"
+
+
+@contextmanager
+def stage(target: Path, about: dict[str, Any], *, resume: bool) -> Iterator[Path]:
+    """Give the work folder of the result `target`, gone when the block ends well, or ends for what was given.
+
+    After a kill, an interrupt or a full disk it stays for the next run of `target`: with `resume` that one goes on
+    in it, if it is `about` the same, and else it clears it and begins anew. Raises InputError where it is about
+    something else, naming what, and OutputError where another run is at work in it or it cannot be written.
+    """
+    folder = target.with_name(f".{target.name}.outgroup-stage")
+    lock = _opened(folder, target)
+    try:
+        _begin(folder, about, resume=resume)
+        try:
+            yield folder
+        except InputError:
+            _remove(folder)
+            raise
+        except ClusterError as error:
+            raise ClusterError(f"{error}; run again with --resume to go on, or remove {folder}") from error
+        except OSError as error:
+            said = error if isinstance(error, OutputError) else f"cannot write to {folder}: {error.strerror or error}"
+            raise OutputError(f"{said}; make room and run again with --resume to go on, or remove {folder}") from error
+        except KeyboardInterrupt as interrupt:
+            interrupt.add_note(FilesNote(f"run again with --resume to go on, or remove {folder}"))
+            raise
+        _remove(folder)
+    finally:
+        os.close(lock)
+
+
+def _opened(folder: Path, target: Path) -> int:
+    try:
+        folder.mkdir(exist_ok=True)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror}; choose another place with --out") from error
+    try:
+        free = take_lock(lock)
+    except OSError:  # a file system without locks: nobody knows
+        free = True
+    if not free:
+        os.close(lock)
+        raise OutputError(f"another run is making {target}; wait for it, or choose another place")
+    return lock
+
+
+def _begin(folder: Path, about: dict[str, Any], *, resume: bool) -> None:
+    """Keep what is in the folder where it is to be gone on with; else clear it."""
+    before = _read(folder)
+    if resume and before:
+        for name in sorted(before.keys() | about.keys()):
+            if before.get(name) != about.get(name):
+                raise InputError(
+                    f"the run to go on with had {name} = {before.get(name)!r:.60}, and this one has "
+                    f"{about.get(name)!r:.60}; give the same, or leave --resume out to begin anew"
+                )
+        return
+    strange = [path.name for path in folder.iterdir() if path.name not in (LOCK, _NEW)] if before is None else []
+    if strange:
+        raise OutputError(f"{folder} holds {strange[0]!r:.60}, which outgroup did not write; move it away")
+    _clear_stage(folder)
+    _mark(folder, about)
+
+
+def _mark(folder: Path, about: dict[str, Any]) -> None:
+    (folder / _NEW).write_text(json.dumps({"format": FORMAT, "about": about}), encoding="utf-8")
+    (folder / _NEW).replace(folder / MARKER)
+
+
+def _clear_stage(folder: Path) -> None:
+    """Delete what a work folder holds; a kill meanwhile leaves one known as ours, with nothing to go on with."""
+    _mark(folder, {})
+    for path in folder.iterdir():
+        if path.name not in (LOCK, MARKER):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _remove(folder: Path) -> None:
+    with suppress(OSError):
+        _clear_stage(folder)
+        shutil.rmtree(folder)
+
+
+def _read(folder: Path) -> dict[str, Any] | None:
+    try:
+        content = parse_json((folder / MARKER).read_bytes())
+        return dict(content["about"]) if content["format"] == FORMAT else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

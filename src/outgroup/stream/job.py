@@ -1,0 +1,360 @@
+"""The job of a collection larger than memory: texts to counts, counts to rows, folds, a result in parts."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..cli.cluster import clusterer_of, on, out_folder, vectorizer, warn_of_languages
+from ..cli.library_versions import versions
+from ..cli.material import examples
+from ..cli.output import Steps
+from ..cli.result import RESULT, Outcome, record_of, summary_of_run, write_beside
+from ..cli.settings import LargeSettings
+from ..cluster.profile import Profile, k_profile
+from ..document_clustering import DocumentClustering
+from ..errors import InputError, OutgroupWarning
+from ..readers.corpus import read_blocks
+from ..readers.documents import Corpus, all_in_words, reasons
+from ..report.facts import Summary
+from ..rows.blocks import group_sizes
+from ..rows.disk import JournalRows
+from ..rows.shards import DamagedError
+from ..rows.wrappers import MOST_SAMPLED
+from ..seeds import Placed, Seeds, place, read_seeds
+from ..session import Past
+from ..session.reporting import ByNumber, shown_by, trust_of
+from ..storage.atomic import new_folder
+from ..storage.folders import stage
+from ..text.collection import LABELLED_AWAY, Arranged, Collection
+from ..text.representation import NO_WORD, Representation, Spaces
+from ..text.tokenizer import LOOKED_AT, warn_of_pairs
+from ..text.vectorizer import Vectorizer
+from ..types import Array
+from .counting import SAMPLED, Blocks, Input, KeptBlocks, Ranges, count_texts, fields_of, identity, ranges_of, strip_of
+from .memory import checks_trust, most_groups, needed
+from .results import Doubles, Judge, Written, table_of
+from .results import check as check_table
+from .results import write as write_table
+from .weighing import StreamMaterial, weigh_counts, weighed
+
+# --- The job of a collection larger than memory: texts to counts, counts to rows, folds over these, a result in parts
+
+_OF_A_GROUP = 4  # documents, at least, that choose a number of groups
+
+
+def cluster(settings: LargeSettings, steps: Steps) -> tuple[Outcome, Path]:
+    """Find the groups of a collection that is read in a stream, and write the result's folder; returns both.
+
+    Raises OutgroupError for whatever cannot be used, read or written.
+    """
+    words, target = _ready(settings)
+    about = _about(settings)
+    workers = nullcontext() if settings.cluster is None else _connected(settings.cluster)
+    with (
+        workers as client,
+        stage(target, about, resume=settings.resume) as work,
+        _anew(),
+        on(settings.threads),
+        _forgetting(client, work),
+    ):
+        _warn_of_limits(settings, work)
+        material = _material(settings, words, work, client, steps)
+        settings, profile = numbered(settings, material, steps)
+        clusterer = fit(settings, material, work, steps)
+        with new_folder(target, RESULT, replace=settings.force) as folder:
+            return write(settings, material, clusterer, profile, folder, steps), target
+
+
+def _ready(settings: LargeSettings) -> tuple[Vectorizer, Path]:
+    """Return the vectorizer and the folder of a run; raises for what is wrong with it before hours are spent."""
+    check_table(table_of(settings))
+    words = vectorizer(settings)
+    words.check_streams()
+    _seeds(settings)
+    target = out_folder(settings)
+    RESULT.check(target, replace=settings.force)
+    return words, target
+
+
+def _material(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
+    """Return what is to be grouped, read here or by the workers of a `client`, and tell what words will not do it."""
+    here = client is None
+    material = read(settings, words, work, steps) if here else _parted(settings, words, work, client, steps)
+    warn_of_pairs(material.words)
+    warn_of_languages(settings, [each.text for _, each in material.drawn(LOOKED_AT)])
+    return material
+
+
+@contextmanager
+def _anew() -> Iterator[None]:
+    """Say how rows are made again: by a run that does not go on with them."""
+    try:
+        yield
+    except DamagedError as error:
+        raise InputError(f"{error}: run again without --resume") from error
+
+
+def read(settings: LargeSettings, words: Vectorizer, work: Path, steps: Steps) -> StreamMaterial:
+    """Count and weigh the words of all documents into the work folder, as far as that is not done."""
+    if not (work / "rows").exists():
+        documents = _input(settings, steps.share_of("reading"))
+        seen = count_texts(settings.docs, documents, words.analyser, work, settings.seed)
+        weigh_counts(words, seen, work, steps.of("weighing words"))
+    return StreamMaterial(KeptBlocks(work / "blocks"), *weighed(work))
+
+
+def _input(settings: LargeSettings, on_share: Callable[[float | None], None]) -> Input:
+    """Return the documents, in parts that processes read by themselves where the file can be cut so."""
+    fields, strip = fields_of(settings), strip_of(settings)
+    parts = ranges_of(settings.docs)
+    if parts:
+        return Ranges(parts, fields, strip, on_share)
+    return Blocks(lambda behind: read_blocks(settings.docs, fields, strip=strip, behind=behind, on_share=on_share))
+
+
+def _connected(address: str) -> AbstractContextManager[Any]:
+    from ..rows.connect import connected
+
+    return connected(address)
+
+
+def _forgetting(client: Any, work: Path) -> AbstractContextManager[None]:
+    if client is None:
+        return nullcontext()
+    from .workers import forgetting
+
+    return forgetting(client, work)
+
+
+def _parted(settings: LargeSettings, words: Vectorizer, work: Path, client: Any, steps: Steps) -> StreamMaterial:
+    from .workers import read as read_on_workers
+
+    return read_on_workers(settings, words, work, client, steps)
+
+
+def numbered(settings: LargeSettings, material: StreamMaterial, steps: Steps) -> tuple[LargeSettings, Profile | None]:
+    """Return the settings with the number of groups that a profile of a sample chose, and it; None: it was given."""
+    if isinstance(settings.k, int):
+        return settings, None
+    n, most = material.rows.shape[0], max(MOST_SAMPLED, _OF_A_GROUP * most_groups(settings))
+    drawn = np.random.default_rng(settings.seed).choice(n, min(n, most), replace=False)
+    X = material.rows.sample(np.sort(drawn))
+    profile = k_profile(X, settings.k, words=X, progress=steps.of("choosing the number of groups"))
+    return replace(settings, k=profile.chosen), profile
+
+
+def fit(settings: LargeSettings, material: StreamMaterial, work: Path, steps: Steps) -> Any:
+    """Fit the clusterer by passes over the shards, each of which is written down."""
+    started = settings if settings.n_init is not None else replace(settings, n_init=1)
+    clusterer = clusterer_of(started)
+    given: dict[str, Any] = {}
+    if settings.universum is not None:
+        given["universum"] = _universum(settings, material.words, steps)
+    placed = _placed(settings, material)
+    if placed is not None:
+        given |= placed.arguments(np.arange(material.rows.shape[0]))
+    steps("fitting")
+    rows = JournalRows(material.rows, work / "fit", lambda passes, known: steps("fitting", passes))
+    return clusterer.fit(rows, **given)
+
+
+def _universum(settings: LargeSettings, words: Vectorizer, steps: Steps) -> Any:
+    """Return the rows of the off-topic examples that have a known word."""
+    found = examples(settings, steps)
+    assert found is not None
+    U = words.transform(found.texts)
+    U = U[np.flatnonzero(np.diff(U.indptr))]
+    if not U.shape[0]:
+        said = "no document of the universum has a word that is known from the texts; it can steer nothing"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    return U if U.shape[0] else None
+
+
+def _seeds(settings: LargeSettings) -> Seeds | None:
+    """Return the seeds, as far as a stream can follow them; raises InputError for others."""
+    if settings.seeds is None:
+        return None
+    seeds = read_seeds(settings.seeds)
+    if seeds.off_topic:
+        raise InputError(f"off_topic.documents of the seeds cannot be {LABELLED_AWAY} in a stream; use --universum")
+    if any(group.words for group in seeds.clusters.values()):
+        raise InputError("labelled words are looked up in memory, and a stream does not lie there; label documents")
+    return seeds
+
+
+def _placed(settings: LargeSettings, material: StreamMaterial) -> Placed | None:
+    """Return the seeds over the rows; only the ids of labelled documents are held."""
+    seeds = _seeds(settings)
+    if seeds is None:
+        return None
+    wanted = {each for group in seeds.clusters.values() for each in group.documents}
+    found = [(identity, number) for identity, number in material.find(wanted) if material.has_row[number]]
+    placed = place(seeds, [identity for identity, _ in found], material.words, settings.k)
+    if placed.seeds is None:
+        return placed
+    pins = np.full(material.rows.shape[0], -1, dtype=np.int32)
+    pins[material.row_of[[number for _, number in found]]] = placed.seeds
+    return replace(placed, seeds=pins)
+
+
+def _about(settings: LargeSettings) -> dict[str, Any]:
+    """Return what must be the same for a run to be gone on with."""
+    free = {"threads", "out", "report_size", "table", "memory", "cluster"}
+    given = {name: value for name, value in settings.parameters.items() if name not in free}
+    return given | {
+        "documents": identity(settings.docs),
+        "outgroup": versions()["outgroup"],
+        "workers": settings.cluster is not None,
+    }
+
+
+def _warn_of_limits(settings: LargeSettings, work: Path) -> None:
+    if settings.memory is not None:
+        said = (
+            f"read in a stream: it takes about {needed(settings) / 1e9:.1f} GB of memory, and meanwhile room in {work}"
+        )
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+    if not (settings.quick or checks_trust(settings)):
+        said = f"how far {most_groups(settings):,} groups can be trusted is not told: a sample has too few rows of each"
+        warnings.warn(said, OutgroupWarning, stacklevel=2)
+
+
+# --- The result of a stream: assignments in parts, the report from a sample and the exact sizes
+
+
+def write(
+    settings: LargeSettings, material: StreamMaterial, clusterer: Any, profile: Profile | None, folder: Path,
+    steps: Steps,
+) -> Outcome:  # fmt: skip
+    """Fill the result's folder: assignments in parts, and the rest from a sample and the exact sizes."""
+    steps("summing up")
+    labels, clusterer.labels_ = clusterer.labels_, clusterer.labels_[:0]
+    corpus, numbers = _sample(material)
+    model = _model(material, clusterer, corpus, labels[numbers], numbers)
+    skipped = Counter(reason for _, kept in material.kept() for _, reason, _ in kept.skipped)
+    skipped[NO_WORD] += int(np.count_nonzero(~material.has_row))
+    shown = shown_by(model, corpus.texts)
+    trust = _trust(model, shown, material, labels, steps) if checks_trust(settings) else None
+    record = _record(settings, material, record_of(settings, corpus, model, shown.rows, steps), +skipped)
+    record |= {"trust": trust, "profile": None if profile is None else profile.to_dict()}
+    record["correct"] = None  # by the workbench, which needs all documents in memory
+    summary = summary_of_run(corpus, model, shown, record, {})
+    steps("writing")
+    flagged, over = _assignments(settings, material, model, labels, summary, folder, steps)
+    summary = _exact(summary, labels, flagged, over, record)
+    outcome = Outcome(corpus, model, shown.verdicts, summary, record, Past.of_model(model, corpus.ids, corpus.texts))
+    write_beside(outcome, folder)
+    return outcome
+
+
+def _assignments(
+    settings: LargeSettings, material: StreamMaterial, model: DocumentClustering, labels: Array, summary: Summary,
+    folder: Path, steps: Steps,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Write the table of all documents; return how many are flagged, by group (k,), and beyond each threshold."""
+    flagged = np.zeros(len(summary.groups), dtype=np.int64)
+    over = np.zeros(len(summary.off_topic.thresholds) if summary.off_topic else 0, dtype=np.int64)
+    kind, names = table_of(settings), [group.name for group in summary.groups]
+    judge = Judge(DocumentClustering.from_state(model.to_state()), kind, names)
+    blocks = material.judged(judge, labels)
+    write_table(kind, folder, _contents(blocks, flagged, over, len(material.blocks), steps))
+    return flagged, over
+
+
+def _trust(
+    model: DocumentClustering, shown: ByNumber, material: StreamMaterial, labels: Array, steps: Steps
+) -> dict[str, Any]:
+    """Return how far the groups can be trusted: by passes over all rows, and by fits on parts of a sample."""
+    every = (material.rows, labels)
+    return trust_of(model, shown, every=every, progress=steps.of("checking the groups")).to_dict()
+
+
+def _sample(material: StreamMaterial) -> tuple[Corpus, Array]:
+    """Return the documents that the report shows, and their rows."""
+    found = material.drawn(SAMPLED)
+    numbers, shown = [number for number, _ in found], [each for _, each in found]
+    texts, ids, titles = ([getattr(each, name) for each in shown] for name in ("text", "id", "title"))
+    known = None if not any(each.label for each in shown) else [each.label or "" for each in shown]
+    return Corpus(ids, texts, titles, known), material.row_of[numbers]
+
+
+def _model(
+    material: StreamMaterial, clusterer: Any, corpus: Corpus, labels: Array, numbers: Array
+) -> DocumentClustering:
+    X = material.rows.sample(numbers)
+    clusterer.labels_ = labels
+    kept, order = np.ones(len(labels), dtype=bool), np.arange(len(labels))
+    spaces = Spaces(corpus.texts, X, X)
+    shown = Collection(corpus.ids, corpus.titles, corpus.texts, Representation(material.words), spaces, kept, None)
+    return DocumentClustering.around(clusterer, Arranged.of(shown, frozenset()), labels, order=order)
+
+
+def _exact(summary: Summary, labels: Array, flagged: Array, over: Array, record: dict[str, Any]) -> Summary:
+    """Return the summary of the sample with the sizes of all documents."""
+    sizes, n = group_sizes(labels, len(summary.groups)).tolist(), len(labels)
+    said = [f"{size:,} of all {n:,} documents are in this group." for size in sizes]
+    groups = [
+        replace(
+            group, size=size, share=round(size / max(sum(sizes), 1), 6), off_topic=int(flagged[group.number]),
+            sentences=[sentence, *group.sentences],
+        )
+        for group, size, sentence in zip(summary.groups, sizes, said, strict=True)
+    ]  # fmt: skip
+    off_topic = summary.off_topic
+    if off_topic is not None:
+        count = int(np.count_nonzero(labels < 0)) + int(flagged.sum())
+        counted = zip(off_topic.thresholds, over.tolist(), strict=True)
+        off_topic = replace(off_topic, count=count, thresholds=[replace(each, flagged=n) for each, n in counted])
+    why = all_in_words(record["skipped_by_reason"].items())
+    run = summary.run | {"sample_of": n}
+    return replace(
+        summary, n_documents=n, groups=groups, off_topic=off_topic, skip_reasons=why, run=run, profile=record["profile"]
+    )
+
+
+def _record(
+    settings: LargeSettings, material: StreamMaterial, record: dict[str, Any], skipped: Counter[str]
+) -> dict[str, Any]:
+    found = reasons(("", reason) for reason in skipped.elements())
+    n = material.rows.shape[0]
+    stream = {"sample": min(SAMPLED, n), "memory_needed": needed(settings, n), "memory_peak": _peak(False)}
+    stream["memory_peak_counting"] = _peak(True)
+    return record | {
+        "documents": n,
+        "skipped": sum(skipped.values()),
+        "skipped_by_reason": dict(found),
+        "stream": stream,
+    }
+
+
+def _contents(blocks: Iterator[Written], flagged: Array, over: Array, n_blocks: int, steps: Steps) -> Iterator[Any]:
+    """Yield what is written of each block; what is `flagged`, by group (k,), and `over` each threshold is added up, and
+    ids that come again are told in the end."""
+    doubles = Doubles()
+    for number, block in enumerate(blocks, start=1):
+        doubles.see(block.ids)
+        flagged += block.flagged
+        if len(over):
+            over += block.over
+        yield block.content
+        steps("writing", number, n_blocks)
+    doubles.warn()
+
+
+def _peak(others: bool) -> int | None:
+    """Return the most memory that this process, or one of its `others`, has held, in bytes, where the system tells."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    scale = 1 if os.uname().sysname == "Darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_CHILDREN if others else resource.RUSAGE_SELF).ru_maxrss * scale

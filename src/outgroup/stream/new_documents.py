@@ -1,0 +1,158 @@
+"""New documents into the groups of an earlier result, a block at a time, here or on the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TextIO
+
+from ..cli.assign import as_clustered, loaded, model_in, names_of
+from ..cli.cluster import on
+from ..cli.output import Steps
+from ..cli.result import RESULT
+from ..cli.settings import AssignSettings
+from ..places import Place
+from ..readers.corpus import READ, Block, is_empty, none_read, read_blocks
+from ..readers.documents import Skip
+from ..readers.fields import Fields
+from ..readers.ranges import require_any
+from ..rows.threads import one_thread
+from ..session.reporting import at_numbers
+from ..session.version import NO_VERDICTS, judge
+from ..storage.atomic import restore
+from ..types import Array
+from .counting import fields_of, strip_of
+from .results import Doubles, JudgedBlock, digests, warning_of_doubles, write_csv
+from .workers import Part, blocks_of, collected_notes, from_workers, naming, parts_of, warn_of_notes
+
+_USUAL: dict[str, Any] = {
+    "text": "text", "id": "id", "title": "title", "no_title": False, "html": "text", "strip": "", "encoding": "",
+    "sheet": "",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Assigner:
+    """The folder of a model, and how new documents are read: small, and sent with every task that judges a part."""
+
+    folder: Path
+    fields: Fields
+    strip: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: AssignSettings) -> Assigner:
+        """Return what the settings ask for; where they say nothing, as when the groups were made."""
+        folder = model_in(settings.model)
+        own = {name: value for name in READ if (value := getattr(settings, name)) is not None}
+        said = SimpleNamespace(**_USUAL | as_clustered(folder) | own)
+        return cls(folder.resolve(), fields_of(said), tuple(strip_of(said)))
+
+    def judged(self, blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
+        """Yield each block of documents with what the model says of them."""
+        model = loaded(self.folder)
+        for block in blocks:
+            texts = [document.whole for document in block.documents]
+            verdicts = judge(model, *model.represent(texts)) if texts else NO_VERDICTS
+            ids, titles = ([getattr(document, name) for document in block.documents] for name in ("id", "title"))
+            yield JudgedBlock(ids, titles, block.skipped, at_numbers(verdicts, model.numbers_.tolist()))
+
+    @property
+    def names(self) -> list[str]:
+        """The groups' names."""
+        return names_of(self.folder, loaded(self.folder))
+
+
+def assign(settings: AssignSettings, steps: Steps, file: TextIO) -> Counter[str]:
+    """Write a row for each document of a collection that is read in a stream: its group, and the verdict.
+
+    Returns how many documents each group got.
+
+    Raises OutgroupError for whatever cannot be used or read.
+    """
+    restore(settings.model, RESULT)
+    assigner = Assigner.of(settings)
+    loaded(assigner.folder)
+    share = steps.share_of("assigning")
+    if settings.cluster is not None:
+        return _by_workers(settings, assigner, steps, file)
+    blocks = _read(settings.docs, read_blocks(settings.docs, assigner.fields, strip=assigner.strip, on_share=share))
+    with on(settings.threads):
+        return write_csv(file, warning_of_doubles(assigner.judged(blocks)), assigner.names)
+
+
+def _read(docs: Place, blocks: Iterator[Block]) -> Iterator[Block]:
+    """Yield the blocks once a document was read; raise CorpusError where there was none, and something could not be."""
+    before = list[Block]()
+    for block in blocks:
+        before.append(block)
+        if block.documents:
+            break
+    if before and not before[-1].documents:
+        _check_read(docs, [skip for each in before for skip in each.skipped])
+    yield from before
+    yield from blocks
+
+
+def _check_read(docs: Place, skipped: list[Skip]) -> None:
+    """Raise CorpusError where no document was read, unless the input is only empty."""
+    if not is_empty(skipped):
+        raise none_read(docs, skipped)
+
+
+def _by_workers(settings: AssignSettings, assigner: Assigner, steps: Steps, file: TextIO) -> Counter[str]:
+    """Have the workers judge each part, and write what they say in the order of the parts."""
+    from ..rows.connect import connected
+
+    parts, doubles, every, skipped = parts_of(settings.docs), Doubles(), list[list[str] | None](), list[Skip]()
+    groups, notes, n = Counter[str](), dict[Part, list[str]](), 0
+    with connected(str(settings.cluster)) as client:
+        asked = [(assigner, part, number == 0) for number, part in enumerate(parts)]
+        for number, found in enumerate(from_workers(client, lines_of, asked), start=1):
+            file.write(found.lines)
+            doubles.see(found.ids)
+            every.append(found.lacking)
+            groups += found.groups
+            notes[parts[number - 1]] = found.notes
+            skipped += found.left_out
+            n += len(found.ids)
+            steps("assigning", number, len(parts))
+    require_any(every, assigner.fields, parts[0])
+    if not n:
+        _check_read(settings.docs, skipped)
+    doubles.warn()
+    warn_of_notes(notes)
+    return groups
+
+
+@dataclass(frozen=True)
+class AssignedPart:
+    """What a worker says of a part: the digests of its ids, what is to be written of it, how many documents each group
+    got, what fields a range lacks, what reading it has to tell, and what was skipped where there is no document."""
+
+    ids: Array
+    lines: str
+    groups: Counter[str]
+    lacking: list[str] | None
+    notes: list[str]
+    left_out: list[Skip]
+
+
+@one_thread()
+def lines_of(assigner: Assigner, part: Part, header: bool) -> AssignedPart:
+    """Judge the documents of a part."""
+    file, ids, skipped = StringIO(newline=""), list[str](), list[Skip]()
+
+    def seen(blocks: Iterable[Block]) -> Iterator[JudgedBlock]:
+        for block in assigner.judged(blocks):
+            ids.extend(block.ids)
+            skipped.extend([] if ids else block.skipped)
+            yield block
+
+    with naming(part), collected_notes() as notes:
+        blocks, lacking = blocks_of(part, assigner.fields, assigner.strip)
+        groups = write_csv(file, seen(blocks), assigner.names, header=header)
+    return AssignedPart(digests(ids), file.getvalue(), groups, lacking, notes, [] if ids else skipped)

@@ -1,0 +1,347 @@
+"""Counts of words, phrases and stems in many texts, a block of texts at a time."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import chdtri, xlogy
+
+from ..errors import InputError
+from ..stopping import stop_if_asked
+from ..types import Array, OnProgress
+from .texts import is_table, refuse_unordered
+from .tokenizer import pairs, pieces, segmenter, stem, stop_words, tokenise
+from .vocabulary import total_frequency
+
+# --- Count the words of many texts without ever holding all of their tokens
+
+Tokenise = Callable[[str], list[str]]
+Block = tuple[np.ndarray, np.ndarray]
+"""Words by number, a negative one for a word left out, (m,) int32; and where each text ends in them, (n,) int64."""
+
+
+_TOKENS_AT_ONCE = 1 << 20
+_REPORT_EVERY = 256
+
+
+class Forms(dict[str, int]):
+    """Numbers word forms in order of appearance; a dropped form has the number -1.
+
+    A dictionary fills itself through `__missing__`, so that Python runs once a distinct form and never once a token.
+    """
+
+    def __init__(self, dropped: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(dropped, -1))
+        self.words: list[str] = []
+
+    def __missing__(self, form: str) -> int:
+        number = self[form] = len(self.words)
+        self.words.append(form)
+        return number
+
+
+def count_blocks(blocks: Iterable[Block], forms: Forms) -> Any:
+    """Return how often each of the forms occurs in each text, CSR of int32 (texts, forms): indices sorted, once each.
+
+    The blocks are those of `token_blocks`, which fill the forms.
+
+    >>> forms = Forms(["the"])
+    >>> count_blocks(token_blocks(["a tree, the tree", "the forest"], forms), forms).toarray().tolist(), forms.words
+    ([[2, 0], [0, 1]], ['tree', 'forest'])
+    """
+    counted = [_count_block(*block) for block in blocks]
+    for block in counted:  # forms that came later widen the earlier blocks
+        block.resize((block.shape[0], len(forms.words)))
+    return sp.vstack(counted, format="csr") if counted else sp.csr_matrix((0, 0), dtype=np.int32)
+
+
+def merge_columns(counts: Any, column_of: np.ndarray, width: int) -> Any:
+    """Add up the columns that become one; those with a negative target are dropped.
+
+    Parameters
+    ----------
+    counts : CSR matrix, shape (n, m)
+    column_of : array of int, shape (m,)
+        The new column of each old one, or a negative number.
+    width : int
+        How many new columns there are.
+
+    Returns
+    -------
+    CSR matrix of the same dtype, shape (n, width), indices sorted.
+
+    Examples
+    --------
+    >>> merge_columns(sp.csr_matrix([[1, 2, 4]]), np.array([1, -1, 1]), 2).toarray().tolist()
+    [[0, 5]]
+    """
+    columns = np.asarray(column_of, dtype=np.int32)[counts.indices]
+    kept, ends = _without_negative(columns, counts.indptr[1:])
+    starts = np.concatenate([[0], ends]).astype(counts.indptr.dtype)
+    merged = sp.csr_matrix((counts.data[kept], columns[kept], starts), shape=(counts.shape[0], width))
+    merged.sum_duplicates()
+    return merged
+
+
+def _checked(texts: Iterable[str], progress: OnProgress | None) -> Iterator[str]:
+    if isinstance(texts, str | bytes):
+        raise InputError(f"expected a list of texts, got a single {type(texts).__name__}: put it into a list")
+    if is_table(texts):  # its items would be the columns' names
+        raise InputError(f"expected a list of texts, got a {type(texts).__name__}: give one of its columns")
+    refuse_unordered(texts, "texts")
+    total = len(texts) if isinstance(texts, Sized) else None
+    number = 0
+    for number, text in enumerate(texts, start=1):
+        yield text if isinstance(text, str) else _unwrapped(text, f"texts[{number - 1}]")
+        if number % _REPORT_EVERY == 0:
+            stop_if_asked()
+            if progress:
+                progress(number, total)
+    if progress:
+        progress(number, total)
+
+
+def _unwrapped(value: Any, place: str) -> str:
+    """Return the text that a scalar of pyarrow holds; raises InputError for whatever holds none."""
+    held = value.as_py() if hasattr(value, "as_py") else value
+    if not isinstance(held, str):
+        raise InputError(
+            f"{place} is {held!r:.60}, of type {type(held).__name__}, not a string; leave it out, or give '' for it"
+        )
+    return held
+
+
+def token_blocks(
+    texts: Iterable[str], forms: Forms, tokenise: Tokenise = tokenise, progress: OnProgress | None = None
+) -> Iterator[Block]:
+    """Yield the words of the texts by their numbers among the forms, which take in new ones; a million at a time.
+
+    Each text is read once; `progress` hears of them, and of how many there are, None where `texts` does not tell.
+    Raises InputError for a single string, and for a text that is no string.
+    """
+    numbers, ends = array("i"), array("q")
+    number_of = forms.__getitem__
+    for text in _checked(texts, progress):
+        for piece in pieces(text):
+            numbers.extend(map(number_of, tokenise(piece)))
+        ends.append(len(numbers))
+        if len(numbers) >= _TOKENS_AT_ONCE:
+            yield _as_arrays(numbers, ends)
+            numbers, ends = array("i"), array("q")
+    if ends:
+        yield _as_arrays(numbers, ends)
+
+
+def _as_arrays(numbers: array[int], ends: array[int]) -> Block:
+    words = np.frombuffer(numbers, dtype=np.int32) if numbers else np.empty(0, dtype=np.int32)
+    return words, np.frombuffer(ends, dtype=np.int64)
+
+
+def _count_block(forms: np.ndarray, ends: np.ndarray) -> Any:
+    kept, stops = _without_negative(forms, ends)
+    forms = forms[kept]
+    starts = np.concatenate([[0], stops])
+    width = int(forms.max(initial=-1)) + 1
+    block = sp.csr_matrix((np.ones(len(forms), dtype=np.int32), forms, starts), shape=(len(ends), width))
+    block.sum_duplicates()
+    return block
+
+
+def _without_negative(columns: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which entries stay, and where each row ends once the others are gone."""
+    kept = columns >= 0
+    return kept, ends - np.searchsorted(np.flatnonzero(~kept), ends)
+
+
+# --- Pairs of words that stand side by side more often than chance says ("credit card"), found and counted
+
+_FALSE = 0.001  # the chance that any pair at all is called a phrase where words fall independently
+
+
+def find_phrases(blocks: Sequence[Block], n_words: int, fewest: int) -> Array:
+    """Return the pairs that occur together more often than independent words would, (m, 2) int64, in increasing order.
+
+    A pair must occur `fewest` times, more often than expected, and with a log-likelihood ratio (Dunning,
+    Computational Linguistics 19(1), 1993) that is significant at 0.001 over all pairs tried (Bonferroni).
+
+    Parameters
+    ----------
+    blocks : sequence of `Block`
+    n_words : int
+    fewest : int >= 1
+
+    Examples
+    --------
+    >>> words = np.array([0, 1, 2, 0, 1, 3, 0, 1] * 20)
+    >>> find_phrases([(words, np.array([160]))], 4, 2).tolist()
+    [[0, 1], [1, 2], [1, 3], [2, 0], [3, 0]]
+    """
+    counted = [np.unique(_keys(block, n_words)[1], return_counts=True) for block in blocks]
+    if not counted:
+        return np.empty((0, 2), dtype=np.int64)
+    keys, where = np.unique(np.concatenate([keys for keys, _ in counted]), return_inverse=True)
+    together = np.bincount(where, weights=np.concatenate([count for _, count in counted]), minlength=len(keys))
+    first = np.bincount(keys // n_words, weights=together, minlength=n_words)
+    second = np.bincount(keys % n_words, weights=together, minlength=n_words)
+    often = together >= fewest
+    keys, both = keys[often], together[often]
+    kept = _more_than_chance(both, first[keys // n_words], second[keys % n_words], float(together.sum()))
+    return np.column_stack([keys[kept] // n_words, keys[kept] % n_words])
+
+
+def count_phrases(blocks: Sequence[Block], phrases: Array, n_words: int) -> Any:
+    """Return how often each phrase occurs in each text, CSR of int32, (n, m)."""
+    wanted = phrases[:, 0] * n_words + phrases[:, 1]
+    order = np.argsort(wanted)
+    counts = [_count(block, wanted[order], n_words) for block in blocks]
+    if not counts:
+        return sp.csr_matrix((0, len(phrases)), dtype=np.int32)
+    return sp.csr_matrix(sp.vstack(counts, format="csr")[:, np.argsort(order)])
+
+
+def _keys(block: Block, n_words: int) -> tuple[Array, Array]:
+    """Return the text and the number of each pair of neighbours, both kept, of one text."""
+    words, ends = block[0].astype(np.int64), block[1]
+    text = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    inside = (words[:-1] >= 0) & (words[1:] >= 0) & (text[:-1] == text[1:])
+    return text[:-1][inside], (words[:-1] * n_words + words[1:])[inside]
+
+
+def _more_than_chance(both: Array, first: Array, second: Array, total: float) -> Array:
+    """Return which pairs are phrases, by how often both occur side by side, and each of them with anything."""
+    seen = np.stack([both, first - both, second - both, total - first - second + both])
+    expected = np.stack([first * second, first * (total - second), (total - first) * second,
+                         (total - first) * (total - second)]) / max(total, 1.0)  # fmt: skip
+    ratio = 2 * (xlogy(seen, seen) - xlogy(seen, np.maximum(expected, 1e-300))).sum(axis=0)
+    return (both > expected[0]) & (ratio > chdtri(1, _FALSE / max(len(both), 1)))
+
+
+def _count(block: Block, wanted: Array, n_words: int) -> Any:
+    texts, keys = _keys(block, n_words)
+    place = np.minimum(np.searchsorted(wanted, keys), max(len(wanted) - 1, 0))
+    found = wanted[place] == keys if len(wanted) else np.zeros(len(keys), dtype=bool)
+    shape = (len(block[1]), len(wanted))
+    ones = np.ones(int(found.sum()), dtype=np.int32)
+    counts = sp.csr_matrix((ones, (texts[found], place[found])), shape=shape)
+    counts.sum_duplicates()
+    return counts
+
+
+# --- How often each stem or phrase occurs in each text, before some of them become the vocabulary
+
+
+@dataclass
+class Tally:
+    """How often each term, a stem or a phrase, occurs in each text, CSR (n, terms); `blocks` are the texts in stems.
+
+    `totals` are how often each of the `forms` occurs in all, and `stems` the stem of each.
+    """
+
+    terms: list[str]
+    counts: Any
+    blocks: list[Block]
+    forms: list[str]
+    totals: list[int]
+    stems: list[str]
+
+    def add(self, phrases: np.ndarray) -> None:
+        """Take pairs of stems in as further terms: a blank stands between them, as in no stem."""
+        counts = count_phrases(self.blocks, phrases, len(self.terms))
+        self.counts = sp.hstack([self.counts, counts], format="csr", dtype=np.int32)
+        self.terms = self.terms + [f"{self.terms[first]} {self.terms[second]}" for first, second in phrases.tolist()]
+
+
+def tallied(
+    texts: Iterable[str], tokeniser: Tokenise, dropped: frozenset[str], language: str, *, phrases: bool,
+    progress: OnProgress | None,
+) -> Tally:  # fmt: skip
+    """Count the stems of texts, without the words that are `dropped`; the texts in stems are kept for `phrases`."""
+    forms = Forms(dropped)
+    blocks: Iterable[Block] = token_blocks(texts, forms, tokeniser, progress)
+    if phrases:
+        blocks = list(blocks)
+    counts = count_blocks(blocks, forms)
+    stems = stem(forms.words, language)
+    terms = list(dict.fromkeys(stems))
+    columns = columns_of(stems, terms)
+    named = (forms.words, total_frequency(counts).tolist(), stems)
+    numbered = [(_renumbered(words, columns), ends) for words, ends in blocks] if phrases else []
+    return Tally(terms, merge_columns(counts, columns, len(terms)), numbered, *named)
+
+
+def columns_of(stems: list[str], vocabulary: Iterable[str]) -> np.ndarray:
+    column_of = {stem: column for column, stem in enumerate(vocabulary)}
+    return np.array([column_of.get(stem, -1) for stem in stems], dtype=np.int32)
+
+
+def _renumbered(words: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return a block's words by their terms; those that were left out stay so."""
+    return np.where(words >= 0, columns[words], -1) if len(columns) else words
+
+
+def known_phrases(terms: list[str], vocabulary: Iterable[str]) -> np.ndarray:
+    """Return the phrases of the vocabulary whose words occur, as pairs of numbers of terms, (m, 2)."""
+    number_of = {term: number for number, term in enumerate(terms)}
+    phrases = [term.split(" ") for term in vocabulary if " " in term]
+    known = [[number_of[word] for word in phrase] for phrase in phrases if all(word in number_of for word in phrase)]
+    return np.array(known, dtype=np.int64).reshape(-1, 2)
+
+
+def names_of(forms: list[str], totals: list[int], stems: list[str], vocabulary: dict[str, int]) -> list[str]:
+    """Return for each column its most frequent form, the alphabetically first of equals; for a phrase, its words'."""
+    parts = {part for term in vocabulary for part in term.split(" ")}
+    best: dict[str, tuple[int, str]] = {}
+    for count, form, stemmed in zip(totals, forms, stems, strict=True):
+        if stemmed in parts:
+            best[stemmed] = min(best.get(stemmed, (0, "")), (-count, form))
+    return [" ".join(best.get(part, (0, part))[1] for part in term.split(" ")) for term in vocabulary]
+
+
+# --- How words are taken out of texts: plain values, which another process is sent without any estimator
+
+
+@dataclass(frozen=True)
+class Analyser:
+    """The parameters of a `Vectorizer` that say what a word is, and which are left out."""
+
+    language: str
+    stop_words: Any
+    keep_numbers: bool
+    min_length: int
+    segmentation: str
+
+    def tally(self, texts: Iterable[str], *, phrases: bool = False, progress: OnProgress | None = None) -> Tally:
+        """Count the stems of texts."""
+        tokeniser, dropped = self._analyser()
+        return tallied(texts, tokeniser, dropped, self.language, phrases=phrases, progress=progress)
+
+    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
+        """Return the words of a block of texts as `Seen.add` takes them."""
+        tally = self.tally(texts)
+        return tally.terms, tally.counts, tally.forms, tally.totals
+
+    def leaves_out(self, word: str) -> bool:
+        """Whether a word is one of those that are left out, the stop words.
+
+        >>> english = Analyser("english", "auto", False, 2, "pairs")
+        >>> english.leaves_out("The"), english.leaves_out("tea")
+        (True, False)
+        """
+        tokeniser, dropped = self._analyser()
+        words = list(tokeniser(word))
+        return bool(words) and dropped.issuperset(words)
+
+    def _analyser(self) -> tuple[Tokenise, frozenset[str]]:
+        """Return what makes words of a text, and the words that are left out."""
+        cut = segmenter(self.language) if self.segmentation == "words" else pairs
+        tokeniser = partial(tokenise, numbers=self.keep_numbers, shortest=self.min_length, cut=cut)
+        if self.stop_words is None:
+            return tokeniser, frozenset()
+        own = isinstance(self.stop_words, str)
+        return tokeniser, stop_words(self.language, cut) if own else frozenset(self.stop_words)

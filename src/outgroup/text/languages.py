@@ -1,0 +1,207 @@
+"""Languages by name or code: which there are, and the words of each that carry grammar and no topic."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import snowballstemmer
+
+from ..errors import InputError
+
+_CODES = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "ja": "japanese",
+    "km": "khmer",
+    "lo": "lao",
+    "lt": "lithuanian",
+    "my": "burmese",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "nb": "norwegian",
+    "nn": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "st": "sesotho",
+    "sv": "swedish",
+    "ta": "tamil",
+    "th": "thai",
+    "tr": "turkish",
+    "yi": "yiddish",
+    "zh": "chinese",
+}
+_NAMED = dict(reversed([(name, code) for code, name in _CODES.items()]))
+
+UNSPACED = ("burmese", "chinese", "japanese", "khmer", "lao", "thai")
+"""Languages without blanks between words; they are not stemmed."""
+
+VARIANTS = {"dutch_porter": "dutch", "porter": "english"}
+"""Names of Snowball's for a second stemmer of a language, and that language."""
+
+LANGUAGES = tuple(sorted({*snowballstemmer.algorithms(), *UNSPACED}))
+"""Names that `language_name` knows: those of the Snowball stemmers, and those of `UNSPACED`."""
+
+
+def language_name(given: str) -> str:
+    """Return the name of a language given by name or ISO 639-1 code, in any case, with or without a region.
+
+    Raises
+    ------
+    InputError
+        The language is unknown; the message names the nearest, or all.
+
+    Examples
+    --------
+    >>> language_name("german"), language_name("DE"), language_name("zh-TW")
+    ('german', 'german', 'chinese')
+    """
+    asked = str(given).strip().lower()
+    name = _CODES.get(asked.replace("_", "-").partition("-")[0] if asked not in LANGUAGES else "", asked)
+    if name in LANGUAGES:
+        return name
+    near = get_close_matches(asked, [*LANGUAGES, *_CODES], 1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise InputError(f"unknown language {given!r}: {hint}choose one of {described()}")
+
+
+def language_names(given: str) -> tuple[str, ...]:
+    """Return the names of the languages of texts in one of them or in several: names or codes with commas between them.
+
+    Raises
+    ------
+    InputError
+        One of them is unknown.
+
+    Examples
+    --------
+    >>> language_names("german, EN")
+    ('german', 'english')
+    """
+    return tuple(dict.fromkeys(language_name(each) for each in str(given).split(",")))
+
+
+def described() -> str:
+    """Return all languages with their codes, for a help text."""
+    return ", ".join(f"{name} ({_NAMED[name]})" for name in LANGUAGES if name not in VARIANTS)
+
+
+def stop_words(language: str) -> frozenset[str]:
+    """Return the function words of a language, in lower case and with digits and signs as in its list; of several, all.
+
+    Parameters
+    ----------
+    language : str
+        Names or codes that `language_names` knows. English has Outgroup's own list; the others come from the Stopwords
+        ISO collection, where it has the language, or are Outgroup's own; Burmese, Khmer and Lao have none.
+
+    Raises
+    ------
+    InputError
+        The language is unknown.
+
+    Examples
+    --------
+    >>> "the" in stop_words("english"), "engine" in stop_words("en"), "und" in stop_words("de")
+    (True, False, True)
+    """
+    return frozenset().union(*map(_of_one, language_names(language)))
+
+
+def _of_one(name: str) -> frozenset[str]:
+    name = VARIANTS.get(name, name)
+    if name in _OWN:
+        return frozenset(_OWN[name].split())
+    if name == "serbian":
+        return _serbian()
+    return _collected(_NAMED[name])
+
+
+def _collected(code: str) -> frozenset[str]:
+    import stopwordsiso
+
+    return frozenset(word.strip(".,").lower() for word in stopwordsiso.stopwords(code))
+
+
+def _serbian() -> frozenset[str]:
+    """Return the Croatian list, whose function words are nearly the same, in both scripts."""
+    latin = _collected("hr")
+    return latin | {_cyrillic(word) for word in latin}
+
+
+def _cyrillic(word: str) -> str:
+    for two, one in (("lj", "љ"), ("nj", "њ"), ("dž", "џ")):
+        word = word.replace(two, one)
+    return word.translate(_SERBIAN_LETTERS)
+
+
+_SERBIAN_LETTERS = str.maketrans("abvgdđežzijklmnoprstćufhcčš", "абвгдђежзијклмнопрстћуфхцчш")
+
+_OWN = {
+    # Words that carry grammar and no topic, with what the apostrophe leaves of contractions ("don", "ll", "ve").
+    "english": """
+a about above across after afterwards again against ago all almost alone along already also although always am
+among amongst an and another any anybody anyhow anyone anything anyway anywhere are aren around as at
+away be became because become becomes becoming been before beforehand behind being below beneath beside besides
+between beyond both but by can cannot could couldn did didn do does doesn doing don done down during each
+either else elsewhere enough especially etc even ever every everybody everyone everything everywhere except few
+for from further get gets getting give given gives go goes going gone got had hadn has hasn have haven having he
+hence her here hers herself him himself his how however if in indeed instead into is isn it its itself just
+know least less let like likely ll made make makes making many may maybe me meanwhile might mine more moreover most
+mostly much must mustn my myself namely near nearly need needn neither never nevertheless next no nobody none
+nonetheless nor not nothing now nowhere of off often on once one ones only onto or other others otherwise ought
+our ours ourselves out over own per perhaps put quite rather re really regarding same say says said see seem seemed
+seeming seems seen several shall shan she should shouldn since so some somebody somehow someone something
+sometime sometimes somewhat somewhere soon still such take taken than that the their theirs them themselves
+then thence there thereafter thereby therefore therein thereof these they thing things think this those though
+through throughout thus till to together too toward towards two under unless unlike until up upon us use used uses
+using usually various ve very via want was wasn way we well went were weren what whatever when whence whenever
+where whereas whereby wherein wherever whether which whichever while who whoever whole whom whose why
+will with within without would wouldn yes yet you your yours yourself yourselves
+""",
+    "nepali": """
+र छ छन् हो हुन् हुन्छ थियो थिए भए भएको भएका भयो गर्न गरेको गरेका गर्ने गरी गर्छ गर्दै गरे भने भन्ने भनेर भनी तर वा कि पनि नै
+मात्र यो यी यस यसले यसको त्यो ती त्यस त्यसको उनी उनले उनको उनीहरू ऊ उसले म मेरो मैले हामी हाम्रो तपाईं तिमी आफ्नो आफू को का
+की मा ले लाई बाट देखि सम्म सँग साथ लागि बीच पछि अघि अनुसार एक एउटा दुई केही कुनै सबै अरू अन्य धेरै हरेक के कसरी किन कहाँ कुन
+जो जुन जब तब अब अहिले त्यसैले किनभने यदि भन्दा जस्तै यहाँ त्यहाँ छैन थिएन होइन रहेको रहेका हुने हुँदा
+""",
+    "tamil": """
+ஒரு என்று மற்றும் இந்த இது என்ற கொண்டு என்பது பல ஆகும் அல்லது அவர் நான் உள்ள அந்த இவர் என என்ன இருந்து சில என் போன்ற வேண்டும்
+வந்து இதன் அது அவன் தான் என்னும் மேலும் பின்னர் கொண்ட இருக்கும் தனது உள்ளது போது என்றும் அதன் தன் பிறகு அவர்கள் வரை அவள் நீ
+ஆகிய இருந்தது உள்ளன வந்த இருந்த மிகவும் இங்கு மீது ஓர் இவை பற்றி வரும் வேறு இரு இதில் போல் இப்போது அவரது மட்டும் எனும் மேல்
+பின் எனக்கு இன்னும் அன்று ஒரே மிக அங்கு விட்டு அதை உன் இதனால் அவை அதே ஏன் யார் எல்லாம் மட்டுமே இங்கே அங்கே அதில் நாம் அதற்கு
+எனவே பிற மற்ற விட எந்த எனவும் எனினும் இதனை இதை இதற்கு அதனால் தவிர போல
+""",
+    "yiddish": """
+די דער דאס דאָס דעם דעמ און אין איז צו פון פֿון אז אַז נישט ניט ער זי עס מיר זיי איך דו איר מען
+מע א אַ אן אַן אויף אויפֿן אויפן מיט פאר פֿאַר ביי בײַ נאך נאָך אויך ווי וואס וואָס ווער ווען
+וואו ווײַל ווייל אבער אָבער אדער אָדער האט האָט האבן האָבן געווען זענען זײַנען זיין זײַן אירע
+זייער זייערע מיין מײַן דיין דײַן אונדז אונדזער אים איהר אלע אַלע אלץ אַלץ נאר נאָר שוין דא דאָ
+דארט דאָרט וועט וועל וועלן קען קענען דארף דאַרף זאל זאָל וואלט וואָלט מער יעדער יעדן דאן דאַן
+פונעם צום אויב הער איבער אונטער
+""",
+    "burmese": "",
+    "khmer": "",
+    "lao": "",
+}

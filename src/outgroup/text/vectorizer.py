@@ -1,0 +1,576 @@
+"""Texts in, rows out: TF-IDF with unit rows over a chosen vocabulary of stems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import hypergeom
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from ..errors import InputError, ModelError, NoWordError
+from ..types import Array, OnProgress
+from .counts import Analyser, Tally, columns_of, find_phrases, known_phrases, merge_columns, names_of
+from .languages import language_names
+from .tokenizer import stem
+from .vocabulary import MEASURES, Seen, best_columns, document_frequency, rare_among_distinct
+
+# --- How texts become weighted words: counted, the rare and the common left out, each by its share of the documents
+
+_MOST = 2**63 - 1  # documents
+
+
+class Weights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The part of `Vectorizer` that counts, chooses and weighs words, by the parameters that it names."""
+
+    language: str
+    stop_words: Any
+    min_df: float | str
+    max_df: float
+    max_features: int | None
+    selection: str
+    sublinear_tf: bool
+    phrases: bool
+    keep_numbers: bool
+    min_length: int
+    segmentation: str
+
+    vocabulary_: dict[str, int]
+    idf_: np.ndarray
+    _names: list[str]
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+            language_names(self.language)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+
+    @property
+    def analyser(self) -> Analyser:
+        """What a word is, as plain values."""
+        return Analyser(self.language, self.stop_words, self.keep_numbers, self.min_length, self.segmentation)
+
+    def _fewest(self, n: int) -> float:
+        return _fewest(n) if isinstance(self.min_df, str) else _documents(self.min_df, n)
+
+    def _select(self, frequency: np.ndarray, n: int, counts: Any) -> np.ndarray:
+        """Return the columns to keep, by the number of texts, of all `n`, in which each occurs."""
+        fewest = self._fewest(n)
+        most = max(1, _documents(self.max_df, n))
+        allowed = (frequency >= fewest) & self._not_common(frequency, most, counts)
+        kept = best_columns(counts, allowed, self.selection, self.max_features)
+        if not len(frequency):
+            raise NoWordError(
+                f"no word left: {n} text{'s hold' if n > 1 else ' holds'} nothing but stop words, digits (words with "
+                f"{{keep_numbers}}), words of fewer letters than {{min_length}}, {self.min_length}, and signs such as "
+                "emoji"
+            )
+        if not len(kept):
+            raise NoWordError(
+                f"no word left: of {len(frequency)} stems in {n} texts none occurs in at least "
+                f"{fewest:g} and at most {most:g} texts; give more texts that differ, or change {{min_df}} and "
+                "{max_df}"
+            )
+        return kept
+
+    def _not_common(self, frequency: np.ndarray, most: float, counts: Any) -> np.ndarray:
+        """Return which columns occur in no more than so many texts, or, where many say the same, of those that differ.
+
+        What half of the answers repeat word for word is no stop word. A stream does not look at it: it has no counts.
+        """
+        rare = frequency <= most
+        if rare.all() or isinstance(self.max_df, Integral) or not sp.issparse(counts):
+            return rare
+        return rare | rare_among_distinct(counts, frequency, float(self.max_df))
+
+    def _learn(self, stems: list[str], frequency: np.ndarray, n: int) -> None:
+        self.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
+        self.idf_ = np.log((1 + n) / (1 + frequency)) + 1
+
+    def _weigh(self, counts: Any) -> Any:
+        weights = counts.data.astype(np.float64)
+        if self.sublinear_tf:
+            weights = np.log(weights) + 1
+        weights *= self.idf_[counts.indices]
+        row = np.repeat(np.arange(counts.shape[0], dtype=np.int32), np.diff(counts.indptr))
+        lengths = np.sqrt(np.bincount(row, weights=weights**2, minlength=counts.shape[0]))
+        weights /= np.where(lengths > 0, lengths, 1.0)[row]  # words that a session ignores weigh nothing
+        return sp.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def without_words(vectorizer: Weights, n: int) -> Any:
+    """Let a vectorizer know no word at all, and return the rows that n texts have then, (n, 0)."""
+    vectorizer._learn([], np.empty(0), n)
+    vectorizer._names = []
+    return sp.csr_matrix((n, 0), dtype=np.float32)
+
+
+def _documents(limit: float, n: int) -> float:
+    """Return a limit as a number of documents; scikit-learn's convention: an int is one already, a float is a share."""
+    return min(int(limit), _MOST) if isinstance(limit, Integral) else limit * n
+
+
+def _fewest(n: int) -> int:
+    """Return the fewest documents a word must occur in, for n documents: a word of one or two tells no group apart."""
+    return 1 if n < 10 else 2 if n < 50 else 3
+
+
+# --- The words of texts that come in blocks, of which one at a time is held in memory
+
+
+class Streamed(Weights):
+    """The part of `Vectorizer` that learns from texts in blocks."""
+
+    def fit_blocks(self, blocks: Iterable[list[str]], *, progress: OnProgress | None = None) -> Self:
+        """Learn vocabulary and weights from texts that come in blocks, of which one at a time is held in memory.
+
+        The result is that of `fit` on all texts, unless there are more than two million stems or word forms: then those
+        that occurred least are forgotten now and again, as if they had not occurred before.
+
+        Parameters
+        ----------
+        blocks : iterable of lists of str
+            Read once.
+        progress : callable, optional
+            Called after each block with the number of texts done, and None.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            As `fit_transform`; or for `phrases` and `selection="mutual_information"`, which need all counts at once.
+
+        Examples
+        --------
+        >>> from outgroup import Vectorizer
+        >>> blocks = iter([["Bake the bread", "Baking bread again"], ["Repair the bicycle", "Bicycles repaired"]])
+        >>> Vectorizer().fit_blocks(blocks).get_feature_names_out().tolist()
+        ['bake', 'bicycle', 'bread', 'repair']
+        """
+        self.check_streams()
+        seen = Seen()
+        for texts in blocks:
+            seen.add(*self.count(texts))
+            if progress is not None:
+                progress(seen.n, None)
+        return self.fit_seen(seen)
+
+    def check_streams(self) -> None:
+        """Raise InputError for a parameter that is out of range, or that needs all texts at once.
+
+        Raises
+        ------
+        InputError
+        """
+        self._check_parameters()
+        if self.phrases or self.selection == "mutual_information":
+            raise InputError("phrases and mutual information need all texts at once; leave them out for a stream")
+
+    def count(self, texts: Iterable[str]) -> tuple[list[str], Any, list[str], list[int]]:
+        """Return the words of a block of texts as `Seen.add` takes them: nothing is learned.
+
+        Parameters
+        ----------
+        texts : iterable of m str
+
+        Returns
+        -------
+        terms, counts, forms, totals
+            The stems, how often each occurs in each text, CSR (m, terms), the word forms, and how often each occurs.
+        """
+        return self.analyser.count(texts)
+
+    def fit_seen(self, seen: Seen) -> Self:
+        """Learn vocabulary and weights from the frequencies of all blocks.
+
+        Parameters
+        ----------
+        seen : `Seen`
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            Nothing was seen, or no word is left.
+        """
+        if not seen.n:
+            raise InputError("no texts were given")
+        vocabulary, frequency, total = seen.sorted()
+        ranked = total if self.selection == "total_frequency" else frequency
+        kept = self._select(frequency, seen.n, ranked)
+        self._learn([vocabulary[column] for column in kept], frequency[kept], seen.n)
+        forms = list(seen.forms)
+        stems = stem(forms, self.language)
+        self._names = names_of(forms, list(seen.forms.values()), stems, self.vocabulary_)
+        return self
+
+    def weigh(self, counts: Any) -> Any:
+        """Return the rows of texts of which the words are counted: those of `transform`.
+
+        Parameters
+        ----------
+        counts : CSR matrix of int, shape (m, n_features)
+
+        Returns
+        -------
+        CSR matrix of float32, shape (m, n_features), rows of unit length or zero.
+        """
+        check_is_fitted(self)
+        return self._weigh(counts)
+
+
+# --- A fitted vectorizer as plain values and back: what a file says is checked before it is believed
+
+
+class Saved(Weights):
+    """The part of `Vectorizer` that is written and read."""
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything needed to vectorise again, as JSON values and one float array (no pickle).
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
+        check_is_fitted(self)
+        parameters = self.get_params()
+        if parameters["stop_words"] not in ("auto", None):
+            parameters["stop_words"] = sorted(parameters["stop_words"])
+        return {"parameters": parameters, "stems": list(self.vocabulary_), "names": self._names, "idf": self.idf_}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Return the vectorizer whose `to_state` this was.
+
+        Parameters
+        ----------
+        state : dict
+            What `to_state` returned, perhaps read from a file.
+
+        Returns
+        -------
+        Vectorizer, fitted
+
+        Raises
+        ------
+        ModelError
+            Something is missing, or its parts do not fit together.
+        """
+        try:
+            vectorizer = cls(**state["parameters"])
+            stems, names, idf = state["stems"], state["names"], state["idf"]
+            vectorizer._check_parameters()
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"the saved vectorizer is damaged: {error}") from error
+        words = _is_words(stems) and _is_words(names) and len(set(stems)) == len(stems) == len(names)
+        given = vectorizer.stop_words
+        own = _is_words(given) if not isinstance(given, str) else given == "auto"
+        if not words or not (own or given is None) or not _is_idf(idf, len(stems)):
+            raise ModelError(
+                "the saved vectorizer is damaged: its stems, names and weights are no words, or do not fit"
+            )
+        vectorizer.vocabulary_ = {stem: column for column, stem in enumerate(stems)}
+        vectorizer.idf_, vectorizer._names = idf, names
+        return vectorizer
+
+
+def _is_words(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(word, str) for word in given)
+
+
+def _is_idf(given: Any, n_words: int) -> bool:
+    """Return whether weights are those of words: log((1 + n) / (1 + df)) + 1, from 1 to that of 2^64 documents, or 0
+    for a word that is ignored."""
+    real = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (n_words,)
+    return real and bool(((given == 0) | ((given >= 1) & (given < 46))).all())
+
+
+# --- Texts in, rows out: TF-IDF with unit rows over a chosen vocabulary of stems
+
+
+# its sparse rows make no DataFrame, so it has no set_output, as the vectorizers of scikit-learn have none
+class Vectorizer(Streamed, Saved, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    """Turn texts into sparse rows of unit length: words, stop words out, stems, TF-IDF.
+
+    The entry of stem w in document d is (1 + log n_dw) idf_w, or n_dw idf_w without `sublinear_tf`, with
+    idf_w = log((1 + n) / (1 + n_w)) + 1, divided by the row's norm. Columns are sorted by stem, so the documents' order
+    does not matter. A document without any known word has a row of zeros.
+
+    Parameters
+    ----------
+    language : str, default "english"
+        A language by its English name or ISO 639-1 code ("german", "de"): its stop words, and its stemmer where it has
+        one; "english" is the Porter stemmer. Of texts in several ("german,english") the stop words of all are left out,
+        and words are stemmed as those of the first.
+    stop_words : "auto", list of str or None, default "auto"
+        Words to leave out, as `analyze.tokenise` gives them; "auto" is the language's own list, None keeps all.
+    min_df : "auto", int >= 1 or float in [0, 1], default "auto"
+        The fewest documents a stem must occur in; a float is a share of them. "auto" is 3, below 50 documents 2, and
+        below 10 documents 1.
+    max_df : int >= 1 or float in [0, 1], default 0.5
+        The most documents a stem may occur in; a float is a share of the documents, at least one of them: of all, or of
+        those that differ, so that what most documents repeat word for word still counts (a stream asks for the first).
+    max_features : int >= 1 or None, default 20000
+        The largest number of stems; None keeps all.
+    selection : {"document_frequency", "total_frequency", "mutual_information"}, default "document_frequency"
+        What ranks the stems when there are more than `max_features`: by the number of documents, by all occurrences (as
+        in the M2DCU paper), or by mutual information of words and documents (as in the dual-supervision paper).
+    sublinear_tf : bool, default True
+        Whether the tenth occurrence in a document counts less than the first.
+    phrases : bool, default False
+        Whether two words that stand side by side more often than chance says ("credit card") are a column of their own,
+        beside those of the words; see `phrases.find_phrases`.
+    keep_numbers : bool, default False
+        Whether digits are letters of words, too: "mp3" and "2024" count then.
+    min_length : int >= 1, default 2
+        The fewest letters of a word.
+    segmentation : {"pairs", "words"}, default "pairs"
+        How runs of scripts without blanks are taken apart: into overlapping pairs of signs, whatever the language; or
+        into words by a dictionary, for Chinese, Japanese and Thai (extra `segmentation`).
+
+    Attributes
+    ----------
+    vocabulary_ : dict of str to int
+        The column of each stem, or of two stems with a blank between them.
+    idf_ : float64 array, shape (n_features,)
+
+    Examples
+    --------
+    >>> texts = ["Bake the bread", "Baking bread again", "Repair the bicycle", "Bicycles repaired"]
+    >>> vectorizer = Vectorizer()
+    >>> X = vectorizer.fit_transform(texts)
+    >>> X.shape, vectorizer.vocabulary_
+    ((4, 4), {'bake': 0, 'bicycl': 1, 'bread': 2, 'repair': 3})
+    >>> vectorizer.get_feature_names_out().tolist()
+    ['bake', 'bicycle', 'bread', 'repair']
+    """
+
+    reports: ClassVar[tuple[str, ...]] = ("progress",)
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "language": [str],
+        "stop_words": [StrOptions({"auto"}), "array-like", set, frozenset, None],
+        "min_df": [
+            StrOptions({"auto"}),
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="both"),
+        ],
+        "max_df": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="both")],
+        "max_features": [Interval(Integral, 1, None, closed="left"), None],
+        "selection": [StrOptions(set(MEASURES))],
+        "sublinear_tf": ["boolean"],
+        "phrases": ["boolean"],
+        "keep_numbers": ["boolean"],
+        "min_length": [Interval(Integral, 1, None, closed="left")],
+        "segmentation": [StrOptions({"pairs", "words"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        language: str = "english",
+        stop_words: Any = "auto",
+        min_df: float | str = "auto",
+        max_df: float = 0.5,
+        max_features: int | None = 20_000,
+        selection: str = "document_frequency",
+        sublinear_tf: bool = True,
+        phrases: bool = False,
+        keep_numbers: bool = False,
+        min_length: int = 2,
+        segmentation: str = "pairs",
+    ) -> None:
+        self.language = language
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.selection = selection
+        self.sublinear_tf = sublinear_tf
+        self.phrases = phrases
+        self.keep_numbers = keep_numbers
+        self.min_length = min_length
+        self.segmentation = segmentation
+
+    def fit(self, texts: Iterable[str], y: Any = None, *, progress: OnProgress | None = None) -> Self:
+        """Learn vocabulary and weights; see `fit_transform`.
+
+        Parameters
+        ----------
+        texts, y, progress :
+            As for `fit_transform`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            As for `fit_transform`.
+        """
+        self.fit_transform(texts, progress=progress)
+        return self
+
+    def fit_transform(self, texts: Iterable[str], y: Any = None, *, progress: OnProgress | None = None) -> Any:
+        """Learn vocabulary and weights, and return the rows.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            Read once.
+        y : ignored
+        progress : callable, optional
+            Called now and then with the number of texts done and the number in all (None when unknown).
+
+        Returns
+        -------
+        CSR matrix of float32, shape (n_texts, n_features), rows of unit length or zero.
+
+        Raises
+        ------
+        InputError
+            A parameter is out of range, there is no text, something is not a string, or no word is left.
+        MissingExtraError
+            `segmentation` is "words", and the library of the language is not installed.
+        """
+        self._check_parameters()
+        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
+        n = tally.counts.shape[0]
+        if not n:
+            raise InputError("no texts were given")
+        if self.phrases:
+            tally.add(find_phrases(tally.blocks, len(tally.terms), int(np.ceil(max(self._fewest(n), 2)))))
+        vocabulary = sorted(tally.terms)
+        counts = merge_columns(tally.counts, columns_of(tally.terms, vocabulary), len(vocabulary))
+        kept = self._select(document_frequency(counts), len(counts.indptr) - 1, counts)
+        counts = counts[:, kept]
+        self._learn([vocabulary[column] for column in kept], document_frequency(counts), counts.shape[0])
+        self._names = names_of(tally.forms, tally.totals, tally.stems, self.vocabulary_)
+        return self._weigh(counts)
+
+    def transform(self, texts: Iterable[str], *, progress: OnProgress | None = None) -> Any:
+        """Return the rows of texts in the learned vocabulary: for the texts of `fit`, exactly its rows.
+
+        Parameters
+        ----------
+        texts : iterable of str
+        progress : callable, optional
+            As in `fit_transform`.
+
+        Returns
+        -------
+        CSR matrix of float32, shape (n_texts, n_features), rows of unit length or zero.
+
+        Raises
+        ------
+        InputError
+            One of the texts is not a string, or `texts` is a single string.
+        """
+        check_is_fitted(self)
+        tally = self.analyser.tally(texts, phrases=self.phrases, progress=progress)
+        if self.phrases:
+            tally.add(known_phrases(tally.terms, self.vocabulary_))
+        return self._weigh(
+            merge_columns(tally.counts, columns_of(tally.terms, self.vocabulary_), len(self.vocabulary_))
+        )
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return each column's stem as its most frequent word form.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        (n_features,) object array of str
+        """
+        check_is_fitted(self)
+        return np.array(self._names, dtype=object)
+
+
+# --- Words that new texts hold far more often than earlier ones, whether the vocabulary knows them or not
+
+_COUNTED = 4000  # texts of either kind: so many tell 1 % from .3 %
+_FEWEST = 5  # new texts that hold a word
+_SHARE = 0.01  # of the new texts that hold it
+_TIMES = 2  # as large as the share of the earlier ones
+_CHANCE = 0.01  # that any word is named where nothing differs
+
+
+@dataclass(frozen=True)
+class EmergingWord:
+    """A `word` that a share `now` of the new texts holds, and a share `before` of the earlier ones.
+
+    `known` says whether the vocabulary has it, `rows` (m,) are the numbers of counted new texts that hold it.
+    """
+
+    word: str
+    now: float
+    before: float
+    known: bool
+    rows: Array
+
+
+def emerging_words(
+    texts: Sequence[str], new: Array, vectorizer: Any, *, most: int = 5,
+    progress: OnProgress | None = None,
+) -> list[EmergingWord]:  # fmt: skip
+    """Return at most `most` words that the new ones of n texts hold more often, the most frequent rise first.
+
+    `new` (n,) says which are new. Of either kind at most 4,000 are counted, evenly spread. A word is named where
+    so many new texts would hold it by chance once in a hundred collections without a difference (Fisher's exact test,
+    Bonferroni's bound over all words), and their share is twice the earlier ones' or more.
+    """
+    earlier, later = (_spread(np.flatnonzero(new == kind)) for kind in (False, True))
+    if len(later) < _FEWEST or not len(earlier):
+        return []
+    tally: Tally = vectorizer.analyser.tally((texts[row] for row in (*earlier, *later)), progress=progress)
+    then, now = tally.counts[: len(earlier)], tally.counts[len(earlier) :]
+    before, after = document_frequency(then), document_frequency(now)
+    columns = _risen(before, after, len(earlier), len(later))[:most]
+    terms = [tally.terms[column] for column in columns]
+    return [
+        EmergingWord(
+            name,
+            after[column] / len(later),
+            before[column] / len(earlier),
+            term in vectorizer.vocabulary_,
+            later[now[:, [column]].nonzero()[0]],
+        )
+        for name, term, column in zip(_named(tally, terms), terms, columns, strict=True)
+    ]
+
+
+def _named(tally: Tally, terms: list[str]) -> list[str]:
+    return names_of(tally.forms, tally.totals, tally.stems, dict.fromkeys(terms, 0))
+
+
+def _spread(rows: Array) -> Array:
+    """Return at most so many of these numbers as are counted, evenly spread."""
+    return rows[np.linspace(0, len(rows) - 1, min(_COUNTED, len(rows))).astype(int)]
+
+
+def _risen(before: Array, now: Array, earlier: int, later: int) -> Array:
+    """Return the columns whose share rose beyond chance, the largest rise first."""
+    rise = now / later - before / earlier
+    enough = max(_FEWEST, _SHARE * later)
+    often = np.flatnonzero((now >= enough) & (now / later >= _TIMES * before / earlier))
+    chance = hypergeom.sf(now[often] - 1, earlier + later, before[often] + now[often], later)
+    risen = often[chance * len(now) <= _CHANCE]
+    return risen[np.argsort(-rise[risen], kind="stable")]

@@ -1,0 +1,423 @@
+"""One person's work on one session: the log, its versions, and the thread that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from itertools import takewhile
+from threading import Condition, Event, RLock, Thread
+from typing import Any
+
+from ..decisions import Decision, Undo, documents_in, in_force, name_of_version
+from ..errors import InputError
+from ..session import Assignment, Progress, Session, Version
+from ..session.version import without_models
+from ..stopping import stop_if_asked, stoppable
+
+# --- One person's work on one session: the log that grows, the versions that follow it, and who hears of both
+
+DeskEvent = dict[str, Any]
+Keep = Callable[[Sequence[Decision]], None]
+"""Called with the decisions that were just made, before anybody hears of them: what returns has been kept."""
+
+
+class Desk:
+    """Decisions in, versions out. A decision is kept, then answered; the groups follow in the background.
+
+    Parameters
+    ----------
+    session : Session
+    log : sequence of Decision, default none
+        What was decided before.
+    before : sequence of Assignment, default none
+        The versions that were made before, the last of which is a Version, to go on from; by default the groups are
+        found first.
+    made : callable, default none
+        Called with each new version, in the thread that made it, before anybody hears of it.
+    rested : callable, default none
+        Called with a version once it was shown and nothing else waits, in the same thread.
+    sketch : callable, default none
+        Makes a first look, which is shown until the first groups stand; nothing is decided about it.
+    keep : callable, default none
+        Where decisions are kept for good; what it raises, the person who decided gets to hear.
+
+    Examples
+    --------
+    >>> from outgroup.decisions import Rename
+    >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails", "rails and rye"]
+    >>> with Desk(Session(texts, n_clusters=2)) as desk:
+    ...     desk.wait()
+    ...     desk.decide([Rename(0, "first")])
+    ...     desk.wait()
+    ...     desk.version.names
+    True
+    True
+    {0: 'first'}
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        log: Sequence[Decision] = (),
+        *,
+        before: Sequence[Assignment] = (),
+        sketch: Callable[[], Version] | None = None,
+        keep: Keep | None = None,
+        made: Callable[[Version], None] | None = None,
+        rested: Callable[[Version], None] | None = None,
+    ) -> None:
+        self.session, self._keep = session, keep or (lambda decisions: None)
+        self._keep_version, self._rested = made or (lambda version: None), rested or (lambda version: None)
+        self._lock = RLock()
+        self.log: tuple[Decision, ...] = tuple(log)
+        self._names = session.version_names
+        self.versions: list[Assignment] = list(before)
+        self.version: Version | None = _whole(before[-1]) if before else None
+        self._start: Assignment | None = self.version
+        self._fresh: Version | None = None  # made and shown, and not rested with yet
+        self.sketch: Version | None = None
+        self.progress: Progress | None = None
+        self.error = ""
+        self._listeners: list[Callable[[DeskEvent], None]] = []
+        self._worker = Worker(self._made, self._failed, self._rest)
+        if self.version is None or self.version.decisions != self.log:
+            self._ask(sketch if self.version is None else None)
+
+    def decide(self, decisions: Sequence[Decision]) -> None:
+        """Add decisions to the log, and have the groups follow."""
+        with self._lock:
+            self._add(decisions)
+        self._follow()
+
+    def undo(self) -> None:
+        """Take back the last decision that still stands; raises InputError where none does."""
+        with self._lock:
+            if not in_force(self.log):
+                raise InputError("there is nothing to undo")
+            self._add([Undo()])
+        self._follow()
+
+    def redo(self) -> None:
+        """Decide again what was taken back last; raises InputError where nothing was."""
+        with self._lock:
+            if not (undone := taken_back(self.log)):
+                raise InputError("there is nothing to redo")
+            self._add([undone[-1]])
+        self._follow()
+
+    def go_to(self, number: int) -> None:
+        """Go back to a version: what was decided since is undone, what it had beyond the log is decided again.
+
+        The versions in between stay; raises InputError for a version that there is not.
+        """
+        with self._lock:
+            wanted = self.at(number)
+            now, then = in_force(self.log), in_force(wanted.decisions)
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(now, then, strict=False)))
+            self._add([*[Undo()] * (len(now) - shared), *then[shared:]])
+            self._start = wanted
+        self._follow()
+
+    def at(self, number: int) -> Assignment:
+        """Return the version of this number; raises InputError where there is none."""
+        with self._lock:
+            if not 1 <= number <= len(self.versions):
+                raise InputError(f"there is no version {number}; there are {len(self.versions)}")
+            return self.versions[number - 1]
+
+    def name(self, number: int, name: Any) -> None:
+        """Call a version so, "" takes its name back; the groups need not follow. Raises InputError as `at` does."""
+        with self._lock:
+            version, said = self.at(number), name_of_version(number, name)
+            self._check_stands()
+            if self.session.project is not None:
+                self.session.name_version(version.number, said)
+            self._names = {**self._names, version.number: said}
+        self._say({"kind": "named"})
+
+    def name_of(self, number: int) -> str:
+        """Return what a version is called; "" where nobody said. Raises InputError as `at` does."""
+        return self._names.get(self.at(number).number, "")
+
+    @property
+    def lasting(self) -> tuple[Decision, ...]:
+        """The decisions that stand."""
+        with self._lock:
+            return in_force(self.log)
+
+    @property
+    def decided(self) -> frozenset[str]:
+        """The documents of which a decision stands."""
+        return frozenset(document for each in self.lasting for document in documents_in(each))
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a decision was taken back and nothing else decided since."""
+        return bool(taken_back(self.log))
+
+    @property
+    def busy(self) -> bool:
+        """Whether the groups do not follow the log yet; whoever hears of a version finds this to be over."""
+        with self._lock:
+            follows = self.version is not None and self.sketch is None and self.version.decisions == self.log
+        return self._worker.busy and not follows
+
+    @property
+    def at_work(self) -> bool:
+        """Whether a version is being made, or what nobody waits for after it."""
+        return self._worker.busy
+
+    def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
+        """Wait until the groups follow the log, and until what nobody waits for `after` it is done, if asked; return
+        whether that is so."""
+        return self._worker.wait(timeout, after=after)
+
+    def rest(self) -> None:
+        """Have told once more that all is answered, and at rest: who listens since then did not hear it."""
+        if self.version is not None and self.sketch is None:
+            self._worker.rest()
+
+    def listen(self, listener: Callable[[DeskEvent], None]) -> Callable[[], None]:
+        """Have a function called, from any thread, with what happens; return what ends that."""
+        with self._lock:
+            self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def end(self) -> None:
+        """Tell who listens that no more will come."""
+        self._say({"kind": "end"})
+
+    def close(self) -> None:
+        """End the worker's thread; what was decided is kept."""
+        self._worker.close()
+
+    def __enter__(self) -> Desk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _add(self, decisions: Sequence[Decision]) -> None:
+        self._check_stands()
+        self._keep(decisions)
+        self.log = (*self.log, *decisions)
+
+    def _check_stands(self) -> None:
+        if self.sketch is not None:
+            raise InputError("this is a first look; decide when the groups stand, which are still being found")
+
+    def _follow(self) -> None:
+        self._say({"kind": "decided"})
+        self._ask()
+
+    def _ask(self, sketch: Callable[[], Version] | None = None) -> None:
+        with self._lock:
+            log, start = self.log, self._start
+
+        def job(cancelled: Callable[[], bool]) -> Version:
+            if sketch is not None:
+                self._look(sketch())
+            return self.session.fit(log, start=start, on_step=self._step, cancel=cancelled)
+
+        self._worker.ask(job)
+
+    def _look(self, version: Version) -> None:
+        """Show a first look while the first groups are found."""
+        with self._lock:
+            self.sketch, self.version, self.versions = version, version, [version]
+        self._say({"kind": "version", "number": 1})
+
+    def _step(self, progress: Progress) -> None:
+        self.progress = progress
+        self._say({"kind": "progress", **asdict(progress)})
+
+    def _made(self, version: Version) -> None:
+        before = [] if self.sketch is not None else self.versions
+        number = before[-1].number + 1 if before else 1  # going back and on is one more, too
+        version = replace(version, number=number).lighter()
+        self._keep_version(version)
+        lighter = {each.number: each for each in version.chain}
+        with self._lock:
+            self.sketch = None
+            self.versions = [*(lighter.get(each.number, without_models(each)) for each in before), version]
+            self.version, self._start, self.error, self.progress = version, version, "", None
+            self._fresh = version
+        self._say({"kind": "version", "number": len(self.versions)})
+
+    def _rest(self) -> None:
+        """Do what nobody waits for; the next decision ends it."""
+        self._say({"kind": "answered"})
+        stop_if_asked()
+        if self._fresh is not None:
+            self._rested(self._fresh)
+            self._fresh = None
+        stop_if_asked()
+        self._say({"kind": "rested"})
+
+    def _failed(self, error: Exception) -> None:
+        self.error, self.progress = str(error) or type(error).__name__, None
+        self._say({"kind": "error", "said": self.error})
+
+    def _say(self, event: DeskEvent) -> None:
+        """Tell who listens; one that begins to listen while others are told hears it, too."""
+        told: list[Callable[[DeskEvent], None]] = []
+        while left := [each for each in self._listeners if each not in told]:
+            left[0](event)
+            told.append(left[0])
+
+
+def taken_back(log: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return what was taken back and can be decided again, the last one last: another decision ends that.
+
+    It stands in the log, so that a project that is opened again knows it, too.
+
+    >>> from outgroup.decisions import IgnoreWord, Split
+    >>> taken_back([Split(0), IgnoreWord("said"), Undo(), Undo(), Split(0)])
+    (IgnoreWord(word='said'),)
+    >>> taken_back([Split(0), Undo(), IgnoreWord("said")])
+    ()
+    """
+    left: list[Decision] = []
+    undone: list[Decision] = []
+    for decision in log:
+        if isinstance(decision, Undo):
+            undone += [left.pop()] if left else []
+            continue
+        undone = undone[:-1] if undone[-1:] == [decision] else []
+        left.append(decision)
+    return tuple(undone)
+
+
+def _whole(last: Assignment) -> Version:
+    """Return the version to go on from; raises InputError for one without a model."""
+    if not isinstance(last, Version):
+        raise InputError(f"version {last.number} has no model to go on from; give one that `fit` returned")
+    return last
+
+
+# --- One thread that fits: the newest request wins, and a fit that nobody waits for any more is cancelled
+
+Job = Callable[[Callable[[], bool]], Any]
+"""What to do; it is given a function that says whether it should stop, and raises `Cancelled` or returns None then."""
+
+
+class Worker:
+    """Does jobs one at a time, in a thread of its own; a new job takes the place of the one that waits or runs.
+
+    Parameters
+    ----------
+    done : callable
+        Called in the worker's thread with what a job returned, unless it was cancelled.
+    failed : callable
+        Called in the worker's thread with the exception of a job that failed.
+    after : callable, default none
+        Called in the worker's thread once that is done, or told; a new job ends it where it asks `stop_if_asked`, and
+        nobody who waits for a job waits for it.
+
+    Examples
+    --------
+    >>> found = []
+    >>> with Worker(found.append, found.append) as worker:
+    ...     worker.ask(lambda cancelled: 3)
+    ...     worker.wait()
+    True
+    >>> found
+    [3]
+    """
+
+    def __init__(
+        self, done: Callable[[Any], None], failed: Callable[[Exception], None], after: Callable[[], None] = lambda: None
+    ) -> None:
+        self._done, self._failed, self._after = done, failed, after
+        self._change = Condition()
+        self._next: Job | None = None
+        self._stop: Event | None = None  # there while something runs
+        self._asked = False  # whether what waits or runs was asked for, and does not only come after it
+        self._closed = False
+        self._thread = Thread(target=self._run, name="outgroup-fit", daemon=True)
+        self._thread.start()
+
+    def ask(self, job: Job) -> None:
+        """Do this next, and nothing that was asked before."""
+        with self._change:
+            self._asked = True
+            self._put(job)
+
+    def rest(self) -> None:
+        """Do what comes after a job once more, from its beginning; where a job waits or runs, it comes after that."""
+        with self._change:
+            if not self._asked:
+                self._put(_nothing)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job waits or runs, or what comes after it."""
+        with self._change:
+            return self._next is not None or self._stop is not None
+
+    def wait(self, timeout: float | None = None, *, after: bool = False) -> bool:
+        """Wait until no job waits or runs, nor what comes `after` it, if asked; return whether that is so."""
+        with self._change:
+            return self._change.wait_for(lambda: not (self.busy if after else self._asked), timeout)
+
+    def close(self) -> None:
+        """Cancel what runs and end the thread."""
+        with self._change:
+            self._closed, self._asked = True, False
+            self._put(None)
+        self._thread.join()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _put(self, job: Job | None) -> None:
+        self._next = job
+        if self._stop is not None:
+            self._stop.set()
+        self._change.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._change:
+                self._change.wait_for(lambda: self._next is not None or self._closed)
+                if self._next is None:
+                    return
+                job, self._next, self._stop = self._next, None, Event()
+            self._do(job, self._stop)
+            with self._change:
+                self._stop = None
+                self._change.notify_all()
+
+    def _do(self, job: Job, stop: Event) -> None:
+        with self._telling(stop):
+            found = job(stop.is_set)
+            if not stop.is_set() and job is not _nothing:
+                self._done(found)
+        self._answered(stop)
+        with self._telling(stop), stoppable(stop.is_set):
+            stop_if_asked()
+            self._after()
+
+    @contextmanager
+    def _telling(self, stop: Event) -> Iterator[None]:
+        """Tell of an error, whatever it is, unless something else was asked for: the thread lives on."""
+        try:
+            yield
+        except Exception as error:
+            if not stop.is_set():
+                self._failed(error)
+
+    def _answered(self, stop: Event) -> None:
+        """Let go who waits for the job, unless another has taken its place."""
+        with self._change:
+            if not stop.is_set():
+                self._asked = False
+                self._change.notify_all()
+
+
+def _nothing(cancelled: Callable[[], bool]) -> None:
+    """The job of who wants what comes after it alone."""

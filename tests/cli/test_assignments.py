@@ -1,0 +1,145 @@
+"""Assignments: a row for each document, cells that no spreadsheet runs, and a file that is known again."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.cli.assignments import COLUMNS, CsvTable, assignments, harmless, write, written_here
+from outgroup.readers.documents import Corpus, Skip
+from outgroup.session.version import Verdicts
+
+SCORES = np.array([[2.0, 0.5, 1.0], [0.0, 1.25, -3.0], [np.nan] * 3, [-1.0, -2.0, -0.5]])
+
+
+def corpus(ids=("a", "b", "c", "d"), **more):
+    return Corpus(list(ids), ["text"] * len(ids), ["T"] * len(ids), **more)
+
+
+def verdicts(scores=SCORES, off_topic=(False, True, False, True), aside=False):
+    said = None if off_topic is None else np.array(off_topic)
+    score = np.array([-1.5, 0.25, np.nan, 3.0])[: len(scores)]
+    return Verdicts(scores, score, said, ["", "spam", "", "more spam"][: len(scores)], aside)
+
+
+def rows(*given, **more):
+    table = assignments(*given, **more)
+    return [dict(zip(table.header, row, strict=True)) for row in table.rows]
+
+
+def test_a_row_says_group_second_margin_and_verdict():
+    found = rows(corpus(), verdicts(), "no word", names=["bread", "trains"])
+    assert list(found[0].values()) == ["a", "T", "0", "bread", "2", "1", "-1.5", "no", "", ""]
+    assert list(found[1].values()) == ["b", "T", "1", "trains", "0", "1.25", "0.25", "yes", "spam", ""]
+    assert list(found[2].values()) == ["c", "T", "", "", "", "", "", "", "", "no word"]
+    assert list(found[3].values()) == ["d", "T", "2", "", "0", "0.5", "3", "yes", "more spam", ""]
+
+
+def test_a_document_that_is_set_aside_is_in_no_group():
+    found = rows(corpus(), verdicts(aside=True), "no word", names=["bread", "trains", "spam"])
+    assert [row["cluster"] for row in found] == ["0", "off-topic", "", "off-topic"]
+    assert [row["second"] for row in found] == ["2", "1", "", "2"]
+    assert [row["name"] for row in found] == ["bread", "", "", ""]
+    assert [row["margin"] for row in found] == ["1", "", "", ""]
+
+
+@pytest.mark.parametrize("aside", [True, False])
+def test_a_document_that_a_person_threw_away_is_off_topic_and_says_so(aside):
+    away = np.array([True, False, False, False])
+    said = replace(verdicts(aside=aside, off_topic=(True, False, False, False)), away=away)
+    found = rows(corpus(), said, "no word", names=["bread", "trains", "spam"])
+    assert list(found[0].values())[2:] == ["off-topic", "labelled off-topic", "0", "", "-1.5", "yes", "", ""]
+    assert [row["cluster"] for row in found] == ["off-topic", "1", "", "2"]
+    nobody_looked = rows(corpus(), replace(said, off_topic=None), "no word")
+    assert [row["off_topic"] for row in nobody_looked] == ["yes", "", "", ""]
+
+
+def test_without_verdicts_that_column_is_empty():
+    assert {row["off_topic"] for row in rows(corpus(), verdicts(off_topic=None), "no word")} == {""}
+
+
+def test_a_single_group_has_no_second_and_leads_by_its_score():
+    found = rows(corpus(), verdicts(SCORES[:, :1]), "no word")
+    assert [(row["cluster"], row["second"], row["margin"]) for row in found][:2] == [("0", "", "2"), ("0", "", "0")]
+
+
+def test_a_label_counts_for_more_than_the_scores():
+    found = rows(corpus(), verdicts(), "no word", labels=np.array([2, -1, -1, 0]))
+    assert [row["cluster"] for row in found] == ["2", "1", "", "0"]
+    assert [row["second"] for row in found] == ["0", "0", "", "2"]
+    assert [row["margin"] for row in found] == ["-1", "1.25", "", "-0.5"]
+
+
+def test_reasons_of_their_own_come_before_the_common_one():
+    assert (
+        rows(corpus(), verdicts(), "no word", reasons={"c": "labelled off-topic"})[2]["skipped"] == "labelled off-topic"
+    )
+
+
+def test_what_was_skipped_stands_in_its_place_and_what_was_no_document_last():
+    skipped = [Skip("line 2", "no text", 1, {"year": "9"}), Skip("closed", "permission denied", None)]
+    columns = {"year": list("1234"), "id": list("wxyz")}
+    found = rows(corpus(rows=[0, 2, 3, 4], skipped=skipped, columns=columns), verdicts(), "no word")
+    assert [row["id"] for row in found] == ["a", "line 2", "b", "c", "d", "closed"]
+    assert [row["skipped"] for row in found] == ["", "no text", "", "no word", "", "permission denied"]
+    assert [row["year"] for row in found] == ["1", "9", "2", "3", "4", ""]
+    assert [row["id (input)"] for row in found] == ["w", "", "x", "y", "z", ""]
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
+def test_no_cell_of_a_document_begins_as_a_formula(sign):
+    assert harmless(sign + "1+1") == "'" + sign + "1+1"
+    assert harmless("1" + sign) == "1" + sign
+    file = io.StringIO()
+    ids = [sign + "cmd", "b", "c", "d"]
+    write(
+        assignments(corpus(ids, columns={sign + "col": ["-5.3", "-5,3 %", sign + "x", "1e9"]}), verdicts(), "w"), file
+    )
+    assert f"'{sign}cmd" in file.getvalue()
+    assert f"'{sign}col" in file.getvalue()
+    assert f"'{sign}x" in file.getvalue()
+    assert ",-5.3\n" in file.getvalue()
+    assert ",1e9\n" in file.getvalue()
+    assert ',"\'-5,3 %"\n' in file.getvalue()
+
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=6)
+
+
+FOUR = st.lists(TEXT, min_size=4, max_size=4, unique=True)
+
+
+@given(ids=FOUR, column=FOUR, name=TEXT, aside=st.booleans())
+def test_what_was_written_is_known_again_and_nothing_else(tmp_path_factory, ids, column, name, aside):
+    path = tmp_path_factory.getbasetemp() / "assigned.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        write(assignments(corpus(ids, columns={name: column}), verdicts(aside=aside), "no word"), file)
+    assert written_here(path)
+    whole = path.read_bytes()
+    for wrong in (b"", b"\xff", b"\xef\xbb\xbf" + whole, whole + b"\n", whole + b"a note\n", whole[:-3], whole[3:]):
+        path.write_bytes(wrong)
+        assert not written_here(path)
+    for ours, theirs in ((b"\n", b"\r\n"), (b",yes,", b",maybe,"), (b",0.25,", b",many,")):
+        path.write_bytes(whole.replace(ours, theirs))
+        assert not written_here(path)
+
+
+@pytest.mark.parametrize("row", [["a"] * 3, ["a"] * len(COLUMNS), [""] * (len(COLUMNS) + 1)])
+def test_rows_of_another_kind_are_not_ours(tmp_path, row):
+    path = tmp_path / "new.csv"
+    for cells in ([], row):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(",".join(COLUMNS) + "\n")
+            file.write(",".join(cells) + "\n" if cells else "")
+        assert written_here(path) == (cells == [])
+    assert not written_here(tmp_path / "none")
+    assert not written_here(tmp_path)
+
+
+def test_a_table_is_written_row_by_row():
+    given = iter([("a",) * len(COLUMNS)])
+    write(CsvTable(COLUMNS, given), io.StringIO())
+    assert next(given, None) is None

@@ -1,0 +1,1045 @@
+"""The command line, on real files: results, bad input, and nothing left behind when something goes wrong."""
+
+import csv
+import gzip
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import outgroup, records
+from forks import INTERRUPTED_AT_THE_END, ran
+from typer.testing import CliRunner
+
+from outgroup.cli import assignments, main
+from outgroup.cli import cluster as jobs
+from outgroup.cli.main import app
+from outgroup.document_clustering import DocumentClustering
+from outgroup.storage import state as storage
+from outgroup.storage.atomic import new_folder
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+OFF_TOPIC = ["butter on a train", "bread in the station"]
+VOCABULARY = {
+    "kitchen": "bread butter knife oven flour crust yeast dough salt pan",
+    "trains": "train town station ticket platform railway driver signal track coach",
+    "spam": "winner prize click claim free offer urgent lottery bonus casino",
+}
+COLUMNS = ["id", "title", "cluster", "name", "second", "margin"]
+COLUMNS += ["off_topic_score", "off_topic", "off_topic_words", "skipped"]
+RESULT = ["assignments.csv", "clusters.json", "model", "report.html", "run.json", "session.json"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """Every test works in an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(here):
+    for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS)):
+        (here / "docs" / name).mkdir(parents=True)
+        for number, text in enumerate(texts):
+            (here / "docs" / name / f"{number}.txt").write_text(text)
+    return here / "docs"
+
+
+def cluster(*words, code=0):
+    return outgroup("cluster", *words, "--n-init", 2, code=code)
+
+
+def table(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def content(folder):
+    """Every file of a result that must come out the same again."""
+    names = ["assignments.csv", "clusters.json", "model/model.json", "model/arrays.npz"]
+    return {name: (Path(folder) / name).read_bytes() for name in names}
+
+
+def listed():
+    return sorted(os.listdir())
+
+
+def test_a_folder_of_documents_becomes_a_folder_of_results(folder):
+    result = cluster("docs", "-k", 2)
+    assert sorted(os.listdir("docs-clusters")) == RESULT
+    rows = table("docs-clusters/assignments.csv")
+    assert list(rows[0]) == COLUMNS
+    assert [row["id"] for row in rows][:2] == ["kitchen/0.txt", "kitchen/1.txt"]
+    assert len({row["cluster"] for row in rows[:4]}) == len({row["cluster"] for row in rows[4:]}) == 1
+    assert all(float(row["margin"]) > 0 for row in rows)
+    run = json.loads(Path("docs-clusters/run.json").read_text())
+    assert run["agreement"]["accuracy"] == 1.0
+    assert run["documents"] == 8
+    assert {"reading", "analysing", "fitting"} <= set(run["timings"])
+    assert {"parameters", "versions", "objective", "lower_bound", "stability"} <= set(run)
+    groups = json.loads(Path("docs-clusters/clusters.json").read_text())
+    assert {"bread", "butter"} <= {word["word"] for group in groups for word in group["words"]}
+    for said in ("accuracy 1.00", "Trust", "report.html"):
+        assert said in result.stdout
+
+
+def test_the_universum_is_told_of(folder):
+    records("off.jsonl", OFF_TOPIC)
+    cluster("docs", "-k", 2, "--universum", "off.jsonl", "--out", "steered")
+    run = json.loads(Path("steered/run.json").read_text())
+    assert run["universum"] == {"count": 2, "source": "off.jsonl"}
+    assert run["command"] == "outgroup cluster docs -k 2 --universum off.jsonl --out steered --n-init 2"
+    assert "off-topic example" in Path("steered/report.html").read_text()
+
+
+@pytest.fixture
+def flooded(here):
+    """Sixty documents of two groups, ten off-topic ones among them, and other off-topic ones as examples."""
+    rng = random.Random(0)
+
+    def text(kind):
+        return " ".join(rng.choices(VOCABULARY[kind].split(), k=7))
+
+    kinds = ["kitchen", "trains"] * 25 + ["spam"] * 10
+    records("docs.jsonl", [text(kind) for kind in kinds], label=lambda i: kinds[i])
+    records("off.jsonl", [text("spam") for _ in range(60)])
+    return kinds
+
+
+def test_off_topic_documents_are_flagged_with_their_words_and_keep_their_group(flooded):
+    conformal = ("--off-topic-rate", 0.1, "--off-topic-threshold", "conformal")
+    cluster("docs.jsonl", "-k", 2, "--universum", "off.jsonl", *conformal, "--out", "a")
+    rows = table("a/assignments.csv")
+    assert all(row["cluster"] for row in rows)
+    flagged = [kind for kind, row in zip(flooded, rows, strict=True) if row["off_topic"] == "yes"]
+    assert set(flagged) == {"spam"}
+    assert {row["off_topic"] for row in rows} == {"yes", "no"}
+    lowest = min(float(row["off_topic_score"]) for row in rows if row["off_topic"] == "yes")
+    assert all(float(row["off_topic_score"]) < lowest for row in rows if row["off_topic"] == "no")
+    for row in rows:
+        assert bool(row["off_topic_words"]) == (row["off_topic"] == "yes")
+        assert set(row["off_topic_words"].split()) <= set(VOCABULARY["spam"].split())
+    run = json.loads(Path("a/run.json").read_text())
+    assert run["off_topic"]["count"] == len(flagged)
+    used, other = run["off_topic"]["thresholds"]
+    assert (used["method"], used["rate"], used["flagged"], used["used"]) == ("conformal", 0.1, len(flagged), True)
+    assert (other["method"], other["used"]) == ("mixture", False)
+
+
+def test_another_threshold_changes_the_verdicts_and_no_group(flooded):
+    every = ("docs.jsonl", "-k", 2, "--universum", "off.jsonl", "--keep-off-topic")
+    cluster(*every, "--out", "a", "--off-topic-threshold", "conformal")
+    cluster(*every, "--out", "b", "--off-topic-rate", 0.3)
+    assert "--off-topic-rate 0.3 --keep-off-topic" in json.loads(Path("b/run.json").read_text())["command"]
+    kept, other = table("a/assignments.csv"), table("b/assignments.csv")
+    assert sum(row["off_topic"] == "yes" for row in kept) < sum(row["off_topic"] == "yes" for row in other)
+    for name in ("id", "cluster", "margin"):
+        assert [row[name] for row in kept] == [row[name] for row in other]
+    outgroup("assign", "b", "docs.jsonl", "--out", "again.csv")
+    assert table("again.csv") == other
+    outgroup("assign", "b", "off.jsonl", "--out", "new.csv")
+    assert {row["off_topic"] for row in table("new.csv")} == {"yes"}
+    assert all(row["off_topic_words"] for row in table("new.csv"))
+
+
+def test_without_a_universum_there_are_scores_and_no_verdicts(folder):
+    cluster("docs", "-k", 2)
+    for row in table("docs-clusters/assignments.csv"):
+        assert (row["off_topic"], row["off_topic_words"]) == ("", "")
+        assert float(row["off_topic_score"]) == pytest.approx(-float(row["margin"]), abs=1e-5)
+    assert json.loads(Path("docs-clusters/run.json").read_text())["off_topic"] is None
+
+
+def test_spherical_k_means_finds_the_groups_too(folder):
+    outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--out", "out")
+    rows = table("out/assignments.csv")
+    assert len({row["cluster"] for row in rows if "kitchen" in row["id"]}) == 1
+    assert len({row["cluster"] for row in rows}) == 2
+    run = json.loads(Path("out/run.json").read_text())
+    assert run["objective"] > 0
+    assert "lower_bound" not in run
+    assert outgroup("assign", "out", folder).stdout.count("\nkitchen/") == 4
+    records("off.jsonl", OFF_TOPIC)
+    outgroup("cluster", folder, "-k", 2, "--method", "spherical", "--universum", "off.jsonl", "--out", "apart")
+    assert all(row["off_topic"] in ("yes", "no") for row in table("apart/assignments.csv"))
+
+
+def test_again_and_on_other_threads_every_byte_is_the_same(folder):
+    cluster("docs", "-k", 2, "--out", "a", "--threads", 1)
+    cluster("docs", "-k", 2, "--out", "b", "--threads", 2)
+    assert content("a") == content("b")
+    before = content("a")
+    cluster("docs", "-k", 2, "--out", "a", "--force")
+    assert content("a") == before
+    cluster("docs", "-k", 3, "--out", "a", "--force")
+    assert content("a") != before
+    assert listed() == ["a", "b", "docs"]
+
+
+def test_a_folder_and_records_give_the_same_groups(folder):
+    rows = [
+        {"id": f"{name}/{i}.txt", "title": f"{i}.txt", "text": text, "label": name}
+        for name, texts in (("kitchen", KITCHEN), ("trains", TRAINS))
+        for i, text in enumerate(texts)
+    ]
+    with gzip.open("same.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    cluster("docs", "-k", 2)
+    cluster("same.jsonl.gz", "-k", 2, "--no-title")
+    same = table("same-clusters/assignments.csv")
+    assert [row.pop("label") for row in same] == ["kitchen"] * 4 + ["trains"] * 4
+    assert table("docs-clusters/assignments.csv") == same
+
+
+def test_new_documents_go_into_the_same_groups(folder):
+    cluster("docs", "-k", 2)
+    records("new.jsonl", ["fresh bread", "late trains", "zzz", ""])
+    rows = list(csv.DictReader(outgroup("assign", "docs-clusters", "new.jsonl").stdout.splitlines()))
+    old = {row["id"]: row["cluster"] for row in table("docs-clusters/assignments.csv")}
+    assert [row["cluster"] for row in rows] == [old["kitchen/0.txt"], old["trains/0.txt"], "", ""]
+    assert rows[2]["skipped"] == "no word left that is known"
+    assert rows[3]["skipped"] == "no text"
+    outgroup("assign", "docs-clusters/model", "new.jsonl", "--out", "new.csv")
+    assert table("new.csv") == rows
+    assert "--force" in outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", code=2).stderr
+    said = outgroup("assign", "docs-clusters", "docs", "--out", "new.csv", "--force").stdout
+    assert said == "new.csv: 8 documents in 2 groups\n"
+    assert table("new.csv") == table("docs-clusters/assignments.csv")
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "1k"]])
+@pytest.mark.parametrize(
+    ("name", "content"), [("new.jsonl", ""), ("new.json", "[]"), ("new.csv", "id,text,when\n"), ("new", "")]
+)
+def test_a_day_without_new_documents_is_no_error(folder, name, content, more):
+    cluster("docs", "-k", 2)
+    Path(name).write_text(content) if "." in name else os.mkdir(name)
+    said = outgroup("assign", "docs-clusters", name, *more)
+    assert said.stdout == ",".join(assignments.COLUMNS) + "\n"
+    assert said.stderr == "Note: there are no documents: the table has its header alone\n"
+    said = outgroup("assign", "docs-clusters", name, "--out", "today.csv", *more).stdout
+    assert said == "today.csv: 0 documents in 0 groups\n"
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "1k"]])
+def test_documents_of_which_none_can_be_read_are_an_error(folder, more):
+    cluster("docs", "-k", 2)
+    Path("photo.csv").write_text("id,text\n1,\n")
+    said = outgroup("assign", "docs-clusters", "photo.csv", *more, code=2)
+    assert (said.stdout, said.stderr) == (
+        "",
+        "Error: photo.csv holds no readable document: 1 skipped, the first ones '1': no text\n",
+    )
+
+
+def test_the_model_of_a_result_reads_records_as_the_run_did(folder):
+    rows = [{"head": "7", "body": f"<p>{text}</p>"} for text in [*KITCHEN, *TRAINS]]
+    Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    outgroup("cluster", "a.jsonl", "-k", 2, "--text", "body", "--title", "head", "--html", "keep", "--out", "r")
+    model = DocumentClustering.load("r/model")
+    assert model._fields == {"text": "body", "title": "head", "html": "keep", "join_title": True}
+
+
+def test_assign_says_what_it_wrote(folder):
+    cluster("docs", "-k", 2)
+    records("new.jsonl", ["fresh bread", "late trains", "zzz", ""])
+    for more in ([], ["--memory", "1k"], ["--memory", "1G"]):
+        said = outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", *more).stdout
+        assert said == "new.csv: 2 documents in 2 groups, 2 skipped\n"
+    assert outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", "-q").stdout == ""
+    assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == ""  # half of them have a group
+    records("new.jsonl", ["fresh bread", "zzz", ""])
+    said = "Note: 2 of 3 documents were skipped: the column `skipped` says why\n"
+    assert outgroup("assign", "docs-clusters", "new.jsonl").stderr == said
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "1k"], ["--memory", "1G"]])
+def test_assign_loads_its_model_once_and_the_one_that_is_there_now(folder, monkeypatch, more):
+    records("new.jsonl", ["fresh bread", "late trains"])
+    read, loads = storage.read, []
+    monkeypatch.setattr(storage, "read", lambda path: loads.append(path) or read(path))
+    for k in (2, 1):
+        cluster("docs", "-k", k, "--force")
+        loads.clear()
+        outgroup("assign", "docs-clusters", "new.jsonl", "--out", "new.csv", "--force", *more)
+        assert len({row["cluster"] for row in table("new.csv")}) == k
+        assert len(loads) == 1
+
+
+def test_assign_reads_as_the_groups_were_made():
+    mails = [f"Subject: {word}\n\n{text}" for word, text in zip(["trains"] * 8, KITCHEN + TRAINS, strict=True)]
+    rows = [{"name": f"m{i}", "body": mail} for i, mail in enumerate(mails)]
+    Path("mails.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    cluster("mails.jsonl", "-k", 2, "--text", "body", "--id", "name", "--strip", "headers", "--out", "groups")
+    outgroup("assign", "groups", "mails.jsonl", "--out", "again.csv")
+    assert table("again.csv") == table("groups/assignments.csv")
+    outgroup("assign", "groups", "mails.jsonl", "--strip", "", "--out", "unstripped.csv")
+    assert table("unstripped.csv") != table("groups/assignments.csv")
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "1G"]])
+def test_an_encoding_that_was_said_holds_for_new_documents(more):
+    rows = [
+        f"{i};{text.replace('train', 'pociąg').replace('bread', 'chleb')}" for i, text in enumerate(KITCHEN + TRAINS)
+    ]
+    Path("a.csv").write_bytes("\n".join(["id;text", *rows, ""]).encode("cp1250"))
+    result = cluster("a.csv", "-k", 2, "--encoding", "cp1250", "--out", "groups")
+    assert "pociąg" in result.output
+    assert "UTF-8" not in result.output
+    assert "UTF-8" not in outgroup("assign", "groups", "a.csv", "--out", "again.csv", *more).output
+    places = {name: [row["cluster"] for row in table(name)] for name in ("again.csv", "groups/assignments.csv")}
+    assert places["again.csv"] == places["groups/assignments.csv"]
+    assert "UTF-8" not in cluster("a.csv", "--from", "groups", "--out", "next").output
+    assert "Windows-1252" in outgroup("assign", "groups", "a.csv", "--encoding", "", "--out", "c.csv", *more).output
+
+
+def test_json_is_all_that_is_printed(folder):
+    result = cluster("docs", "-k", 2, "--json")
+    told = json.loads(result.stdout)
+    assert told["out"] == str(Path("docs-clusters").resolve())
+    assert sum(group["size"] for group in told["groups"]) == 8
+    assert result.stderr == ""
+
+
+def test_quiet_says_nothing_but_errors(folder):
+    result = cluster("docs", "-k", 2, "--quiet")
+    assert result.output == ""
+    assert "exists" in cluster("docs", "-k", 2, "--quiet", code=2).stderr
+
+
+def test_a_config_file_takes_the_place_of_options(folder):
+    Path("job.toml").write_text(
+        'docs = "docs"\nk = 2\nout = "a"\nn-init = 3\nmax_df = 0.6\nstrip = ["quotes", "headers"]'
+    )
+    outgroup("cluster", "--config", "job.toml")
+    parameters = json.loads(Path("a/run.json").read_text())["parameters"]
+    assert (parameters["k"], parameters["n_init"], parameters["max_df"]) == (2, 3, 0.6)
+    assert parameters["strip"] == "quotes,headers"
+    outgroup("cluster", "--config", "job.toml", "--out", "b", "-k", 3)
+    assert json.loads(Path("b/run.json").read_text())["parameters"]["k"] == 3
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("n_inti = 3", "unknown key 'n_inti'; did you mean 'n_init'?"),
+        ("[docs]\nk = 1", "docs = {'k': 1} is not a number or a text"),
+        ("k = true", "k = True is not a number or a text"),
+        ("force = 1", "force = 1 is not true or false"),
+        ("k = 2.5", "'-k'"),
+        ("k = 0", "'-k'"),
+        ("off_topic_rate = 2", "'--off-topic-rate'"),
+        ('off_topic_threshold = "none"', "'--off-topic-threshold'"),
+        ("k = ", "not a TOML file"),
+        ("\xff", "not a TOML file"),
+    ],
+)
+def test_a_config_file_is_checked_like_the_command_line(folder, toml, words):
+    Path("job.toml").write_bytes(toml.encode("latin-1"))
+    assert words in outgroup("cluster", "docs", "--config", "job.toml", code=2).stderr
+    assert listed() == ["docs", "job.toml"]
+
+
+def test_a_missing_config_file_is_named(folder):
+    assert "nowhere.toml" in outgroup("cluster", "docs", "--config", "nowhere.toml", code=2).stderr
+
+
+def write_bad_json():
+    records("docs.jsonl", ["bread and butter"] * 4710)
+    with open("docs.jsonl", "a") as file:
+        file.write('{"text": "cut of\n')
+
+
+BAD = {
+    "missing": (lambda: None, "no such file or folder"),
+    "empty": (lambda: os.mkdir("docs"), "holds no documents"),
+    "unreadable": (lambda: (os.mkdir("docs"), Path("docs/a.png").write_bytes(b"\x89PNG\0\0")), "no readable document"),
+    "one": (lambda: records("docs.jsonl", ["bread and butter"]), "3 clusters need at least 3 documents"),
+    "equal": (lambda: records("docs.jsonl", ["bread and butter"] * 9), "no word left|equal"),
+    "wordless": (lambda: records("docs.jsonl", ["123", "...", "42"]), "no word left"),
+    "few": (lambda: records("docs.jsonl", ["bread", "butter"]), "3 clusters need at least 3 documents"),
+    "field": (lambda: Path("docs.csv").write_text("id,body\n1,bread\n"), "no field 'text' for the text.*'id', 'body'"),
+    "json": (write_bad_json, "line 4711: wrong JSON"),
+    "kind": (lambda: Path("docs.docx").write_text("x"), "one document makes no groups: give the folder"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_documents_end_in_one_plain_line(case):
+    make, words = BAD[case]
+    make()
+    before = listed()
+    docs = before[0] if before else "docs"
+    result = cluster(docs, "-k", 3, code=2)
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert re.search(words, result.stderr)
+    assert listed() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--universum", "nowhere"], "no such file or folder: nowhere"),
+        (["--universum", "empty"], "holds no documents"),
+        (["-k", "0"], "'-k'"),
+        (["-k", "9"], "9 clusters need at least 9 documents"),
+        (["--strip", "headers,footers"], "footers"),
+        (["--language", "klingon"], "klingon"),
+        (["--min-df", "7"], "texts that differ, or change --min-df and --max-df"),
+        (["--off-topic-rate", "0"], "'--off-topic-rate': 0 is not between 0 and 1"),
+        (["--off-topic-rate", "1"], "'--off-topic-rate': 1 is not between 0 and 1"),
+        (["--off-topic-rate", "-0.1"], "'--off-topic-rate': -0.1 is not between 0 and 1"),
+        (["--off-topic-rate", "nan"], "'--off-topic-rate': nan is not between 0 and 1"),
+        (["--off-topic-rate", "5%"], "'--off-topic-rate'"),
+        (["--off-topic-threshold", "quantile"], "'--off-topic-threshold'"),
+        (["--out", "docs"], "among the documents"),
+        (["--out", "docs/result"], "among the documents"),
+        (["--out", "missing/result"], "no folder"),
+        (["--out", "strange.jsonl"], "exists"),
+        (["--out", "strange.jsonl", "--force"], "not made by outgroup"),
+        (["--out", "pictures"], "exists"),
+        (["--out", "pictures", "--force"], "not made by outgroup"),
+    ],
+)
+def test_options_of_no_use_are_named_and_nothing_is_touched(folder, options, words):
+    records("strange.jsonl", ["dividends", "123"])
+    os.mkdir("empty")
+    os.mkdir("pictures")
+    Path("pictures/cat.png").touch()
+    before = listed()
+    assert words in cluster("docs", *options, code=2).stderr
+    assert listed() == before
+    assert os.listdir("pictures") == ["cat.png"]
+
+
+def test_one_group_works(folder):
+    cluster("docs", "-k", 1)
+    assert {row["cluster"] for row in table("docs-clusters/assignments.csv")} == {"0"}
+
+
+def test_a_result_is_replaced_only_by_force_and_never_with_other_peoples_files(folder):
+    cluster("docs", "-k", 2)
+    before = content("docs-clusters")
+    assert "--force" in cluster("docs", "-k", 3, code=2).stderr
+    assert content("docs-clusters") == before
+    Path("docs-clusters/notes.txt").write_text("mine")
+    assert "notes.txt" in cluster("docs", "-k", 3, "--force", code=2).stderr
+    assert Path("docs-clusters/notes.txt").read_text() == "mine"
+
+
+def test_an_empty_folder_is_filled_and_a_link_is_followed(folder):
+    os.mkdir("real")
+    os.symlink("real", "link")
+    cluster("docs", "-k", 2, "--out", "link")
+    cluster("docs", "-k", 2, "--out", "link", "--force")
+    assert os.path.islink("link")
+    assert sorted(os.listdir("real")) == RESULT
+
+
+def test_a_result_is_called_as_the_documents_were_whatever_the_name_leads_to(folder):
+    os.symlink("docs", "today")
+    cluster("today", "-k", 2)
+    assert json.loads(Path("today-clusters/run.json").read_text())["title"] == "today"
+    os.chdir("docs")
+    cluster(".", "-k", 2, "--out", "../here")
+    assert json.loads(Path("../here/run.json").read_text())["title"] == "docs"
+
+
+def test_documents_that_cannot_be_used_are_named_and_nothing_is_lost(folder):
+    (folder / "trains" / "old.txt").write_bytes("der späte Zug, train station".encode("cp1252"))
+    (folder / "trains" / "wide.txt").write_text("train to town", encoding="utf-16")
+    (folder / "kitchen" / "photo.txt").write_bytes(b"\0\1\2\3" * 99)
+    (folder / "kitchen" / "numbers.txt").write_text("1 2 3")
+    os.symlink("..", folder / "loop")
+    result = cluster("docs", "-k", 2)
+    rows = {row["id"]: row for row in table("docs-clusters/assignments.csv")}
+    assert len(rows) == 13
+    assert rows["trains/old.txt"]["cluster"]
+    assert rows["trains/wide.txt"]["cluster"]
+    assert {name for name, row in rows.items() if row["skipped"]} == {
+        "kitchen/photo.txt",
+        "kitchen/numbers.txt",
+        "loop",
+    }
+    assert "Skipped" in result.stdout
+
+
+def test_ids_missing_or_doubled_are_numbered_with_a_note_and_copies_are_named():
+    texts = KITCHEN + TRAINS + KITCHEN[:1]
+    records("docs.jsonl", texts, id=lambda i: "same" if i < 2 else None)
+    result = cluster("docs.jsonl", "-k", 2)
+    assert "Note: 1 id occurs more than once and was numbered" in result.stderr
+    rows = table("docs-clusters/assignments.csv")
+    assert [row["id"] for row in rows][:4] == ["same", "same#2", "3", "4"]
+    assert json.loads(Path("docs-clusters/run.json").read_text())["duplicates"] == [["same", "9"]]
+
+
+def test_hostile_names_and_texts_stay_words():
+    hostile = [
+        "../../etc/passwd",
+        "<script>alert(1)</script>",
+        '=cmd|"/c calc"!A1',
+        "[bold red]x[/]",
+        "+1",
+        "@a",
+        "-2",
+        "\t=1",
+    ]
+    texts = [f"{text} {name} \x1b[31m {{name}} %s" for text, name in zip(KITCHEN + TRAINS, hostile, strict=True)]
+    records("docs.jsonl", texts, id=lambda i: hostile[i], title=lambda i: hostile[i] + "\x1b]0;title\x07")
+    result = cluster("docs.jsonl", "-k", 2)
+    with open("docs-clusters/assignments.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    numbers = {COLUMNS.index(name) for name in ("cluster", "second", "margin", "off_topic_score")}
+    assert all(np.isfinite(float(row[at])) for row in rows[1:] for at in numbers)
+    cells = [cell for row in rows for at, cell in enumerate(row) if at not in numbers]
+    assert not [cell for cell in cells if cell.startswith(tuple("=+-@\t\r"))]
+    assert "'" + hostile[2] in cells
+    assert "<script>alert(1)" not in Path("docs-clusters/report.html").read_text()
+    assert "\x1b" not in result.stdout
+    assert listed() == ["docs-clusters", "docs.jsonl"]
+
+
+def test_assignments_keep_titles_names_and_other_columns_in_the_order_of_the_input():
+    texts = [KITCHEN[0], "", *KITCHEN[1:], *TRAINS, "late trains"]
+    records(
+        "docs.jsonl",
+        texts,
+        subject=lambda i: f"S{i}",
+        stars=lambda i: -i,
+        note=lambda i: "=SUM(A1)",
+        margin=lambda i: "m",
+    )
+    cluster("docs.jsonl", "-k", 2, "--title", "subject", "--no-title")
+    rows = table("docs-clusters/assignments.csv")
+    assert list(rows[0]) == [*COLUMNS, "stars", "note", "margin (input)"]
+    assert [row["id"] for row in rows] == [f"d{i}" for i in range(10)]
+    assert [row["skipped"] for row in rows if row["skipped"]] == ["no text"]
+    names = {group["cluster"]: group["name"] for group in json.loads(Path("docs-clusters/clusters.json").read_text())}
+    for number, row in enumerate(rows):
+        if not row["skipped"]:
+            assert row["title"] == f"S{number}"
+            assert (row["stars"], row["note"], row["margin (input)"]) == (str(-number), "'=SUM(A1)", "m")
+            assert row["name"] == names[int(row["cluster"])]
+            assert row["second"] == str(1 - int(row["cluster"]))
+    outgroup("assign", "docs-clusters", "docs.jsonl", "--out", "again.csv")
+    again = table("again.csv")
+    assert [row.pop("skipped") == "" for row in again] == [row.pop("skipped") == "" for row in rows]
+    assert again == rows
+
+
+def test_records_that_differ_in_their_titles_alone():
+    titles = [text for text in KITCHEN + TRAINS for _ in range(5)]
+    records("docs.jsonl", ["see the title"] * 40, title=lambda i: titles[i])
+    cluster("docs.jsonl", "-k", 2)
+    groups = [row["cluster"] for row in table("docs-clusters/assignments.csv")]
+    assert len(set(groups[:20])) == len(set(groups[20:])) == 1
+    assert groups[0] != groups[20]
+    cluster("docs.jsonl", "-k", 2, "--no-title", "--out", "without", code=2)
+
+
+def test_what_is_piped_in_is_clustered(here):
+    rows = "text\n" + "\n".join(KITCHEN + [text.replace(",", "") for text in TRAINS])
+    said = CliRunner().invoke(app, ["cluster", "-", "-k", "2", "--n-init", "2"], input=rows)
+    assert said.exit_code == 0, said.output
+    assert json.loads(Path("documents-clusters/run.json").read_text())["documents"] == 8
+    assert "Correct" not in said.output  # the input is gone: a command that reads it again would wait for another
+
+
+def test_an_empty_path_is_refused_in_plain_words(folder):
+    assert "an empty text is no path" in outgroup("cluster", "", code=2).stderr
+    for name in ("universum", "seeds", "from", "steer", "out", "config"):
+        assert "an empty text is no path" in outgroup("cluster", "docs", f"--{name}", "", code=2).stderr
+    assert "an empty text is no path" in outgroup("assign", "", "docs", code=2).stderr
+    assert "an empty text is no path" in outgroup("diff", "", "docs", code=2).stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_folder_whose_name_is_no_text(folder):
+    os.rename("docs", os.fsdecode(b"d\xffcs"))
+    cluster(os.fsdecode(b"d\xffcs"), "-k", 2)
+    run = json.loads(Path("d\ufffdcs-clusters/run.json").read_text())
+    assert (run["title"], run["documents"]) == ("d\ufffdcs", 8)
+
+
+def test_a_link_to_itself_is_named(here):
+    os.symlink("loop", "loop")
+    assert "cannot read loop" in outgroup("cluster", "loop", code=2).stderr
+
+
+def test_words_that_look_like_markup_are_shown_as_they_are():
+    assert "[/bold]x" in outgroup("cluster", "[/bold]x", code=2).stderr
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "newer"])
+def test_a_model_that_cannot_be_read_says_why(folder, damage):
+    cluster("docs", "-k", 2, "--out", "a")
+    file = Path("a/model/model.json")
+    if damage == "missing":
+        file.unlink()
+    elif damage == "cut":
+        file.write_bytes(file.read_bytes()[:100])
+    else:
+        file.write_text(file.read_text().replace('"version":1', '"version":7'))
+    words = {"missing": "no model", "cut": "damaged", "newer": "newer version"}[damage]
+    assert words in outgroup("assign", "a", "docs", code=2).stderr
+
+
+def test_help_teaches_and_nothing_at_all_shows_help():
+    assert "outgroup cluster notes/ -k 8" in outgroup("cluster", "--help").stdout
+    for name in ("demo", "cluster", "assign"):
+        assert name in outgroup("--help").stdout
+    assert "universum" in outgroup("cluster", "--help").stdout
+
+
+def test_the_demo_runs_teaches_and_replaces_only_itself():
+    said = " ".join(outgroup("demo").stdout.split())
+    assert "outgroup cluster" in said
+    (right, wrong) = re.search(r"(\d+) of the 32 were set aside, and (\d+) of the 252", said).groups()
+    assert int(right) >= 30
+    assert int(wrong) <= 2
+    rows = table("outgroup-demo/assignments.csv")
+    assert sum(row["off_topic"] == "yes" for row in rows) == int(right) + int(wrong)
+    assert "the 32 highest off-topic scores" in said
+    assert sorted(os.listdir("outgroup-demo")) == RESULT
+    outgroup("demo")
+    os.mkdir("mine")
+    Path("mine/thesis.txt").touch()
+    assert "not made by outgroup" in outgroup("demo", "--out", "mine", code=2).stderr
+
+
+# The rest needs a process of its own, and signals and limits as POSIX has them.
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs the signals and limits of POSIX")
+
+
+def run(*words, start):
+    """Run a command in an interpreter of its own, which has loaded nothing."""
+    command = [sys.executable, "-c", f"import sys; sys.argv[0] = 'outgroup'\n{start}", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_the_module_and_the_script_are_the_same_door():
+    found = ran("--version", start="import runpy; runpy.run_module('outgroup', run_name='__main__', alter_sys=True)")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == ran("--version").stdout
+    assert found.stdout.startswith("outgroup ")
+    assert "kernels" in found.stdout
+
+
+AT_THE_END = """
+import atexit, gc
+gc.unfreeze()
+atexit.register(lambda: print("looked through:", len(gc.get_objects())))
+from outgroup.__main__ import main
+main()
+"""
+
+
+def test_a_command_ends_without_looking_through_what_libraries_hold():
+    assert int(ran("--version", start=AT_THE_END).stdout.split("looked through:")[1]) < 1000
+
+
+AMID_FIT = """
+import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.cli import main as cli, cluster as jobs
+fit = jobs.Session.fit
+def interrupted(*given, **more):
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return fit(*given, **more)
+jobs.Session.fit = interrupted
+cli.main()
+"""
+AMID_WRITING = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.cli import main as cli, result
+result.storage.write = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+cli.main()
+"""
+BEFORE_EXCHANGING = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.cli import main as cli
+from outgroup.storage import atomic
+atomic.exchange = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+cli.main()
+"""
+AFTER_EXCHANGING = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.cli import main as cli
+from outgroup.storage import atomic
+exchange = atomic.exchange
+atomic.exchange = lambda *paths: (exchange(*paths), os.kill(os.getpid(), signal.SIGINT))
+cli.main()
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("start", [AMID_FIT, AMID_WRITING, BEFORE_EXCHANGING])
+def test_ctrl_c_leaves_what_was_there_and_nothing_else(folder, start):
+    cluster("docs", "-k", 2, "--out", "a")
+    before = content("a")
+    ended = ran(
+        "cluster",
+        "docs",
+        "-k",
+        3,
+        "--out",
+        "a",
+        "--force",
+        "--n-init",
+        1_000_000 if start is AMID_FIT else 1,
+        start=start,
+    )
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr.splitlines()[-1] == "Interrupted; nothing was written."
+    assert "Traceback" not in ended.stderr
+    assert content("a") == before
+    assert listed() == ["a", "docs"]
+
+
+AMID_IMPORTS = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from outgroup.__main__ import main
+assert not {"numpy", "scipy", "sklearn", "typer"} & set(sys.modules)
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            os.kill(os.getpid(), signal.SIGTERM)
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
+
+AMID_A_CALLBACK = """
+import os, signal, sys, time, weakref
+from outgroup.__main__ import main
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            gone = set()
+            watched = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+            del gone
+            time.sleep(60)
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
+AMID_A_CLASS = """
+import os, signal, sys
+from outgroup.__main__ import main
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            class Named:
+                def __set_name__(self, *_):
+                    os.kill(os.getpid(), signal.SIGTERM)
+            type("Owner", (), {"field": Named()})
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
+AMID_WHAT_LOSES_THE_NUMBER = """
+import os, signal, sys
+from outgroup.__main__ import main
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "scipy":
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+            except KeyboardInterrupt:
+                interrupt = KeyboardInterrupt()
+                interrupt.add_note("what Python 3.12 says of a class that was not made")
+                raise interrupt from None
+sys.meta_path.insert(0, Stop())
+main()
+"""
+
+AMID_WHAT_WAS_GIVEN = """
+import os, signal
+from typer.core import TyperGroup
+TyperGroup.parse_args = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+from outgroup.__main__ import main
+main()
+"""
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "start", [AMID_IMPORTS, AMID_A_CALLBACK, AMID_A_CLASS, AMID_WHAT_LOSES_THE_NUMBER, AMID_WHAT_WAS_GIVEN]
+)
+def test_a_signal_while_libraries_are_imported_ends_in_one_line(folder, start):
+    ran = run("cluster", "docs", start=start)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (143, "", "Interrupted; nothing was written.\n")
+    assert listed() == ["docs"]
+
+
+@POSIX
+@pytest.mark.parametrize(("start", "code"), [(AFTER_EXCHANGING, 130), (INTERRUPTED_AT_THE_END, 143)])
+def test_a_signal_after_the_result_stands_says_that_it_does(folder, start, code):
+    cluster("docs", "-k", 2, "--out", "a")
+    ended = ran("cluster", "docs", "-k", 3, "--out", "a", "--force", "--n-init", 1, start=start)
+    assert (ended.returncode, ended.stdout) == (code, "")
+    assert ended.stderr.splitlines()[-1] == f"Interrupted; {Path('a').resolve()} was written before."
+    assert json.loads(Path("a/run.json").read_text())["parameters"]["k"] == 3
+    assert listed() == ["a", "docs"]
+
+
+@POSIX
+def test_a_run_into_a_folder_that_another_is_making_says_so_and_writes_nothing(folder):
+    with new_folder("a", jobs.RESULT) as first:
+        (first / "run.json").write_text('{"format": "outgroup-run"}')
+        assert "another run is making" in cluster("docs", "-k", 2, "--out", "a", code=2).stderr
+    assert os.listdir("a") == ["run.json"]
+
+
+def test_what_another_run_made_meanwhile_stays(folder, monkeypatch):
+    find = jobs.find
+
+    def meanwhile(*given):
+        outcome = find(*given)
+        os.mkdir("a")
+        Path("a/run.json").write_text('{"format": "outgroup-run"}')
+        return outcome
+
+    monkeypatch.setattr(jobs, "find", meanwhile)
+    assert "exists" in cluster("docs", "-k", 2, "--out", "a", code=2).stderr
+    assert os.listdir("a") == ["run.json"]
+    assert listed() == ["a", "docs"]
+
+
+@pytest.mark.parametrize("strange", ["model/my-notes.txt", "report.html/thesis.txt", "model/deep/er.txt"])
+def test_force_deletes_nothing_that_is_not_ours_at_any_depth(folder, strange):
+    cluster("docs", "-k", 2, "--out", "a")
+    if strange.startswith("report.html"):
+        Path("a/report.html").unlink()
+    Path("a", strange).parent.mkdir(exist_ok=True)
+    Path("a", strange).write_text("mine")
+    said = cluster("docs", "-k", 3, "--out", "a", "--force", code=2).stderr
+    assert str(Path(*Path(strange).parts[: 1 if strange.startswith("report") else 2])) in said
+    assert Path("a", strange).read_text() == "mine"
+    assert json.loads(Path("a/run.json").read_text())["parameters"]["k"] == 2
+
+
+def test_assign_replaces_only_what_an_earlier_assign_wrote_and_never_an_input(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    records("new.jsonl", ["fresh bread", "=late trains"])
+    Path("mine.csv").write_text("id,cluster\n1,2\n")
+    outgroup("assign", "a", "new.jsonl", "--out", "new.csv")
+    changed = Path("new.csv").read_text().splitlines()
+    Path("changed.csv").write_text("\n".join([changed[0], changed[1].replace(",,", ",maybe,"), "a note"]))
+    inputs = {name: Path(name).read_bytes() for name in ("new.jsonl", "a/model/model.json", "a/run.json")}
+    for out, words in {
+        "mine.csv": "not made by outgroup",
+        "changed.csv": "not made by outgroup",
+        "docs": "among the documents",
+        "new.jsonl": "among the documents",
+        "a/model/model.json": "among the model's files",
+        "a/run.json": "among the model's files",
+        "a/assignments.csv": "among the model's files",
+    }.items():
+        docs = "docs" if out == "docs" else "new.jsonl"
+        assert words in outgroup("assign", "a", docs, "--out", out, "--force", code=2).stderr
+    assert "among the documents" in outgroup("assign", "a", "new.csv", "--out", "new.csv", "--force", code=2).stderr
+    assert {name: Path(name).read_bytes() for name in inputs} == inputs
+    outgroup("assign", "a", "docs", "--out", "new.csv", "--force")
+    assert len(table("new.csv")) == 8
+
+
+def test_a_result_never_lies_among_what_is_read_nor_what_is_read_in_it(folder):
+    os.mkdir("junk")
+    Path("junk/0.txt").write_text("butter on a train")
+    said = cluster("docs", "-k", 2, "--universum", "junk", "--out", "junk/result", code=2).stderr
+    assert "among the off-topic examples" in said
+    cluster("docs", "-k", 2, "--out", "a")
+    said = cluster("a/assignments.csv", "--text", "id", "-k", 2, "--out", "a", "--force", code=2).stderr
+    assert "the documents lie in" in said
+    Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["kitchen/0.txt"]')
+    said = cluster("docs", "-k", 2, "--seeds", "seeds.toml", "--out", "seeds.toml", "--force", code=2).stderr
+    assert "among the seeds" in said
+    assert listed() == ["a", "docs", "junk", "seeds.toml"]
+
+
+SMALL_FILES_ONLY = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+from outgroup.__main__ import main
+main()
+"""
+
+
+@POSIX
+def test_a_disk_that_fills_up_leaves_what_was_there_and_nothing_else(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    before = content("a")
+    ended = ran("cluster", "docs", "-k", 2, "--out", "a", "--force", "--n-init", 1, start=SMALL_FILES_ONLY)
+    assert ended.returncode == 2
+    assert f"Error: cannot write {Path('a').resolve()}: File too large" in ended.stderr
+    assert content("a") == before
+    assert listed() == ["a", "docs"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
+def test_a_full_disk_is_named_whatever_is_written_to_it(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    assert "No space left" in outgroup("assign", "a", "docs", "--out", "/dev/full", code=2).stderr
+    with open("/dev/full", "w") as full:
+        ended = ran("assign", "a", "docs", stdout=full)
+    assert ended.returncode == 2
+    assert "No space left" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@POSIX
+def test_a_reader_that_leaves_early_is_no_error(folder):
+    cluster("docs", "-k", 2, "--out", "a")
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = ran("assign", "a", "docs", stdout=writer)
+    os.close(writer)
+    assert ended.returncode == 1
+    assert "Error" not in ended.stderr
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", int)() == 0, reason="needs a user who may not write everywhere, as root may")
+def test_an_unwritable_place_is_named(folder):
+    os.mkdir("closed", 0o500)
+    assert "permission denied" in cluster("docs", "-k", 2, "--out", "closed/a", code=2).stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not os.path.isdir("/sys"), reason="needs /sys, where nobody may write")
+def test_a_place_where_even_root_may_not_write_is_named(folder):
+    said = cluster("docs", "-k", 2, "--out", "/sys/clusters", code=2).stderr
+    assert "/sys/clusters" in said
+    assert "Traceback" not in said
+
+
+def test_unwritable_places_are_named_before_the_work_begins(folder, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    result = cluster("nowhere", "-k", 2, code=2)
+    assert "permission denied" in result.stderr
+
+
+def test_a_research_collection_comes_out_in_its_groups(shared_data):
+    outgroup("cluster", shared_data / "classic4.jsonl.xz", "-k", 4, "--n-init", 2, "--out", "classic")
+    run = json.loads(Path("classic/run.json").read_text())
+    assert run["agreement"]["nmi"] > 0.5
+    rows = table("classic/assignments.csv")
+    assert sum(not row["skipped"] for row in rows) == run["documents"]
+    assert len(rows) == run["documents"] + run["skipped"] == 7097
+    labels = DocumentClustering.load("classic/model").labels_
+    assert [row["cluster"] for row in rows if row["cluster"]] == [str(label) for label in labels if label >= 0]
+
+
+def test_a_column_that_tells_documents_from_each_other_is_named():
+    texts = [f"{text} {number}" for number, text in enumerate((KITCHEN + TRAINS) * 3)]
+    row = "{0:03};{1:02}.05.2024;{1},5;2024-05-{1:02};{2};{3}"
+    rows = [row.format(n, n + 1, ["a 1", "b 2"][n % 2], text) for n, text in enumerate(texts)]
+    Path("a.csv").write_text("\n".join(["Case no;day;price;date;who;text", *rows, ""]))
+    said = " ".join(cluster("a.csv", "-k", 2, "--out", "a").output.split())
+    assert "called by their lines, which the next export numbers anew; 'Case no' has another value in each" in said
+    assert "--id 'Case no'" in said
+    assert "by their lines" not in cluster("a.csv", "-k", 2, "--id", "Case no", "--out", "b").output
+    Path("b.csv").write_text(Path("a.csv").read_text().replace("003;", "002;").replace("Case no", "n"))
+    assert "by their lines" not in cluster("b.csv", "-k", 2, "--out", "c").output
+    Path("folder").mkdir()
+    for number, text in enumerate(texts):
+        Path(f"folder/note {number}.eml").write_text(f"Date: 2024-{number}\n\n{text}")
+    assert "by their lines" not in cluster("folder", "-k", 2, "--out", "d").output
+
+
+def test_texts_stand_in_the_table_where_that_is_asked_for(folder):
+    rows = [f'{number};"=1+1\n{text}";{number}' for number, text in enumerate(KITCHEN + TRAINS)]
+    Path("a.csv").write_text("\n".join(["id;answer;text", *rows, "8;;8", "9;" + "bread " * 6000 + ";9", ""]))
+    cluster("a.csv", "-k", 2, "--text", "answer", "--with-text", "--out", "groups")
+    found = table("groups/assignments.csv")
+    assert [*found[0]][-2:] == ["text", "text as read"]
+    assert [row["text as read"] for row in found[:8]] == [f"'=1+1\n{text}" for text in KITCHEN + TRAINS]
+    assert (found[8]["text as read"], len(found[9]["text as read"])) == ("", 32_767)
+    cluster("a.csv", "--from", "groups", "--out", "next")
+    assert table("next/assignments.csv") == found
+    cluster("docs", "-k", 2)
+    assert "text" not in table("docs-clusters/assignments.csv")[0]
+    cluster("docs", "-k", 2, "--with-text", "--force")
+    assert {row["text"] for row in table("docs-clusters/assignments.csv")} == {*KITCHEN, *TRAINS}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["cluster", "--foo"], "Error: No such option: --foo"),
+        (["cluster"], "Error: Missing argument 'DOCS'. See outgroup cluster -h."),
+        (["cluster", "notes", "-k", "0"], "Error: Invalid value for '-k': '0' is no number of groups"),
+        (["nonsense"], "Error: No such command 'nonsense'. See outgroup -h."),
+        (["--nonsense"], "Error: No such option: --nonsense"),
+    ],
+)
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_is_wrong_with_options_is_a_line_where_no_person_reads_it(words, said, terminal, monkeypatch):
+    monkeypatch.setattr(main, "_is_seen", lambda: terminal)
+    found = CliRunner().invoke(app, words, prog_name="outgroup")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert (found.stderr.startswith(said) and found.stderr.count("\n") == 1) == (not terminal)
+    if words[0] == "cluster":
+        assert CliRunner().invoke(app, [*words, "--json"]).stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("more", [(), ("--memory", "1M")])
+def test_a_day_of_answers_that_say_nothing_is_no_error_and_each_has_its_row(folder, more):
+    cluster("docs", "-k", 2, "--out", "a")
+    Path("day.csv").write_text("id,text\na,n/a\nb,\nc,k.A.\n")
+    said = outgroup("assign", "a", "day.csv", *more, "--out", "day-groups.csv").output
+    assert "0 documents in 0 groups, 3 skipped" in said
+    none = "no answer, such as n/a"
+    assert [(row["id"], row["skipped"]) for row in table("day-groups.csv")] == [
+        ("a", none),
+        ("b", "no text"),
+        ("c", none),
+    ]
+    Path("day").mkdir()
+    Path("day/a.png").write_bytes(b"\x89PNG")
+    assert "holds no readable document" in outgroup("assign", "a", "day", *more, code=2).stderr
+
+
+def test_without_a_word_there_is_help():
+    assert "Usage: outgroup" in CliRunner().invoke(app, [], prog_name="outgroup").output
+
+
+def test_a_sheet_that_is_named_is_read_again_for_later_documents_but_not_of_the_examples(here):
+    openpyxl = pytest.importorskip("openpyxl")
+
+    def workbook(name, **sheets):
+        book = openpyxl.Workbook()
+        for title, texts in sheets.items():
+            sheet = book.create_sheet(title)
+            for row in (["id", "text"], *([f"{title}-{number}", text] for number, text in enumerate(texts))):
+                sheet.append(row)
+        book.save(name)
+
+    workbook("a.xlsx", Q1=["no texts of ours"] * 3, Q2=KITCHEN + TRAINS)
+    workbook("junk.xlsx", Junk=OFF_TOPIC)
+    given = ("a.xlsx", "-k", 2, "--sheet", "Q2")
+    cluster(*given, "--universum", "junk.xlsx", "--out", "a")
+    ids = [row["id"] for row in table("a/assignments.csv")]
+    assert ids == [f"Q2-{number}" for number in range(8)]
+    for more in ((), ("--memory", "1M")):
+        outgroup("assign", "a", "a.xlsx", *more, "--out", "new.csv", "--force")
+        assert [row["id"] for row in table("new.csv")] == ids
+    outgroup("assign", "a", "a.xlsx", "--sheet", "Q1", "--out", "q1.csv")
+    assert len(table("q1.csv")) == 3
+    assert "no sheet 'Q2'; the sheets are 'Sheet', 'Junk'" in outgroup("assign", "a", "junk.xlsx", code=2).stderr
+    cluster("a.xlsx", "--from", "a", "--out", "b")
+    assert [row["id"] for row in table("b/assignments.csv")] == ids

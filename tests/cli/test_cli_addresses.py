@@ -1,0 +1,89 @@
+"""Documents at an address on the command line: no credentials in files or words, and the result lies here."""
+
+import json
+
+import pytest
+from commands import printed
+
+from outgroup.cli.options import no_address, path_of
+
+from ..stream.test_stream import texts
+
+local = pytest.importorskip("fsspec.implementations.local", reason="needs the extra distributed")
+
+
+class Asking(local.LocalFileSystem):
+    """Files of this machine behind a user, a password and a token, such as FTP and signed addresses have."""
+
+    protocol = "asking"
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        return "/" + str(path).partition("@host/")[2].partition("?")[0] if "@host/" in str(path) else str(path)
+
+    @staticmethod
+    def _get_kwargs_from_urls(url):
+        assert ("pa55w0rd" in url, "t0ken" in url) == (True, True)
+        return {}
+
+
+@pytest.fixture
+def address(tmp_path, monkeypatch):
+    import fsspec
+
+    fsspec.register_implementation("asking", Asking, clobber=True)
+    (tmp_path / "docs.jsonl").write_text(
+        "".join(json.dumps({"id": f"d{i}", "text": text}) + "\n" for i, text in enumerate(texts()))
+    )
+    (tmp_path / "junk.jsonl").write_text('{"text": "bread rails prize winner"}\n' * 9)
+    monkeypatch.chdir(tmp_path)
+    return f"asking://me:pa55w0rd@host{tmp_path}/docs.jsonl?key=t0ken"
+
+
+@pytest.mark.parametrize("more", [(), ("--memory", "310M", "--max-features", "50", "--threads", "1")])
+def test_no_credentials_come_out(address, tmp_path, monkeypatch, more):
+    monkeypatch.setattr("outgroup.stream.memory._fits", lambda settings: not more)
+    said = printed("cluster", address, "-k", 2, "--universum", address.replace("docs.", "junk."), *more)
+    record = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())
+    assert ("stream" in record) == bool(more)
+    assert record["source"].startswith("asking://***@host/")
+    said += printed("assign", "docs-clusters", address)
+    said += printed("cluster", address.replace("docs.jsonl", "gone.jsonl"), *more, code=2)
+    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    for secret in ("pa55w0rd", "t0ken"):
+        assert secret not in said
+        assert not any(secret.encode() in each for each in written)
+
+
+def test_the_result_lies_on_this_machine(address):
+    said = printed("cluster", address, "--out", "s3://bucket/result", code=2)
+    assert "give a path of this machine" in " ".join(said.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("name", ["--embeddings", "--universum-embeddings", "--stop-words", "--seeds", "--steer"])
+def test_only_documents_are_read_at_an_address(address, name):
+    said = printed("cluster", address, "-k", 2, name, "s3://me:5ecret@bucket/v.npy", code=2)
+    assert "give a path of this machine" in " ".join(said.replace("│", " ").split())
+    assert "5ecret" not in said
+
+
+def test_a_file_address_is_a_path_wherever_it_is_given(tmp_path):
+    assert path_of(f"file://{tmp_path}/a%20b") == tmp_path / "a b"
+    assert no_address("") == ""
+
+
+def test_an_address_within_another_is_not_told(address):
+    said = printed("cluster", "simplecache::s3://me:5ecret@bucket/a.jsonl", "-k", 2, code=2)
+    assert "'DOCS': an address within an address" in " ".join(said.replace("│", " ").split())
+    assert "5ecret" not in said
+
+
+def test_off_topic_examples_at_an_address_are_asked_for_where_they_are_given_alone(address, tmp_path, monkeypatch):
+    junk = address.replace("docs.", "junk.")
+    printed("cluster", address, "-k", 2, "--universum", junk, "--quick")
+    told = json.loads((tmp_path / "docs-clusters" / "run.json").read_text())["next"]
+    assert told.endswith("/junk.jsonl?***' --steer steering.toml")
+    monkeypatch.setattr(Asking, "info", None)  # nobody asks
+    said = printed("cluster", "docs.jsonl", "--from", "docs-clusters", "--out", "later", code=2)
+    assert "off-topic examples asking://***@host/" in said
+    assert "give --universum" in said

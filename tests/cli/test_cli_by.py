@@ -1,0 +1,162 @@
+"""`--by`: groups over time and by category, from files to the result; and skips by reason."""
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+from commands import outgroup
+from typer.testing import CliRunner
+
+from outgroup.cli.main import app
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEXTS = (KITCHEN + TRAINS) * 5
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def records(**fields):
+    rows = [{"text": text} | {name: made(i) for name, made in fields.items()} for i, text in enumerate(TEXTS)]
+    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def cluster(*words, code=0):
+    return outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, "--force", *words, code=code)
+
+
+def by():
+    return json.loads(Path("docs-clusters/run.json").read_text())["by"]
+
+
+def is_kitchen(i):
+    return i % 8 < 4
+
+
+def test_the_only_column_of_dates_is_found(here):
+    records(when=lambda i: f"2024-{1 if is_kitchen(i) else 3:02}-{i % 8 + 1:02}", stars=lambda i: i % 5)
+    result = cluster()
+    found = by()
+    assert (found["column"], found["unit"], found["unknown"]) == ("when", "week", 0) or found["unit"] == "day"
+    assert sum(map(sum, found["counts"])) == 40
+    assert "Over time" in result.stdout
+    assert "Grew most" in " ".join(result.stdout.split())
+
+
+def test_seconds_are_dates_where_the_name_says_so_or_they_are_asked_for_and_no_categories(here):
+    seconds = [1704067200 + (0 if is_kitchen(i) else 60 * 86400) + i for i in range(len(TEXTS))]
+    records(created_at=lambda i: seconds[i] * 1000, customer=lambda i: 1704067200 + i % 4, other=lambda i: seconds[i])
+    cluster()
+    found = by()
+    assert (found["column"], found["unit"], found["unknown"]) == ("created_at", "week", 0)
+    assert (found["labels"][0], found["labels"][-1]) == ("2024-01-01", "2024-02-26")
+    cluster("--by", "customer")
+    assert (by()["unit"], len(by()["labels"])) == ("", 4)
+    cluster("--by", "other")
+    assert by()["unit"] == "week"
+    records(when=lambda i: f"2024-01-{i % 28 + 1:02}", updated=lambda i: seconds[i])
+    cluster()
+    assert by()["column"] == "when"
+
+
+def part(name):
+    page = Path("docs-clusters/report.html").read_text(encoding="utf-8")
+    return zlib.decompress(base64.b64decode(re.search(rf'id="part-{name}">([^<]*)<', page)[1])).decode()
+
+
+def test_the_report_filters_by_columns_of_few_values_and_shows_all_others(here):
+    records(
+        when=lambda i: f"{2020 + i // 10}-{i % 9 + 1:02}-03",
+        state=lambda i: "open" if i % 3 else "closed",
+        who=lambda i: f"customer \x1e {i}",
+        same=lambda i: "x",
+    )
+    cluster("--report-size", "1")
+    about = json.loads(part("about"))
+    assert (sorted(about["fields"]), about["others"]) == (["state", "when", "who"], ["when", "same"])
+    field = json.loads(part(f"field-{about['fields'].index('when')}"))
+    assert field["values"][0] == "2020 Q1"
+    assert part("other-0").split("\x1e")[:2] == ["2020-01-03", "2020-02-03"]
+    cluster("--report-size", "0")
+    about = json.loads(part("about"))
+    assert (about["others"], about["others_left_out"]) == ([], ["when", "same"])
+
+
+def test_two_columns_of_dates_are_none(here):
+    records(sent=lambda i: f"2024-01-{i % 9 + 1:02}", read=lambda i: f"2024-02-{i % 9 + 1:02}")
+    assert "Over time" not in cluster().stdout
+    assert by() is None
+    cluster("--by", "read")
+    assert by()["labels"][0] == "2024-02-01"
+
+
+def test_a_category(here):
+    records(country=lambda i: "DE" if is_kitchen(i) else "FR")
+    said = " ".join(cluster("--by", "country").stdout.split())
+    assert "is 100 % of FR (50 % of all)" in said or "is 100 % of DE (50 % of all)" in said
+    assert by()["labels"] == ["DE", "FR"]
+    cluster("--by", "Country")
+    assert by()["column"] == "country"
+    cluster("--label", "country", "--by", "country")
+    assert by()["labels"] == ["DE", "FR"]
+
+
+def test_a_date_that_is_none_is_said(here):
+    records(when=lambda i: f"2024-01-{i % 9 + 1:02}" if i % 10 else "some day")
+    assert "4 values are no date, such as some day" in " ".join(cluster("--by", "when").stdout.split())
+    assert by()["unknown"] == 4
+
+
+def test_a_column_of_no_use_is_refused_before_the_fit(here):
+    records(note=lambda i: f"note {i}")
+    assert "there is no such column; the columns beside the text are: 'note'" in cluster("--by", "x", code=2).stderr
+    assert "neither dates nor categories: 40 different ones" in cluster("--by", "note", code=2).stderr
+    assert not Path("docs-clusters").exists()
+
+
+def test_skips_are_counted_by_reason(here):
+    for number, text in enumerate(TEXTS):
+        Path(f"{number}.txt").write_text(text)
+    for name in ("a.xyz", "b.xyz", "empty.txt"):
+        Path(name).write_text("")
+    Path("table.csv").write_text("text\n")
+    result = CliRunner().invoke(app, ["cluster", ".", "-k", "2", "--n-init", "1", "--out", str(here.parent / "r")])
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stdout.split())
+    assert "4 documents; 1: a file of records among documents: read it by itself;" in said
+    assert "2: unsupported kind of file: .xyz; 1: no text" in said
+    told = json.loads((here.parent / "r/run.json").read_text())["skipped_by_reason"]
+    assert told["unsupported kind of file: .xyz"] == 2
+
+
+def test_it_is_said_at_once_where_most_was_skipped_but_not_to_who_wants_errors_alone(here):
+    for number, text in enumerate(TEXTS):
+        Path(f"{number}.txt").write_text(text)
+    for kind in "abcdef":
+        for number in range(len(TEXTS)):
+            Path(f"{number}.{kind}").write_text("")
+    arguments = ["cluster", ".", "-k", "2", "--quick", "--out", str(here.parent / "many")]
+    said = " ".join(CliRunner().invoke(app, arguments).stderr.split())
+    assert (
+        f"Note: {6 * len(TEXTS):,} of the documents were skipped: {len(TEXTS)}: unsupported kind of file: .a;" in said
+    )
+    assert "; 2 more reasons" in said
+    quiet = CliRunner().invoke(app, [*arguments, "--force", "-q"])
+    assert (quiet.exit_code, quiet.output) == (0, "")
+
+
+def test_skipped_off_topic_examples_are_told_of(here):
+    records()
+    Path("off").mkdir()
+    for i, text in enumerate(["butter on a train", "bread in the station", "a knife in town"] * 2):
+        Path(f"off/{i}.txt").write_text(text)
+    Path("off/song.mp3").write_text("la")
+    said = " ".join(cluster("--universum", "off").stderr.split())
+    assert "1 of the off-topic examples were skipped: unsupported kind of file: .mp3" in said

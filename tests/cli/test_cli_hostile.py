@@ -1,0 +1,339 @@
+"""The command line under hostile circumstances: what is given, where it is printed, and when it is stopped."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from commands import outgroup, records
+from forks import ran
+
+from outgroup.cli.settings import ClusterSettings
+
+TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TEXTS += ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+LINUX = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
+
+
+@pytest.fixture(autouse=True)
+def docs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return records("docs.jsonl", TEXTS)
+
+
+def cluster(*words, code=0):
+    return outgroup("cluster", "docs.jsonl", "-k", 2, "--n-init", 2, *words, code=code)
+
+
+@pytest.mark.parametrize("key", ["k = ", "strip = ", "x = "])
+def test_a_config_file_as_deep_as_a_well_is_refused(key):
+    Path("job.toml").write_text(key + "[" * 5000 + "]" * 5000)
+    assert "is not a TOML file: it is nested too deep" in cluster("--config", "job.toml", code=2).stderr
+
+
+def test_what_is_unknown_is_named_where_no_seed_is_left():
+    Path("seeds.toml").write_text('[clusters.bread]\ndocuments = ["d00"]')
+    said = cluster("--seeds", "seeds.toml", code=2).stderr.splitlines()
+    assert said[-2].startswith("Note: 1 labelled document is not in the collection: 'd00' (nearest: 'd")
+    assert said[-1].startswith("Error: no seed is left")
+
+
+def test_a_link_to_itself_is_named_without_numbers():
+    Path("loop").symlink_to("loop")
+    said = outgroup("cluster", "loop", code=2).stderr
+    assert said == f"Error: cannot read loop: {os.strerror(errno.ELOOP)}\n"
+
+
+def test_seeds_as_deep_as_a_well_are_refused():
+    Path("seeds.toml").write_text("[clusters.bread]\ndocuments = " + "[" * 5000 + "]" * 5000)
+    assert "is not a TOML file: it is nested too deep" in cluster("--seeds", "seeds.toml", code=2).stderr
+
+
+@pytest.mark.parametrize("weight", ["9" * 401, "1e308", "1e400", "-1", "0", "nan", "inf", "true", '"2"'])
+def test_a_weight_that_nothing_can_be_weighed_against_is_named(weight):
+    Path("seeds.toml").write_text(f'[clusters.bread]\ndocuments = ["d0"]\nweight = {weight}')
+    assert "the weight of cluster 'bread' is" in cluster("--seeds", "seeds.toml", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ('out = "a\\u0000b"', "holds a NUL"),
+        (f"n_init = {10**12}", "--n-init"),
+        (f"min_length = {10**400}", "no word left"),
+        (f"min_df = {10**400}", "no word left"),
+        (f"k = {10**400}", "invalid value for '-k'"),
+        ("foo = 1", "unknown key 'foo'; there are"),
+        (f'out = "{"a" * 300}"', "name too long"),
+        ('out = "docs.jsonl/a"', "among the documents"),
+        ('out = "job.toml/a"', "no folder"),
+    ],
+)
+def test_settings_of_no_use_are_named_before_the_work(toml, words, monkeypatch):
+    Path("job.toml").write_text(toml)
+    options = ["-k", 2] if "k =" not in toml else []
+    said = outgroup("cluster", "docs.jsonl", *options, "--config", "job.toml", code=2).stderr
+    assert words.lower() in said.lower()
+    assert "did you mean" not in said
+    assert len(said) < 1500
+    assert sorted(os.listdir()) == ["docs.jsonl", "job.toml"]
+
+
+def test_a_place_that_cannot_be_is_found_before_anything_is_read(monkeypatch):
+    monkeypatch.setattr("outgroup.cli.material.read_corpus", lambda *_, **__: pytest.fail("read"))
+    assert "name too long" in cluster("--out", "a" * 300, code=2).stderr
+
+
+OTHER = {"mixture": "conformal", "conformal": "mixture"}[ClusterSettings.off_topic_threshold]
+
+
+@pytest.mark.parametrize("given", [["--off-topic-rate", 0.1], ["--off-topic-threshold", OTHER], ["--keep-off-topic"]])
+def test_what_spherical_k_means_makes_no_use_of_is_refused(given):
+    assert f"makes no use of {given[0]}" in cluster("--method", "spherical", *given, code=2).stderr
+
+
+def test_documents_that_are_the_examples_are_named():
+    assert "every document is an off-topic example" in cluster("--universum", "docs.jsonl", code=2).stderr
+    records("some.jsonl", [TEXTS[2], "quarterly bread"])
+    said = cluster("--universum", "some.jsonl").stderr
+    assert "1 text is among the documents and among the" in said
+    assert f'document 2, which begins "{TEXTS[2]}"' in " ".join(said.split())
+
+
+def test_documents_that_are_all_labelled_off_topic_are_named():
+    Path("seeds.toml").write_text(f"[off_topic]\ndocuments = {json.dumps([f'd{i}' for i in range(8)])}")
+    assert "each is labelled off-topic" in cluster("--seeds", "seeds.toml", code=2).stderr
+
+
+@pytest.mark.parametrize("given", ["abc", "0", "-1", "1.5", "²"])
+def test_a_number_of_threads_that_is_none_is_named(given, monkeypatch):
+    monkeypatch.setenv("OUTGROUP_THREADS", given)
+    assert f"OUTGROUP_THREADS is {given!r}" in cluster(code=2).stderr
+
+
+HOSTILE = "\x1b[31mred\x1b]0;title\x07\u202eevil\u2066\x00\x9b2J\r\u2028"
+
+
+@pytest.fixture
+def hostile():
+    records(
+        "hostile.jsonl", [f"{text} {HOSTILE}" for text in TEXTS], id=lambda i: f"{i}{HOSTILE}", title=lambda _: HOSTILE
+    )
+    outgroup("cluster", "hostile.jsonl", "-k", 2, "--n-init", 1, "--out", "a", "--quiet")
+    return "hostile.jsonl"
+
+
+def on_terminal(*words):
+    """What a command writes to a terminal, both streams."""
+    pty = pytest.importorskip("pty", reason="needs terminals as POSIX has them")
+    ours, theirs = pty.openpty()
+    with ThreadPoolExecutor(1) as beside:
+        said = beside.submit(read_until_gone, ours)
+        code = ran(*words, stdout=theirs, stderr=theirs).returncode
+        os.close(theirs)
+        assert code == 0
+        return said.result().decode()
+
+
+def test_output_is_in_the_file_where_only_the_bars_have_a_terminal(hostile):
+    pty = pytest.importorskip("pty", reason="needs terminals as POSIX has them")
+    ours, theirs = pty.openpty()
+    with ThreadPoolExecutor(1) as beside, open("new.csv", "wb") as file:
+        beside.submit(read_until_gone, ours)
+        code = ran("assign", "a", hostile, stdout=file, stderr=theirs).returncode
+        os.close(theirs)
+    assert code == 0
+    outgroup("assign", "a", hostile, "--out", "same.csv")
+    assert Path("new.csv").read_bytes() == Path("same.csv").read_bytes()
+
+
+def read_until_gone(terminal):
+    """Read what a terminal is sent, so that nobody waits to write, until it is gone."""
+    said = b""
+    with suppress(OSError):  # the terminal is gone
+        while part := os.read(terminal, 1 << 16):
+            said += part
+    os.close(terminal)
+    return said
+
+
+def test_no_command_of_a_document_reaches_a_terminal(hostile, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    said = on_terminal("assign", "a", hostile)
+    for sign in ("\x1b[31m", "\x1b]0", "\x07", "\u202e", "\u2066", "\x00", "\x9b", "\u2028"):
+        assert sign not in said
+    assert said.count("evil") >= 8
+    summary = on_terminal("cluster", hostile, "-k", 2, "--n-init", 1, "--out", "b")
+    for sign in ("\x1b[31m", "\x1b]0", "\x07", "\u202e", "\u2066", "\x00", "\x9b", "\u2028"):
+        assert sign not in summary
+
+
+def test_files_and_pipes_get_ids_as_they_are(hostile):
+    outgroup("assign", "a", hostile, "--out", "new.csv")
+    assert f"3{HOSTILE}".replace("\r\u2028", "") in Path("new.csv").read_bytes().decode()
+    assert "\u202e" in ran("assign", "a", hostile).stdout
+
+
+@LINUX
+@pytest.mark.parametrize(
+    "words", [["--version"], ["--help"], ["cluster", "docs.jsonl", "-k", 2], ["assign", "a", "docs.jsonl"]]
+)
+def test_a_full_device_is_named_in_one_line(words):
+    cluster("--out", "a", "--quiet")
+    with open("/dev/full", "w") as full:
+        said = ran(*words, stdout=full)
+        assert said.returncode == 2
+        assert "No space left" in said.stderr
+        assert len(said.stderr.splitlines()) == 1
+        assert ran(*words, "--nonsense", stdout=full, stderr=full).returncode == 2
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (["cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b"], "b"),
+        (["cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b", "--json"], "b"),
+        (["assign", "a", "docs.jsonl", "--out", "b.csv"], "b.csv"),
+    ],
+)
+def test_what_was_written_is_told_where_the_words_about_it_find_no_room(words, place):
+    cluster("--out", "a", "--quiet")
+    with open("/dev/full", "w") as full:
+        said = ran(*words, stdout=full)
+    assert said.returncode == 2
+    assert said.stderr.startswith("Error: ")
+    assert said.stderr.endswith(f"{place} was written before\n")
+    assert len(said.stderr.splitlines()) == 1
+    assert Path(place).exists()
+
+
+def test_several_files_are_told_to_go_into_a_folder():
+    said = ran("cluster", "docs.jsonl", "a.jsonl", "-k", 2)
+    assert (said.returncode, len(said.stderr.splitlines())) == (2, 1)
+    assert (
+        "(a.jsonl): DOCS is one file or folder; put several files into a folder. See outgroup cluster -h."
+        in said.stderr
+    )
+    assert "folder" not in ran("diff", "a", "b", "c").stderr
+
+
+IN_LATIN = """
+import sys
+from outgroup.__main__ import main
+sys.stdout.reconfigure(encoding="latin-1")
+main()
+"""
+
+
+def test_a_table_for_a_pipe_is_utf_8_whatever_letters_the_language_of_the_system_has():
+    cluster("--out", "a", "--quiet")
+    Path("new.jsonl").write_text(json.dumps({"id": "žluťoučký ä", "text": "bread and butter"}))
+    assert "žluťoučký ä," in ran("assign", "a", "new.jsonl", start=IN_LATIN).stdout
+
+
+@LINUX
+def test_a_note_for_which_a_log_has_no_room_ends_no_run():
+    records("pages.jsonl", ["<p>bread and butter</p>", "<p>butter and bread</p>", "<p>late trains</p>"] * 2)
+    with open("/dev/full", "w") as full:
+        assert ran("cluster", "pages.jsonl", "-k", 2, "--n-init", 1, "--out", "b", stderr=full).returncode == 0
+    assert Path("b", "run.json").exists()
+
+
+def test_too_little_memory_is_told_in_one_line_with_what_needs_less(monkeypatch):
+    def too_much(*_):
+        raise MemoryError("Unable to allocate 5.00 GiB")
+
+    monkeypatch.setattr("outgroup.cli.cluster.find", too_much)
+    said = cluster("--out", "a", code=2).stderr
+    assert said.startswith("Error: there is not enough memory (Unable to allocate 5.00 GiB); ")
+    assert "--memory" in said
+    assert len(said.splitlines()) == 1
+    assert os.listdir() == ["docs.jsonl"]
+
+
+def test_a_log_gets_no_bars_where_colours_are_forced(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert ran("cluster", "docs.jsonl", "-k", 2, "--n-init", 1).stderr == ""
+
+
+BOTH = """
+import gc, os, sys
+from outgroup.__main__ import main
+from outgroup.cli import assign, cluster as jobs, result as show_result
+gc.freeze()
+for words in ("assign a docs.jsonl", "cluster docs.jsonl -k 2 --n-init 1 --out b"):
+    process = os.fork()
+    if not process:
+        sys.argv[1:] = words.split()
+        main()
+    with open("codes", "a") as file:
+        print(words.split()[0], os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), file=file)
+"""
+
+
+@LINUX
+def test_both_streams_closed_are_an_error_where_something_asked_for_goes_there():
+    """An interpreter that begins so has no such streams; it loads the libraries for two commands."""
+    cluster("--out", "a", "--quiet")
+    Path("both.py").write_text(BOTH)
+    assert subprocess.run(f"{sys.executable} both.py >&- 2>&-", shell=True, check=False).returncode == 0
+    assert Path("codes").read_text().splitlines() == ["assign 2", "cluster 0"]
+    assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
+
+
+GARBAGE = """
+import atexit, gc, json, sys, types
+said = [gc.get_threshold()]
+def run():
+    said.extend([gc.get_threshold(), gc.get_freeze_count()])
+    {end}
+sys.modules["outgroup.cli.main"] = types.SimpleNamespace(main=run)
+atexit.register(lambda: print(json.dumps([*said, gc.get_freeze_count()])))
+from outgroup.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("end", ["pass", "sys.exit(0)"])
+def test_a_command_seldom_looks_for_garbage_and_not_at_all_when_it_ends(end):
+    code = GARBAGE.format(end=end)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    (young, middle, old), within, before, after = json.loads(said)
+    assert within == [young, middle, 10 * old]
+    assert before == 0 < after
+
+
+CLOSED = """
+import os, sys
+os.close({number})
+sys.{name} = sys.__{name}__ = None
+from outgroup.__main__ import main
+main()
+"""
+
+
+@LINUX
+@pytest.mark.parametrize(("number", "name", "code"), [(1, "stdout", 2), (2, "stderr", 0)])
+def test_one_closed_stream_is_an_error_where_something_asked_for_goes_there(number, name, code):
+    cluster("--out", "a", "--quiet")
+    start = CLOSED.format(number=number, name=name)
+    assigned = ran("assign", "a", "docs.jsonl", start=start)
+    assert assigned.returncode == code
+    clustered = ran("cluster", "docs.jsonl", "-k", 2, "--n-init", 1, "--out", "b", start=start)
+    assert clustered.returncode == 0
+    if name == "stdout":
+        assert assigned.stderr == "Error: the standard output is closed: there is nowhere to write to\n"
+        assert clustered.stderr == ""
+    assert sorted(os.listdir("b")) == sorted(os.listdir("a"))
+
+
+def test_a_message_is_one_line_whatever_a_name_holds():
+    said = outgroup("cluster", "no\nsuch\x1b[31m", code=2).stderr
+    assert len(said.splitlines()) == 1
+    assert "\x1b" not in said

@@ -1,0 +1,333 @@
+"""The workbench's job, without its server: what it opens, what it keeps, and what an export may replace."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from outgroup.cli.cluster import cluster
+from outgroup.cli.material import filterable, shown_alone
+from outgroup.cli.output import Steps
+from outgroup.cli.result import show
+from outgroup.cli.settings import WorkbenchSettings
+from outgroup.cli.workbench import open_workbench
+from outgroup.decisions import OffTopic, Rename, write_decisions
+from outgroup.errors import InputError, OutputError
+from outgroup.readers.documents import Corpus
+from outgroup.session import Session
+from outgroup.session.reporting import by_number, trust_of
+from outgroup.workbench.controller import Desk
+
+TEA = ["tea with milk", "green tea leaves", "milk in the tea", "leaves for tea", "hot tea and milk"]
+RAILS = ["the train to town", "a town with a train", "trains leave the station", "station in town", "late train again"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": f"d{i}", "body": text} for i, text in enumerate(TEA + RAILS)]
+    Path("docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def settings(**given):
+    return WorkbenchSettings(**({"docs": Path("docs.jsonl"), "k": 2, "text": "body", "min_df": 1} | given))
+
+
+def opened(given):
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        bench = open_workbench(given, steps)
+    assert bench.desk.wait(60)
+    return bench
+
+
+def clustered():
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        return cluster(settings(), steps)[1]
+
+
+def test_an_export_replaces_its_own_result_and_no_earlier_one():
+    earlier = (clustered() / "run.json").read_bytes()
+    bench = opened(settings())
+    with bench.desk:
+        with pytest.raises(OutputError, match="end the workbench and start it with --force"):
+            bench.export(bench.desk.version)
+        assert Path("docs-clusters/run.json").read_bytes() == earlier
+    bench = opened(settings(out=Path("mine")))
+    with bench.desk:
+        assert bench.export(bench.desk.version) == bench.export(bench.desk.version) == Path("mine").resolve()
+
+
+def test_an_export_says_what_is_known_of_trust_already(monkeypatch):
+    bench = opened(settings())
+    with bench.desk:
+        known = trust_of(bench.desk.version.model, by_number(bench.desk.version)).to_dict() | {"silhouette": 0.125}
+        monkeypatch.setattr("outgroup.cli.result.trust_of", lambda *_, **__: pytest.fail("it is known"))
+        run = json.loads((bench.export(bench.desk.version, known) / "run.json").read_text())
+    assert run["trust"]["silhouette"] == 0.125
+
+
+def test_an_export_says_what_was_decided_and_how_its_groups_are_opened_again():
+    bench = opened(settings(project=Path("w.outgroup"), embed_texts=True, out=Path("a")))
+    with bench.desk, bench.desk.session:
+        bench.desk.decide([OffTopic("d9"), *(Rename(1, f"name {i}") for i in range(9))])
+        assert bench.desk.wait(60)
+        folder = bench.export(bench.desk.version)
+    run = json.loads((folder / "run.json").read_text())
+    assert run["command"] == "outgroup workbench --project w.outgroup --out a"
+    assert run["changes"]["receipts"][0]["decision"] == {"kind": "off-topic", "document": "d9"}
+    page = (folder / "report.html").read_text()
+    assert "What was decided</h2>" in page
+    assert "10 decisions, and what came of each</summary>" in page
+    assert "d9 is junk: in no group" in page
+
+
+def test_an_export_without_a_project_says_how_the_workbench_began():
+    bench = opened(settings())
+    with bench.desk:
+        run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
+    assert run["command"] == "outgroup workbench docs.jsonl -k 2 --text body --min-df 1"
+
+
+def test_a_project_begun_with_decisions_is_whole_whatever_ends_the_workbench_then(monkeypatch):
+    write_decisions([Rename(1, "second")], Path("steering.toml"))
+    monkeypatch.setattr(Desk, "_rest", lambda desk: None)  # as where it was killed before
+    closed(settings(steer=Path("steering.toml"), project=Path("w.outgroup")))
+    with Session.open("w.outgroup", documents=TEA + RAILS) as session:
+        assert dict(session.version.names) == {1: "second"}
+
+
+def test_a_project_without_a_place_is_refused_before_anything_is_read():
+    with pytest.raises(OutputError, match="no folder none"):
+        opened(settings(docs=Path("not-there.jsonl"), project=Path("none/w.outgroup")))
+
+
+def test_a_project_that_cannot_be_written_is_refused_before_anything_is_read(monkeypatch):
+    Path("w.outgroup").write_bytes(b"")
+    for place in ("w.outgroup", "."):
+        closed = Path(place).absolute()
+        monkeypatch.setattr("os.access", lambda path, mode, closed=closed: Path(path).absolute() != closed)
+        with pytest.raises(OutputError, match=r"cannot be written to, and .* would keep no decision"):
+            opened(settings(docs=Path("not-there.jsonl"), project=Path("w.outgroup")))
+
+
+def closed(given):
+    bench = opened(given)
+    with bench.desk:
+        bench.desk.session.close()
+    return bench
+
+
+def test_a_project_alone_finds_what_it_was_made_of_also_where_both_have_moved(monkeypatch):
+    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    first = closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
+    Path("moved").mkdir()
+    for each in ("off.jsonl", "docs.jsonl", "w.outgroup"):
+        Path(each).rename(Path("moved", each))
+    bench = closed(WorkbenchSettings(project=Path("moved/w.outgroup")))
+    assert bench.material.corpus.texts == TEA + RAILS
+    assert bench.material.universum == ["milk prices", "tea futures"]
+    assert bench.desk.version.labels.tolist() == first.desk.version.labels.tolist()
+    assert bench.settings.docs == Path("moved/docs.jsonl").absolute()
+    monkeypatch.chdir("moved")
+    assert closed(WorkbenchSettings(project=Path("w.outgroup"), label="id")).material.corpus.labels[0] == "d0"
+
+
+def test_a_project_alone_that_keeps_its_texts_needs_nothing_else():
+    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup"), embed_texts=True))
+    Path("docs.jsonl").unlink()
+    Path("off.jsonl").unlink()
+    bench = closed(WorkbenchSettings(project=Path("w.outgroup")))
+    assert (bench.material.corpus.ids[0], bench.material.corpus.texts) == ("d0", TEA + RAILS)
+    assert bench.material.universum == ["milk prices", "tea futures"]
+    run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
+    assert (run["title"], run["parameters"]["text"]) == ("docs", "body")
+
+
+def test_a_project_that_a_session_saved_is_called_by_its_own_name():
+    session = Session(TEA + RAILS, n_clusters=2)
+    session.save("tea.outgroup", session.fit(), embed_texts=True)
+    bench = closed(WorkbenchSettings(project=Path("tea.outgroup")))
+    assert bench.export(bench.desk.version).name == "tea-clusters"
+
+
+def test_texts_that_are_not_there_any_more_are_asked_for_by_their_option():
+    Path("off.jsonl").write_text('{"body": "milk prices"}\n{"body": "tea futures"}\n')
+    closed(settings(universum=Path("off.jsonl"), project=Path("w.outgroup")))
+    Path("off.jsonl").unlink()
+    with pytest.raises(InputError, match=r"off-topic examples .*off.jsonl, which are not there; .*--universum"):
+        opened(settings(project=Path("w.outgroup")))
+    Path("docs.jsonl").unlink()
+    with pytest.raises(InputError, match=r"documents .*docs.jsonl, which are not there; .*DOCS"):
+        opened(WorkbenchSettings(project=Path("w.outgroup")))
+
+
+def test_without_documents_and_without_a_project_it_is_said_what_to_name():
+    with pytest.raises(InputError, match="DOCS is missing: name the documents"):
+        opened(WorkbenchSettings())
+    with pytest.raises(InputError, match=r"DOCS is missing: .* there is no w.outgroup yet"):
+        opened(WorkbenchSettings(project=Path("w.outgroup")))
+
+
+def test_labels_are_no_column_beside_themselves():
+    columns = {"topic": ["a", "b", "b"], "day": ["1", "2", "2"]}
+    corpus = Corpus(list("xyz"), list("xyz"), [""] * 3, ["a", "b", "b"], columns=columns)
+    assert filterable(corpus) == {"day": ["1", "2", "2"]}
+    assert shown_alone(corpus, filterable(corpus)) == {}
+    assert filterable(replace(corpus, labels=None)) == columns
+
+
+def test_what_goes_on_from_a_result_exports_how_that_was_read():
+    clustered()
+    bench = opened(WorkbenchSettings(Path("docs.jsonl"), from_=Path("docs-clusters"), out=Path("b")))
+    with bench.desk:
+        run = json.loads((bench.export(bench.desk.version) / "run.json").read_text())
+    assert run["parameters"]["text"] == "body"
+    assert run["parameters"]["k"] == 2
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_decisions_that_are_brought_along_are_in_a_new_project(goes_on):
+    clustered()
+    write_decisions([Rename(1, "second")], "steer.toml")
+    given = {"project": Path("w.outgroup"), "embed_texts": True, "steer": Path("steer.toml")}
+    given |= {"from_": Path("docs-clusters")} if goes_on else {}
+    bench = opened(settings(**given))
+    with bench.desk:
+        assert dict(bench.desk.version.names) == {1: "second"}
+        bench.desk.session.close()
+    session = Session.open("w.outgroup")
+    assert session.log == (Rename(1, "second"),)
+    assert json.loads(session.project.settings()["reading"])["text"] == "body"
+    session.close()
+    with pytest.raises(InputError, match="leave --"):
+        opened(settings(**given))
+
+
+def test_an_option_that_a_project_has_settled_is_told_and_what_is_not_said_is_as_then():
+    project = Path("w.outgroup")
+    given = {"project": project, "embed_texts": True, "k": (2, 3), "neighbours": "0"}
+    with opened(settings(**given)).desk as desk:
+        desk.session.close()
+    for name, value in {"k": 4, "keep_numbers": True, "off_topic_rate": 0.2}.items():
+        with pytest.raises(InputError, match=r"cannot change: .* w.outgroup, .* or name a new file"):
+            opened(settings(**given | {name: value, "docs": Path("not-there.jsonl")}))
+    with pytest.raises(InputError, match="-k cannot change"):
+        opened(settings(**given | {"k": 8, "said": frozenset({"k"})}))  # the default, but it was said
+    with opened(settings(**given)).desk as desk:
+        desk.session.close()
+    bench = opened(WorkbenchSettings(Path("docs.jsonl"), project=project))
+    with bench.desk:
+        assert (bench.settings.k, bench.settings.text) == (len(bench.desk.version.numbers), "body")
+        said = f"w.outgroup goes on where it stood: {bench.settings.k} groups after 0 decisions."
+        assert bench._goes_on(bench.desk.session.project) == said
+        bench.desk.session.close()
+
+
+def test_a_project_is_let_go_of_at_the_end_and_nothing_lies_beside_it(monkeypatch):
+    monkeypatch.setattr("outgroup.cli.workbench.serve", lambda routes, **options: None)
+    said = []
+    opened(settings(project=Path("w.outgroup"), embed_texts=True)).run(said.append)
+    assert said[-1] == "Every decision is in w.outgroup."
+    assert [each.name for each in Path().glob("w.outgroup*")] == ["w.outgroup"]
+    Session.open("w.outgroup").close()
+
+
+def test_of_a_project_that_keeps_no_options_the_first_groups_say_how_many():
+    session = Session(TEA + RAILS, n_clusters=2, ids=[f"d{i}" for i in range(10)])
+    session.save("w.outgroup", session.fit())
+    with pytest.raises(InputError, match=r"-k cannot change: .* made with -k 2"):
+        opened(settings(k=3, project=Path("w.outgroup")))
+    bench = opened(WorkbenchSettings(Path("docs.jsonl"), text="body", project=Path("w.outgroup")))
+    with bench.desk:
+        assert bench.settings.k == 2
+        bench.desk.session.close()
+
+
+def test_what_was_thrown_away_is_off_topic_in_all_that_is_exported(capsys):
+    bench = opened(settings(out=Path("mine")))
+    with bench.desk:
+        bench.desk.decide([OffTopic("d3")])
+        assert bench.desk.wait(60)
+        folder = bench.export(bench.desk.version)
+    with (folder / "assignments.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    out = [(row["id"], row["name"], row["off_topic"], row["skipped"]) for row in rows if row["cluster"] == "off-topic"]
+    assert out == [("d3", "labelled off-topic", "yes", "")]
+    record = json.loads((folder / "run.json").read_text())
+    assert (record["documents"], record["skipped"], len(rows)) == (10, 0, 10)
+    assert (record["off_topic"]["count"], record["off_topic"]["thrown_away"]) == (1, 1)
+    said = "1 of 10 documents (10 %) was set aside as off-topic, by a person's decisions."
+    page = (folder / "report.html").read_text()
+    assert said.replace("'", "&#39;") in page
+    assert "were left out" not in page
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        show(cluster(settings(from_=folder, out=Path("again")), steps)[0], folder)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert said in printed
+    assert "Skipped" not in printed
+
+
+@pytest.mark.parametrize("name", ["docs.csv", "docs.jsonl"])
+def test_an_opened_document_shows_its_other_columns_and_the_project_keeps_none(name, monkeypatch):
+    monkeypatch.setattr("outgroup.cli.material._KINDS", 2)
+    rows = [{"id": f"d{i}", "body": text, "tone": "ab"[i % 2], "customer": f"name {i}"} for i, text in enumerate(TEA)]
+    with Path(name).open("w", newline="") as file:
+        if name.endswith("csv"):
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        else:
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
+    bench = opened(settings(docs=Path(name), project=Path("w.outgroup"), embed_texts=True))
+    with bench.desk.session, bench.desk:
+        found = bench.view().pages().document(3)
+    assert (found["fields"], found["others"]) == ([["tone", "b"]], [["customer", "name 3"]])
+    Path(name).unlink()
+    bench = opened(WorkbenchSettings(project=Path("w.outgroup"), out=Path("mine")))
+    with bench.desk.session, bench.desk:
+        found = bench.view().pages().document(3)
+    assert (found["fields"], found["others"]) == ([], [])
+    assert b"name 3" not in Path("w.outgroup").read_bytes()
+
+
+def test_seeds_are_followed_from_the_first_groups_on_and_kept():
+    Path("seeds.toml").write_text('[clusters.rails]\ndocuments = ["d5"]\nwords = ["station"]\n')
+    bench = closed(settings(seeds=Path("seeds.toml"), project=Path("w.outgroup")))
+    assert [each.kind for each in bench.desk.lasting] == ["belongs", "word-belongs"]
+    assert "rails" in bench.desk.version.names.values()
+    with Session.open("w.outgroup") as session:
+        assert session.log == bench.desk.log
+
+
+def test_seeds_that_cannot_be_followed_are_told_before_anything_is_read():
+    Path("seeds.toml").write_text('[cluster.rails]\ndocuments = ["d5"]\n')
+    given = {"docs": Path("not-there.jsonl"), "seeds": Path("seeds.toml")}
+    with pytest.raises(InputError, match=r"unknown key 'cluster'; did you mean 'clusters'\?"):
+        opened(settings(**given))
+    for name in ("from_", "steer"):
+        with pytest.raises(InputError, match="--seeds begins from nothing"):
+            opened(settings(**given | {name: Path("docs.jsonl")}))
+    closed(settings(project=Path("w.outgroup")))
+    with pytest.raises(InputError, match="leave --seeds out"):
+        opened(settings(seeds=Path("seeds.toml"), project=Path("w.outgroup")))
+
+
+@pytest.mark.parametrize(
+    ("project", "out"),
+    [("docs/work.outgroup", "r"), ("r", "r"), ("r/work.outgroup", "r"), ("work", "work/r"), ("from/work", "r")],
+)
+def test_a_new_project_lies_apart_from_documents_and_results(project, out):
+    Path("docs").mkdir()
+    Path("docs.jsonl").rename("docs/a.jsonl")
+    clustered_at = Path("from")
+    with Steps(Console(stderr=True), quiet=True) as steps:
+        cluster(settings(docs=Path("docs/a.jsonl"), out=clustered_at), steps)
+    Path("r").mkdir()
+    given = settings(docs=Path("docs"), project=Path(project), out=Path(out))
+    with pytest.raises(InputError, match="project"):
+        opened(replace(given, from_=clustered_at, k=8, text="text", min_df=None) if project == "from/work" else given)
+    assert not Path(project).is_file()

@@ -1,0 +1,207 @@
+"""The table of documents as a workbook: texts stay texts, scores are numbers, and what does not fit is said."""
+
+import io
+import os
+import sys
+import tempfile
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import openpyxl
+import pytest
+from commands import outgroup
+from rich.console import Console
+
+from outgroup.cli import xlsx
+from outgroup.cli.assignments import COLUMNS, CsvTable
+from outgroup.cli.output import Steps
+from outgroup.cli.settings import WorkbenchSettings
+from outgroup.cli.workbench import open_workbench
+from outgroup.errors import InputError, OutgroupWarning, OutputError
+from outgroup.storage.folders import PARTS
+
+TEXTS = ["bread and butter", "butter on warm bread", "warm bread again", "the train to town", "a town with a train"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f'00{number},"{text}",0{number}' for number, text in enumerate(TEXTS)]
+    Path("a.csv").write_text("\n".join(["id,text,zip", *rows, "005,,05", '006,"=bread and butter",-6', ""]))
+
+
+def cells(path):
+    book = openpyxl.load_workbook(path)
+    return [[cell.value for cell in row] for row in book.active.iter_rows()], book.active
+
+
+def row(identity, title="", group="0", name="", other=()):
+    return (identity, title, group, name, "1", "0.5", "-1e-05", "no", "", "", *other)
+
+
+def written(*rows, header=COLUMNS):
+    file = io.BytesIO()
+    groups = xlsx.write(CsvTable(header, iter(rows)), file, Path())
+    assert not [name for name in os.listdir() if name.startswith(PARTS)]
+    return cells(file)[0], groups, file
+
+
+def test_a_result_has_a_workbook_where_that_is_asked_for_and_later_runs_keep_it():
+    outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--with-text", "--out", "a")
+    assert sorted(os.listdir("a"))[0] == "assignments.xlsx"
+    found, sheet = cells("a/assignments.xlsx")
+    assert found[0] == [*COLUMNS, "zip", "text"]
+    assert [row[0] for row in found[1:]] == [f"00{number}" for number in range(7)]
+    assert [row[-2] for row in found[1:]] == ["00", "01", "02", "03", "04", "05", "-6"]
+    assert [row[-1] for row in found[1:]] == [*TEXTS, None, "=bread and butter"]
+    assert all(isinstance(row[2], int) and isinstance(row[5], float) for row in (found[1], found[7]))
+    assert (found[6][2], found[6][9]) == (None, "no text")
+    assert all(cell.data_type != "f" for each in sheet.iter_rows() for cell in each)
+    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:L8")
+    outgroup("cluster", "a.csv", "--from", "a", "--out", "b")
+    assert "assignments.xlsx" in os.listdir("b")
+    assert "0 documents moved" in outgroup("diff", "a", "b").stdout
+    outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--with-text", "--out", "b", "--force")
+    assert Path("a/assignments.xlsx").read_bytes() == Path("b/assignments.xlsx").read_bytes()
+    outgroup("cluster", "a.csv", "-k", 2, "--out", "b", "--force")
+    assert "assignments.xlsx" not in os.listdir("b")
+
+
+def test_new_documents_go_into_a_workbook_by_its_name_and_only_such_a_one_is_replaced():
+    outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "a")
+    said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx").stdout
+    assert "6 documents in 2 groups, 1 skipped" in said
+    assert cells("new.xlsx")[0] == cells("a/assignments.xlsx")[0]
+    outgroup("assign", "a", "a.csv", "--out", "new.xlsx", "--force")
+    openpyxl.load_workbook("new.xlsx").save("new.xlsx")
+    said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx", "--force", code=2).stderr
+    assert "was not made by outgroup" in said
+    with zipfile.ZipFile("like.xlsx", "w") as other:
+        with zipfile.ZipFile("a/assignments.xlsx") as ours:
+            about = ours.read("docProps/core.xml")
+        other.writestr("docProps/core.xml", about.replace(b"Outgroup", b"Somebody"))
+    assert not xlsx.written_here(Path("like.xlsx"))
+    Path("no.xlsx").write_text("id\n")
+    assert "was not made by" in outgroup("assign", "a", "a.csv", "--out", "no.xlsx", "--force", code=2).stderr
+
+
+def test_a_workbench_exports_the_table_that_its_project_was_begun_with():
+    said = WorkbenchSettings(Path("a.csv"), k=2, table="xlsx", with_text=True, project=Path("w.outgroup"), quick=True)
+    for settings in (said, WorkbenchSettings(project=Path("w.outgroup"), out=Path("b"), quick=True)):
+        with Steps(Console(stderr=True), quiet=True) as steps:
+            bench = open_workbench(settings, steps)
+        with bench.desk:
+            assert bench.desk.wait(60)
+            folder = bench.export(bench.desk.version)
+            bench.desk.session.close()
+        assert cells(folder / "assignments.xlsx")[0][0][-1] == "text"
+    outgroup("replay", "w.outgroup", "a.csv", "--table", "xlsx", "--out", "c")
+    assert "assignments.xlsx" in os.listdir("c")
+
+
+def test_cells_hold_what_was_said_and_no_signs_that_a_workbook_cannot_have():
+    hostile = ["=1+1", "+1", "-1", "@x", "a<&>\"'", "a\x00\x0b\ud800b", "  two  ", "two\nlines", "\uff1d1"]
+    found, groups, _ = written(
+        *(row("0", title, "off-topic", other=("5",)) for title in hostile), header=(*COLUMNS, "n")
+    )
+    clean = [title.replace("\x00", "�").replace("\x0b", "�").replace("\ud800", "�") for title in hostile]
+    assert [each[1] for each in found[1:]] == clean
+    assert {tuple(each[2:3] + each[4:8] + each[10:]) for each in found[1:]} == {
+        ("off-topic", 1, 0.5, -1e-05, "no", "5")
+    }
+    assert groups == Counter({"off-topic": len(hostile)})
+
+
+def test_what_excel_takes_for_the_code_of_a_sign_is_written_so_that_it_is_not():
+    _, _, file = written(row("0", "_x000D_ and _xyz_"))
+    sheet = zipfile.ZipFile(file).read("xl/worksheets/sheet1.xml").decode()
+    assert ">_x005F_x000D_ and _xyz_</t>" in sheet
+
+
+def test_texts_that_no_cell_holds_are_cut_and_it_is_said():
+    with pytest.warns(OutgroupWarning, match=r"1 text of more than 32,767 letters"):
+        found, _, _ = written(row("0", "\U0001f375" * 16_384), row("1", "a" * 32_767))
+    assert [len(each[1]) for each in found[1:]] == [16_384, 32_767]
+    assert found[1][1] == "\U0001f375" * 16_383 + "…"
+    Path("b.csv").write_text(Path("a.csv").read_text() + "007," + "bread " * 6000 + ",0\n")
+    given = ("cluster", "b.csv", "-k", 2, "--with-text", "--out", "b", "--force")
+    assert "1 text of more than 32,767 letters" in outgroup(*given, "--table", "xlsx").output
+    assert len(cells("b/assignments.xlsx")[0][-1][-1]) == 32_767
+
+
+def test_more_documents_than_a_sheet_has_rows_are_refused_before_the_work(monkeypatch):
+    xlsx.check_rows(1_048_575)
+    with pytest.raises(InputError, match=r"room for 1,048,575 documents, not 1,048,576: ask for --table csv"):
+        xlsx.check_rows(1_048_576)
+    outgroup("cluster", "a.csv", "-k", 2, "--out", "a")
+    monkeypatch.setattr(xlsx, "MOST_ROWS", 6)
+    monkeypatch.setattr("outgroup.cli.cluster.open_session", None)
+    monkeypatch.setattr("outgroup.cli.assign.judge", None)
+    said = outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "b", code=2).stderr
+    assert "not 7: ask for --table csv" in said
+    assert "not 7" in outgroup("assign", "a", "a.csv", "--out", "b.xlsx", code=2).stderr
+    assert sorted(os.listdir()) == ["a", "a.csv"]
+
+
+def test_a_stream_which_may_have_more_documents_makes_no_workbook(monkeypatch):
+    outgroup("cluster", "a.csv", "-k", 2, "--out", "a")
+    monkeypatch.setattr("outgroup.stream.memory._fits", lambda settings: False)
+    monkeypatch.setattr("outgroup.stream.memory._fits_new", lambda settings: False)
+    said = outgroup("cluster", "a.csv", "-k", 2, "--memory", "4G", "--table", "xlsx", code=2).stderr
+    assert "than a sheet of Excel has rows: ask for --table csv" in said
+    said = outgroup("assign", "a", "a.csv", "--memory", "4G", "--out", "b.xlsx", code=2).stderr
+    assert "ask for an --out that ends in .csv" in said
+
+
+def test_without_the_extra_that_is_said_before_the_work(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    said = outgroup("cluster", "a.csv", "-k", 2, "--table", "xlsx", "--out", "b", code=2).stderr
+    assert 'writing .xlsx files needs XlsxWriter: pip install "outgroup[io]"' in said
+    assert sorted(os.listdir()) == ["a.csv"]
+
+
+def test_a_sheet_that_is_too_large_is_an_error(monkeypatch):
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 3000)
+    with pytest.raises(OutputError, match="too large for a sheet of Excel: ask for --table csv"):
+        written(*(row(str(number), "bread") for number in range(1000)))
+    assert os.listdir() == ["a.csv"]
+
+
+class Failing:
+    """Rows of which the second one fails, after somebody looked where the first one is."""
+
+    def __init__(self, error):
+        self.error, self.seen = error, []
+
+    def __iter__(self):
+        yield row("0", "bread")
+        self.seen += os.listdir()
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_no_text_lies_elsewhere_than_beside_the_workbook_and_none_is_left_after_a_failure(monkeypatch, tmp_path, error):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    rows = Failing(error)
+    with pytest.raises(type(error)):
+        xlsx.write(CsvTable(COLUMNS, rows), io.BytesIO(), Path())
+    assert any(name.startswith(PARTS) for name in rows.seen)
+    assert not any(name.startswith(PARTS) for name in os.listdir())
+    assert not os.listdir(elsewhere)
+    assert written(row("0", "bread"))[0][1][1] == "bread"
+
+
+def test_a_full_disk_is_an_error_of_writing_and_no_trace_of_the_library(monkeypatch):
+    outgroup("cluster", "a.csv", "-k", 2, "--out", "a")
+
+    def full(self):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("xlsxwriter.workbook.Workbook._store_workbook", full)
+    said = outgroup("assign", "a", "a.csv", "--out", "new.xlsx", code=2).stderr
+    assert "cannot write" in said
+    assert "No space left on device; nothing was left there" in said
+    assert sorted(os.listdir()) == ["a", "a.csv"]

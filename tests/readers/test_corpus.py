@@ -1,0 +1,703 @@
+"""Folders and files of records: everything read, or skipped with a reason, or a plain error."""
+
+import csv
+import datetime
+import gzip
+import json
+import lzma
+import os
+import random
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from outgroup.errors import CorpusError, InputError, MissingExtraError, OutgroupWarning
+from outgroup.readers import documents, folder
+from outgroup.readers import source as lines
+from outgroup.readers.corpus import read_corpus
+from outgroup.readers.documents import Corpus, Skip
+from outgroup.readers.markup import field_text
+
+ROWS = [
+    {"id": "a", "title": "First", "text": "Tea, and\nmilk", "label": "drinks"},
+    {"id": "b", "title": "", "text": 'A "tent"', "label": "camping"},
+]
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def json_lines(rows: list[Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def table(rows: list[dict[str, str]], delimiter: str) -> str:
+    quoted = [[f'"{cell}"' for cell in (value.replace('"', '""') for value in row.values())] for row in rows]
+    return "\r\n".join(delimiter.join(cells) for cells in [list(rows[0]), *quoted]) + "\r\n"
+
+
+def skipped(corpus: Corpus) -> dict[str, str]:
+    return {skip.where: skip.reason for skip in corpus.skipped}
+
+
+# Folders
+
+
+def test_folder(tmp_path: Path) -> None:
+    write(tmp_path / "drinks/tea.txt", "Tea\r\nand milk")
+    write(tmp_path / "drinks/hot/cocoa.md", "# Cocoa")
+    write(tmp_path / "camping/tent.HTML", "<title>Tents</title><script>bad()</script><p>Light &amp; green")
+    write(tmp_path / "51122", "A message")
+    write(tmp_path / ".hidden.txt", "no document")
+    write(tmp_path / ".git/config.txt", "no document")
+    for name in ("~$tea.docx", "Thumbs.db", "desktop.ini"):
+        write(tmp_path / "drinks" / name, "no document")
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids == ["51122", "camping/tent.HTML", "drinks/hot/cocoa.md", "drinks/tea.txt"]
+    assert corpus.texts == ["A message", "Tents\nLight & green", "# Cocoa", "Tea\nand milk"]
+    assert corpus.titles == ["51122", "Tents", "Cocoa", "tea.txt"]
+    assert corpus.labels == ["", "camping", "drinks", "drinks"]
+    assert corpus.skipped == []
+
+
+def test_files_of_one_name_are_called_by_their_paths(tmp_path: Path) -> None:
+    for name in ("README", "tea/README", "milk/README", "milk/notes"):
+        write(tmp_path / name, f"text of {name}")
+    corpus = read_corpus(tmp_path)
+    assert dict(zip(corpus.ids, corpus.titles, strict=True)) == {
+        "README": "README",
+        "milk/README": "milk/README",
+        "milk/notes": "notes",
+        "tea/README": "tea/README",
+    }
+
+
+def test_flat_folder_has_no_labels(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "Tea")
+    assert read_corpus(str(tmp_path)).labels is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
+def test_everything_in_a_folder_is_read_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "LONGEST_DOCUMENT", 100)
+    write(tmp_path / "fine.txt", "Tea")
+    write(tmp_path / "empty.txt", "")
+    write(tmp_path / "blank.txt", " \n\t")
+    write(tmp_path / "silent.html", "<script>x</script>")
+    write(tmp_path / "picture.txt", b"\x89PNG\r\n\x1a\n\0\0\0")
+    write(tmp_path / "paper.pdf", "%PDF")
+    write(tmp_path / "song.mp3", "la")
+    write(tmp_path / "letter.odt", "la")
+    write(tmp_path / "huge.txt", "x" * 101)
+    (tmp_path / "dead.txt").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "self.txt").symlink_to(tmp_path / "self.txt")
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    os.mkfifo(tmp_path / "pipe.txt")
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids == ["fine.txt"]
+    reasons = skipped(corpus)
+    assert reasons.pop("empty.txt") == reasons.pop("blank.txt") == reasons.pop("silent.html") == "no text"
+    expected = {
+        "picture.txt": "binary",
+        "paper.pdf": "PDF file",
+        "song.mp3": "unsupported kind of file: .mp3",
+        "letter.odt": "unsupported kind of file: .odt: save it as .docx",
+        "huge.txt": "too large",
+        "pipe.txt": "not a regular",
+        "dead.txt": "cannot be read",
+        "self.txt": "cannot be read",
+        "loop": "link to a folder",
+    }
+    assert reasons.keys() == expected.keys()
+    assert all(part in reasons[where] for where, part in expected.items())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes, which Windows keeps from ordinary users")
+def test_a_folder_of_other_files_says_what_a_folder_may_hold(tmp_path):
+    for name in ("git.1", "ls.1"):
+        (tmp_path / name).write_text("a manual", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"unsupported kind of file: \.1; convert them .*\.docx, \.eml, .*\.txt"):
+        read_corpus(tmp_path)
+
+
+def test_a_link_to_a_file_is_read(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "Tea")
+    (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")
+    assert read_corpus(tmp_path).duplicates() == [["a.txt", "b.txt"]]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="a superuser can read everything")
+def test_unreadable_folder_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "Tea")
+    (tmp_path / "closed").mkdir(mode=0)
+    assert "cannot be read" in skipped(read_corpus(tmp_path))["closed"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_hostile_names(tmp_path: Path) -> None:
+    write(tmp_path / "<script>alert(1)" / "=cmd().txt", "Tea")
+    write(tmp_path / "{0} %s\n.txt", "Milk")
+    (tmp_path / os.fsdecode(b"\xff.txt")).write_text("Cocoa")
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids == ["<script>alert(1)/=cmd().txt", "{0} %s\n.txt", "\ufffd.txt"]
+    "".join(corpus.ids + corpus.titles).encode()
+
+
+def test_mixed_encodings(tmp_path: Path) -> None:
+    for name, encoding in [("a", "utf-8"), ("b", "cp1252"), ("c", "utf-16"), ("d", "utf-8-sig")]:
+        write(tmp_path / f"{name}.txt", "Crème – 5 €".encode(encoding))
+    write(tmp_path / "e.html", '<meta charset="koi8-r"><p>Crème? чай'.replace("è", "e").encode("koi8-r"))
+    with pytest.warns(
+        OutgroupWarning, match=r"^1 of 5 texts is no UTF-8, and read as Windows-1252; .*--encoding NAME, or in Python"
+    ):
+        assert read_corpus(tmp_path).texts == ["Crème – 5 €"] * 4 + ["Creme? чай"]
+
+
+@pytest.mark.parametrize("kind", ["txt", "csv", "jsonl"])
+def test_lines_whose_encoding_is_a_guess_are_told(tmp_path: Path, kind: str) -> None:
+    lines = {"txt": ["чай", "tea", "мед"], "csv": ["text", "чай", "мед"], "jsonl": ['{"text": "чай"}'] * 2}[kind]
+    path = write(tmp_path / f"a.{kind}", "\n".join(lines).encode("cp1251"))
+    with pytest.warns(OutgroupWarning) as said:
+        read_corpus(path)
+    assert any("2 lines are no UTF-8, and read as Windows-1252" in str(each.message) for each in said)
+
+
+def test_lines_of_old_programs_end_with_carriage_returns(tmp_path: Path) -> None:
+    assert read_corpus(write(tmp_path / "a.csv", "id,text\r1,tea\r2,milk\r")).texts == ["tea", "milk"]
+    assert read_corpus(write(tmp_path / "a.jsonl", '{"text": "tea"}\r{"text": "milk"}')).texts == ["tea", "milk"]
+    assert read_corpus(write(tmp_path / "b.csv", 'text\r\n"te\ra"\r\n')).texts == ["te\na"]
+
+
+def test_quotes_between_tabs_are_signs_where_they_make_no_cells(tmp_path: Path) -> None:
+    plain = 'id\ttext\n1\t"tea\n\n2\t5" of it\n3\tmilk"\n'
+    assert read_corpus(write(tmp_path / "a.tsv", plain)).texts == ['"tea', '5" of it', 'milk"']
+    quoted = 'id\ttext\n1\t"a ""cup""\nof tea"\n2\t"milk\tand"\n'
+    assert read_corpus(write(tmp_path / "b.tsv", quoted)).texts == ['a "cup"\nof tea', "milk\tand"]
+    assert read_corpus(write(tmp_path / "c.tsv", 'id\ttext\n1\t"a ""cup"""\n')).texts == ['a "cup"']
+
+
+def test_a_quote_within_quotes_is_told_in_plain_words(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="line 2: wrong table: a quote stands within a text in quotes; write it twi"):
+        read_corpus(write(tmp_path / "a.csv", 'id,text\n1,"a "cup" of tea"\n'))
+
+
+def test_a_broken_sign_of_utf_8_is_no_guess(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", b"text\n" + "süß und größer".encode() + b"\xff\n")
+    assert read_corpus(path).texts == ["süß und größer\ufffd"]
+
+
+def test_nothing_to_read(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="no such file or folder"):
+        read_corpus(tmp_path / "missing")
+    with pytest.raises(CorpusError, match="holds no documents"):
+        read_corpus(tmp_path)
+    write(tmp_path / "a.mp3", "la")
+    with pytest.raises(CorpusError, match=r"no readable document: 1 skipped.*'a\.mp3'.*unsupported"):
+        read_corpus(tmp_path)
+    with pytest.raises(CorpusError, match=r"unsupported kind of file: give a folder.*\.jsonl"):
+        read_corpus(tmp_path / "a.mp3")
+    with pytest.raises(CorpusError, match="cannot read"):
+        read_corpus("a\0b")
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("a.xls", r"\.xlsx$"),
+        ("a.XLSB", r"\.xlsx$"),
+        ("a.odt", r"\.docx, in the folder with the others$"),
+        ("a.pptx", r"\.pdf, in the folder with the others$"),
+        ("a.msg", r"\.eml, in the folder with the others$"),
+    ],
+)
+def test_of_a_file_of_another_program_it_is_said_as_what_to_save_it(tmp_path, name, how):
+    (tmp_path / name).write_bytes(b"\xd0\xcf\x11\xe0")
+    with pytest.raises(CorpusError, match=rf"{re.escape(name)}: unsupported kind of file: save it as {how}"):
+        read_corpus(tmp_path / name)
+
+
+# Files of records
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", json_lines(ROWS)),
+        ("a.ndjson", "\n" + json_lines(ROWS) + "\n \n"),
+        ("a.csv", table(ROWS, ",")),
+        ("a.TSV", table(ROWS, "\t")),
+    ],
+)
+@pytest.mark.parametrize("pack", [None, gzip.compress, lzma.compress])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_files_of_records(
+    tmp_path: Path, name: str, content: str, pack: Callable[[bytes], bytes] | None, encoding: str
+) -> None:
+    raw = content.encode(encoding)
+    suffix = {None: "", gzip.compress: ".gz", lzma.compress: ".xz"}[pack]
+    corpus = read_corpus(write(tmp_path / f"{name}{suffix}", pack(raw) if pack else raw))
+    classes = ["drinks", "camping"]
+    texts = ["First\n\nTea, and\nmilk", 'A "tent"']
+    assert corpus == Corpus(["a", "b"], texts, ["First", ""], classes, [], [0, 1], {"label": classes})
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.text", "app.log", "a.txt.gz"])
+def test_a_text_file_by_itself_has_a_document_on_each_line(tmp_path: Path, name: str) -> None:
+    raw = b"Tea with milk\n\n A tent \n"
+    path = write(tmp_path / name, gzip.compress(raw) if name.endswith(".gz") else raw)
+    with pytest.warns(OutgroupWarning, match=f"each line of .*{re.escape(name)} is read as one document"):
+        corpus = read_corpus(path)
+    assert [text.strip() for text in corpus.texts] == ["Tea with milk", "A tent"]
+    assert read_corpus(tmp_path).texts != corpus.texts  # of a folder it is one document
+    with pytest.raises(CorpusError, match=r"b\.txt: binary file, no text"), pytest.warns(OutgroupWarning):
+        read_corpus(write(tmp_path / "b.txt", b"\x7fELF\0\1"))
+
+
+def test_files_that_are_plain_text_by_other_names(tmp_path: Path) -> None:
+    for name in ("a.rst", "b.markdown", "c.log", "d.text"):
+        write(tmp_path / name, "Tea")
+    assert len(read_corpus(tmp_path)) == 4
+
+
+def test_parquet(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist([*ROWS, {"id": None, "text": None}]), tmp_path / "a.parquet")
+    corpus = read_corpus(tmp_path / "a.parquet")
+    assert (corpus.ids, corpus.labels) == (["a", "b"], ["drinks", "camping"])
+    assert skipped(corpus) == {"row 3": "no text"}
+    with pytest.raises(
+        CorpusError, match="no field 'body' for the text; the fields are 'id', 'title', 'text', 'label'"
+    ):
+        read_corpus(tmp_path / "a.parquet", text="body")
+    with pytest.raises(CorpusError, match="not a readable Parquet file"):
+        read_corpus(write(tmp_path / "b.parquet", "no parquet"))
+
+
+def test_a_parquet_column_whose_name_is_no_utf_8_is_told(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.Table.from_pylist([{"text": "Tea", "zzzz": "x"}]), path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"zzzz", b"\x80zzz"))
+    with pytest.raises(CorpusError, match=r"a\.parquet: the name of a column is no UTF-8"):
+        read_corpus(path)
+
+
+def test_parquet_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"outgroup\[io\]"):
+        read_corpus(write(tmp_path / "a.parquet", "PAR1"))
+
+
+def test_own_fields(tmp_path: Path) -> None:
+    row = {"key": 7, "body": "Tea", "topics": ["hot", "drinks"], "name": 3.5}
+    path = write(tmp_path / "a.jsonl", json_lines([row]))
+    corpus = read_corpus(path, text="body", id="key", title="name", label="topics")
+    assert corpus == Corpus(["7"], ["3.5\n\nTea"], ["3.5"], ["hot, drinks"], [], [0], {"topics": ["hot, drinks"]})
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_missing_fields_are_named_with_those_that_exist(tmp_path: Path, kind: str) -> None:
+    path = write(tmp_path / f"a.{kind}", json_lines(ROWS) if kind == "jsonl" else table(ROWS, ","))
+    for role in ("text", "id", "title", "label"):
+        with pytest.raises(CorpusError, match=f"no field 'x' for the {role}; the fields are 'id', 'title', 'text'"):
+            read_corpus(path, **{role: "x"})  # type: ignore[arg-type]
+
+
+def test_records_without_a_usable_text_are_skipped_by_name(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "text": "Tea"},
+        {"id": "b"},
+        {"text": None},
+        {"id": "d", "text": ""},
+        {"id": "e", "text": ["x"]},
+        {"id": "f", "text": float("nan")},
+    ]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
+    assert corpus.ids == ["a"]
+    assert skipped(corpus) == {
+        "b": "no field 'text'",
+        "line 3": "no text",
+        "d": "no text",
+        "e": "the field 'text' holds a list, not a string",
+        "f": "no text",
+    }
+
+
+def test_missing_ids_become_line_numbers(tmp_path: Path) -> None:
+    corpus = read_corpus(
+        write(tmp_path / "a.jsonl", '{"text": "Tea"}\n\n{"text": "Milk", "id": ""}\n{"text": 5, "id": 0}')
+    )
+    assert (corpus.ids, corpus.texts) == (["1", "3", "0"], ["Tea", "Milk", "5"])
+    assert read_corpus(write(tmp_path / "a.csv", 'text\n"Tea\nand"\nMilk\n')).ids == ["2", "4"]
+
+
+def test_repeated_ids_are_numbered_with_a_warning(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.jsonl", json_lines([{"id": name, "text": "Tea"} for name in ["a", "a", "a#2", "b", "a", "b"]])
+    )
+    with pytest.warns(OutgroupWarning, match="2 ids occur more than once and were numbered: 'a', 'b'"):
+        corpus = read_corpus(path)
+    assert corpus.ids == ["a", "a#3", "a#2", "b", "a#4", "b#2"]
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a#2", "a#2#2", "b#3"]), min_size=1))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
+def test_ids_are_always_unique(tmp_path: Path, ids: list[str]) -> None:
+    path = write(tmp_path / "a.jsonl", json_lines([{"id": name, "text": "Tea"} for name in ids]))
+    unique = read_corpus(path).ids
+    assert len(set(unique)) == len(ids)
+    assert set(ids) <= set(unique)
+
+
+@pytest.mark.parametrize(
+    "wrong", ['{"text": "cut o', "nonsense", "[1, 2]", "3", '{"text": 1' + "0" * 5000 + "}", "[" * 100_000]
+)
+def test_wrong_json_names_its_line(tmp_path: Path, wrong: str) -> None:
+    path = write(tmp_path / "a.jsonl", '{"text": "Tea"}\n' * 4710 + wrong + "\n" + '{"text": "Tea"}\n')
+    with pytest.raises(CorpusError, match=r"a\.jsonl, line 4711: "):
+        read_corpus(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("id,text\n1,Tea, and milk\n", "line 2: 3 cells, the header has 2"),
+        ("id,text\n1,Tea\n2\n", "line 3: 1 cells, the header has 2"),
+        ('id,text\n1,"Tea\n', "line 2: wrong table: unexpected end"),
+        ('id,text\n1,"Tea" and milk\n', "line 2: wrong table"),
+        (
+            'id,text\n1,a,b\n2,"a\nb"\n\n3\n4,Tea\n5,a,b\n',
+            r"line 2: 3 cells, the header has 2; so are lines 6, 8; put",
+        ),
+        (
+            "id,text\n" + "1,a,b\n" * 2000,
+            "2: 3 cells, the header has 2; so are lines 3, 4, 5, 6, 7 and 1,994 more",
+        ),
+        ('id,text\n1,a,b\n2\n3,"a" b\n4\n', "line 2: 3 cells, the header has 2; so is line 3; put"),
+        ("\x7fELF\0\r\0,", "a.csv: binary file, no text"),
+        ("id,text\n", "holds no documents"),
+        ("", "holds no documents"),
+    ],
+)
+def test_wrong_tables(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(CorpusError, match=message):
+        read_corpus(write(tmp_path / "a.csv", content))
+
+
+@pytest.mark.parametrize(
+    "name", ["a.csv", "a.tsv", "a.txt", "a.log", "a.jsonl", "a.json", "a.mbox", "a.eml", "a.csv.gz"]
+)
+@pytest.mark.filterwarnings("ignore:each line")
+def test_bytes_by_chance_are_no_table_whatever_the_file_is_called(tmp_path: Path, name: str) -> None:
+    raw = random.Random(1).randbytes(5000)
+    path = write(tmp_path / name, gzip.compress(raw) if name.endswith(".gz") else raw)
+    with pytest.raises(CorpusError, match="binary file, no text"):
+        read_corpus(path, text="answer")
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (b"PK\x03\x04\x14", "name it .xlsx, .ods or .zip"),
+        (gzip.compress(b"text", mtime=0), "let its name end with .gz"),
+        (b"PAR1\x15", "name it .parquet"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "save it as .xlsx or .csv"),
+    ],
+)
+def test_what_a_wrong_name_hides_is_told(tmp_path: Path, head: bytes, said: str) -> None:
+    with pytest.raises(CorpusError, match=f"a.csv: binary file, no text, but .*{said}"):
+        read_corpus(write(tmp_path / "a.csv", head))
+
+
+def test_answers_that_are_none_are_skipped_as_that_and_texts_that_begin_so_are_not(tmp_path: Path) -> None:
+    none = ["n/a", "N/A", "k.A.", "K. A.", "keine Angabe", "None.", "no", "nix", "(keine)", "n.v.t.", "无"]
+    some = ["No trains came", "none of it", "keine Lieferung", "yes", "-"]
+    rows = "".join(f"{text},3\n" for text in [*none, *some])
+    corpus = read_corpus(write(tmp_path / "a.csv", "text,stars\n" + rows))
+    assert corpus.texts == some
+    assert {skip.reason for skip in corpus.skipped} == {"no answer, such as n/a"}
+    assert [(skip.row, skip.columns["stars"]) for skip in corpus.skipped] == [(row, "3") for row in range(len(none))]
+    titled = read_corpus(write(tmp_path / "b.csv", "title,text\nThe train is late,n/a\n"))
+    assert titled.texts == ["The train is late\n\nn/a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.jsonl", '[\n {"text": "Tea"}\n]', "line 1: an array of JSON.*name the file .json"),
+        ("a.jsonl", '[{"text": "Tea"}]', "line 1: an array of JSON"),
+        ("a.jsonl", '{\n "text": "Tea"\n}\n{\n', r"line 1: an object over several lines; .*jq -c \. FILE"),
+        ("a.jsonl", "id,text\n1,Tea\n", "line 1: no JSON; expected an object such as"),
+        ("a.json", '{\n "text": "Tea"\n}\n{\n "text": "Milk"\n}', "an object over several lines; .*called .jsonl"),
+        (
+            "a.json",
+            '{"data": {"items": [{"text": "Tea"}]}}',
+            "expected an array .*; this is an object with 0 lists in it",
+        ),
+        ("a.csv", '{"id": 0, "text": "Tea"}\n', "no table, but objects of JSON: name the file .jsonl"),
+        ("a.csv", "<!DOCTYPE html><html><body>Log in</body></html>", "no table, but a page of HTML"),
+        ("a.csv", f"1,{'Tea ' * 40}\n2,Milk\n", r"its first row, '1', 'Tea .{95,99}…', seems to be no names of fields"),
+    ],
+)
+def test_what_is_no_records_of_its_kind_is_told_as_what_it_is(
+    tmp_path: Path, name: str, content: str, said: str
+) -> None:
+    with pytest.raises(CorpusError, match=said):
+        read_corpus(write(tmp_path / name, content))
+
+
+def test_a_zero_byte_in_a_sound_table_is_a_sign_like_others(tmp_path: Path) -> None:
+    assert read_corpus(write(tmp_path / "a.csv", "id,text\n1,Tea\0 and milk\n2,Jam and bread\n")).ids == ["1", "2"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_damaged_compressed_files(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    suffix = "gz" if pack is gzip.compress else "xz"
+    whole = pack(json_lines(ROWS * 5000).encode())
+    for raw in (whole[:-20], whole[:40] + b"\0\0\0\0\0" + whole[45:], b"not compressed"):
+        with pytest.raises(CorpusError, match="damaged or cut off"):
+            read_corpus(write(tmp_path / f"a.jsonl.{suffix}", raw))
+
+
+def test_each_line_has_its_own_encoding(tmp_path: Path) -> None:
+    lines = [json.dumps({"text": "Crème"}, ensure_ascii=False).encode(encoding) for encoding in ("utf-8", "latin-1")]
+    with pytest.warns(OutgroupWarning, match="1 line is no UTF-8"):
+        assert read_corpus(write(tmp_path / "a.jsonl", b"\n".join(lines))).texts == ["Crème", "Crème"]
+
+
+def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
+    corpus = read_corpus(write(tmp_path / "a.jsonl", r'{"text": "Tea \ud800", "id": "\udfff", "title": "a\r\nb"}'))
+    assert (corpus.texts, corpus.ids, corpus.titles) == (["a\nb\n\nTea \ufffd"], ["\ufffd"], ["a\nb"])
+
+
+def test_too_long_a_line_of_plain_text_is_called_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST_DOCUMENT", 50)
+    with pytest.warns(OutgroupWarning, match="each line"):
+        corpus = read_corpus(write(tmp_path / "a.txt", f"tea\n{'milk ' * 20}\n\nrice\n"))
+    assert [text.strip() for text in corpus.texts] == ["tea", "rice"]
+    assert skipped(corpus) == {"line 2": documents.TOO_LONG}
+
+
+def test_too_long_a_line_is_skipped_and_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST_DOCUMENT", 50)
+    long = json.dumps({"text": "x" * 500})
+    corpus = read_corpus(write(tmp_path / "a.jsonl", f'{long}\n{{"text": "Tea"}}\n{long}'))
+    assert (corpus.ids, list(skipped(corpus))) == (["2"], ["line 1", "line 3"])
+    with pytest.raises(CorpusError, match="line 2"):
+        read_corpus(write(tmp_path / "a.csv", f"text\n{'x' * 500}\n"))
+
+
+def test_the_csv_module_keeps_its_limit(tmp_path: Path) -> None:
+    before = csv.field_size_limit()
+    assert len(read_corpus(write(tmp_path / "a.csv", "text\n" + "tea " * 100_000)).texts[0]) == 400_000
+    assert csv.field_size_limit() == before < 400_000 < documents.LONGEST_DOCUMENT
+
+
+# Titles and other columns
+
+
+def test_a_title_is_a_part_of_the_text_once(tmp_path: Path) -> None:
+    rows = [
+        {"title": "Tea", "text": "Boil water."},
+        {"title": "Milk", "text": "Milk is white."},
+        {"title": "Only a title", "text": ""},
+        {"title": "No text at all"},
+        {"title": None, "text": "No title"},
+    ]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path)
+    assert corpus.texts == ["Tea\n\nBoil water.", "Milk is white.", "Only a title", "No text at all", "No title"]
+    assert [corpus.body(i) for i in range(5)] == ["Boil water.", *corpus.texts[1:]]
+    without = read_corpus(path, join_title=False)
+    assert without.texts == ["Boil water.", "Milk is white.", "No title"]
+    assert without.titles == ["Tea", "Milk", ""]
+    assert skipped(without) == {"line 3": "no text", "line 4": "no field 'text'"}
+
+
+def test_several_fields_are_one_text(tmp_path: Path) -> None:
+    rows = [
+        {"subject": "Tents", "body": "Kim wrote:\n> light?\nGreen."},
+        {"subject": None, "body": "Alone"},
+        {"body": "Short"},
+        {"other": "x"},
+    ]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path, text="subject, body", strip=["quotes"])
+    assert corpus.texts == ["Tents\n\nGreen.", "Alone", "Short"]
+    assert corpus.columns == {"other": [""] * 3} or corpus.columns == {}
+    assert skipped(corpus) == {"line 4": "no field 'subject, body'"}
+    with pytest.raises(CorpusError, match="no field 'bodi' for the text; the fields are 'subject', 'body'"):
+        read_corpus(path, text="subject,bodi")
+    odd = write(tmp_path / "b.jsonl", json_lines([{"subject,body": "Tea", "body": "Milk"}]))
+    assert read_corpus(odd, text="subject,body").texts == ["Tea"]
+
+
+def test_the_first_of_several_fields_is_the_title_where_it_is_a_short_line(tmp_path: Path) -> None:
+    rows = [
+        {"subject": "Tents", "body": "Which is light?"},
+        {"subject": " ", "body": "Alone"},
+        {"subject": "x" * 201, "body": "Long"},
+        {"subject": "two\nlines", "body": "Other"},
+        {"title": "Own", "subject": "Stoves", "body": "Burn."},
+        {"subject": "Only", "body": ""},
+    ]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path, text="subject,body")
+    assert corpus.titles == ["Tents", "", "", "", "Own", "Only"]
+    assert corpus.texts[0] == "Tents\n\nWhich is light?"  # the text is as it was
+    assert [corpus.body(i) for i in (0, 5)] == ["Which is light?", "Only"]
+    assert read_corpus(path, text="subject,body", join_title=False).titles == corpus.titles
+    assert read_corpus(path, text="body").titles == ["", "", "", "", "Own"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "texto",
+        "Texte",
+        "Beschreibung",
+        "Descripción",
+        "descrizione",
+        "testo",
+        "comentário",
+        "Kommentar",
+        "Текст",
+        "本文",
+    ],
+)
+def test_names_of_texts_in_large_languages_are_proposed(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / "a.jsonl", json_lines([{"nr": 1, name: "Tea", "zz": "Milk"}]))
+    with pytest.raises(CorpusError, match=f"say which one holds it: --text '?{name}'?, or"):
+        read_corpus(path)
+
+
+def test_other_columns_and_row_numbers_are_kept_in_the_order_of_the_input(tmp_path: Path) -> None:
+    rows = [
+        {"text": "Tea", "date": "2024-05-01", "stars": 5, "vector": [0.1, 0.2], "tags": ["hot", "drink"]},
+        {"text": ""},
+        {"text": "Milk", "stars": float("nan"), "extra": {"a": 1}},
+    ]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
+    assert (corpus.rows, [skip.row for skip in corpus.skipped], corpus.n_input) == ([0, 2], [1], 3)
+    assert corpus.columns == {
+        "date": ["2024-05-01", ""],
+        "stars": ["5", ""],
+        "tags": ["hot, drink", ""],
+        "extra": ["", '{"a": 1}'],
+    }
+
+
+def test_records_without_a_usable_text_keep_their_other_columns(tmp_path: Path) -> None:
+    rows = [{"text": "Tea", "year": 1}, {"text": " ", "year": 2}, {"text": {}, "year": 3}, {"text": ">Hi", "year": 4}]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)), strip=["quotes"])
+    assert [skip.columns for skip in corpus.skipped] == [{"year": "2"}, {"year": "3"}, {"year": "4"}]
+
+
+def test_what_is_no_document_has_no_row(tmp_path: Path) -> None:
+    write(tmp_path / "d/b.txt", "Tea")
+    write(tmp_path / "d/a.mp3", "la")
+    (tmp_path / "d/loop").symlink_to(tmp_path, target_is_directory=True)
+    corpus = read_corpus(tmp_path / "d")
+    assert (corpus.rows, corpus.n_input) == ([1], 2)
+    assert [(skip.where, skip.row) for skip in corpus.skipped] == [("loop", None), ("a.mp3", 0)]
+
+
+def test_columns_of_parquet_come_without_vectors_and_bytes(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    row = {"text": "Tea", "when": datetime.date(2024, 5, 1), "vector": [0.5, 1.0], "raw": b"x", "stars": 4.5}
+    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
+    assert read_corpus(tmp_path / "a.parquet").columns == {"when": ["2024-05-01"], "stars": ["4.5"]}
+
+
+def test_nested_columns_of_parquet_are_those_of_json_lines(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    row = {"text": "Tea", "tags": ["green", "hot"], "of": {"shop": "Möwe", "sizes": [1, 2]}}
+    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
+    write(tmp_path / "a.jsonl", json.dumps(row))
+    columns = {"tags": ["green, hot"], "of": ['{"shop": "Möwe", "sizes": [1, 2]}']}
+    assert read_corpus(tmp_path / "a.parquet").columns == read_corpus(tmp_path / "a.jsonl").columns == columns
+
+
+def test_long_cells_are_cut_and_too_many_columns_named(tmp_path: Path) -> None:
+    row = {"text": "Tea", "long": "x" * 100_000} | {f"c{i}": i for i in range(200)}
+    with pytest.warns(OutgroupWarning, match="101 columns beside the text: the first 100 are kept, up to 'c98'"):
+        corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines([row])))
+    assert len(corpus.columns) == documents.MOST_COLUMNS
+    assert len(corpus.columns["long"][0]) == documents.LONGEST_CELL
+
+
+@pytest.mark.parametrize("name", ["id", "title", "other"])
+def test_fields_nested_hundreds_deep_are_skipped_by_name(tmp_path: Path, name: str) -> None:
+    deep = json.loads("[" * 900 + "]" * 900)
+    rows = [{"text": "Tea", name: deep}, {"text": "Milk", name: "x"}]
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows)))
+    if corpus.skipped:
+        assert skipped(corpus) == {"line 1": "a field of it is nested too deep to be read"}
+    assert corpus.texts[-1].endswith("Milk")
+
+
+# All kinds
+
+
+def test_strip(tmp_path: Path) -> None:
+    rows = [{"id": "a", "text": "Subject: Tea\n\n> milk?\nno"}, {"id": "b", "text": "> only a quote"}]
+    path = write(tmp_path / "a.jsonl", json_lines(rows))
+    corpus = read_corpus(path, strip=["quotes", "headers"])
+    assert corpus.texts == ["no"]
+    assert corpus.skipped == [Skip("b", "no text left without headers, quotes")]
+    for wrong in (["footers"], "headers"):
+        with pytest.raises(InputError, match="headers, quotes, signatures"):
+            read_corpus(path, strip=wrong)
+
+
+def test_progress(tmp_path: Path) -> None:
+    calls: list[tuple[int, int | None]] = []
+    rows = [{"text": "Tea"} for _ in range(300)]
+    read_corpus(write(tmp_path / "x/a.jsonl", json_lines(rows)), progress=lambda *call: calls.append(call))
+    assert calls == [(256, None), (300, 300)]
+    for number in range(257):
+        write(tmp_path / f"y/{number}.txt", "Tea")
+    read_corpus(tmp_path / "y", progress=lambda *call: calls.append(call))
+    assert calls[2:] == [(256, 257), (257, 257)]
+
+
+@given(st.lists(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.text()))))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_is_lost(tmp_path: Path, texts: list[Any]) -> None:
+    path = write(tmp_path / "a.jsonl", json_lines([{"text": text} for text in texts]))
+    try:
+        corpus = read_corpus(path)
+    except CorpusError:
+        assert not any(
+            isinstance(text, int) or (isinstance(text, str) and field_text(text)[0].strip()) for text in texts
+        )
+    else:
+        assert len(corpus) + len(corpus.skipped) == len(texts)
+
+
+def test_a_record_of_tags_alone_is_skipped_as_one_without_text(tmp_path: Path) -> None:
+    corpus = read_corpus(write(tmp_path / "a.jsonl", json_lines([{"text": "</TR>"}, {"text": "Tea"}])))
+    assert (corpus.texts, [(skip.where, skip.reason) for skip in corpus.skipped]) == (["Tea"], [("line 1", "no text")])
+
+
+def test_the_same_messages_from_a_folder_and_from_json_lines(tmp_path: Path, shared_data: Path) -> None:
+    source = shared_data / "20news-18828.jsonl.xz"
+    with lzma.open(source, "rt") as lines:
+        rows = [json.loads(line) for line, _ in zip(lines, range(300), strict=False)]
+    for row in rows:
+        write(tmp_path / "folder" / row["id"], row["text"])
+    whole, files = read_corpus(write(tmp_path / "a.jsonl", json_lines(rows))), read_corpus(tmp_path / "folder")
+    assert dict(zip(whole.ids, whole.texts, strict=True)) == dict(zip(files.ids, files.texts, strict=True))
+    assert dict(zip(whole.ids, whole.labels or [], strict=True)) == dict(
+        zip(files.ids, files.labels or [], strict=True)
+    )

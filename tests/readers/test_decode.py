@@ -1,0 +1,93 @@
+"""Bytes of every kind become text, and none raises."""
+
+import codecs
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.readers.encoding import decode, is_binary, is_noise, plain, unicode_encoding
+
+WORDS = "Crème brûlée – 5 €\nfür Łukasz"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_unicode_encodings(encoding: str) -> None:
+    assert decode(WORDS.encode(encoding)) == WORDS
+    assert not is_binary(WORDS.encode(encoding))
+
+
+def test_big_endian_with_mark() -> None:
+    assert decode(codecs.BOM_UTF16_BE + WORDS.encode("utf-16-be")) == WORDS
+
+
+TEXTS = [WORDS, "Мой заказ 12 не пришёл\n", "חבילה לא באה", "a note – 東京 and back 😀 " * 500]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_utf16_without_a_mark(encoding: str, text: str) -> None:
+    raw = text.encode(encoding)
+    assert not is_binary(raw)
+    assert decode(raw) == text
+    assert unicode_encoding(raw[:-1]) == encoding  # a piece may end within a sign
+
+
+@pytest.mark.parametrize("kind", ["<i2", "<i4", "<f4", "<f8", ">i2"])
+def test_numbers_are_no_text(kind: str) -> None:
+    numbers = np.random.default_rng(0).normal(scale=90, size=3000)
+    assert is_binary(numbers.astype(kind).tobytes())
+    assert is_binary(np.arange(600).astype(kind).tobytes())
+
+
+@pytest.mark.parametrize("length", [60, 200, 20_000])
+def test_bytes_by_chance_are_no_text_and_texts_of_every_encoding_are_some(length: int) -> None:
+    chance = np.random.default_rng(0).integers(1, 256, length, dtype=np.uint8).tobytes()
+    assert b"\0" not in chance
+    assert is_binary(chance)
+    assert is_noise(chance)
+    for text, encoding in [
+        ("żółć i chrząszcz", "cp1250"),
+        ("Мой заказ", "koi8-r"),
+        ("東京から帰る", "shift-jis"),
+        ("茶", "gb18030"),
+    ]:
+        assert not is_noise((text * length)[:length].encode(encoding))
+    assert not is_noise("crème ".encode() * 50 + b"\0\xc3")  # a zero in a text, and a sign that is cut
+
+
+def test_single_byte_encodings() -> None:
+    assert decode("Crème – 5 €".encode("cp1252")) == "Crème – 5 €"
+    assert decode(b"caf\xe9 \x81") == "café \x81"  # 0x81 is no sign of Windows-1252
+    assert decode("чай".encode("koi8-r"), "koi8-r") == "чай"
+
+
+@pytest.mark.parametrize("declared", ["no-such-code", "utf-8", "zlib", "undefined", None])
+def test_useless_declarations_are_ignored(declared: str | None) -> None:
+    assert decode(b"caf\xe9", declared) == "café"
+
+
+def test_a_broken_sign_does_not_turn_the_rest_to_gibberish() -> None:
+    assert decode("Crème brûlée, très légère".encode()[:-4] + b"\xffr") == "Crème brûlée, très légè\ufffdr".replace(
+        "gè", "g"
+    )
+
+
+@given(st.binary())
+def test_any_bytes_become_text_that_can_be_written(raw: bytes) -> None:
+    is_binary(raw)
+    assert "\r" not in decode(raw)
+    decode(raw).encode()
+
+
+@given(st.text())
+def test_utf8_is_kept_but_for_line_ends(text: str) -> None:
+    if not text.startswith("\ufeff"):
+        assert decode(text.encode()) == plain(text) == text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@pytest.mark.parametrize("raw", [b"\x7fELF\x02\x01\x01\0\0", bytes(range(1, 32)), b"%PDF-1.7\n\0"])
+def test_binary(raw: bytes) -> None:
+    assert is_binary(raw)
+    assert not is_binary(b"")

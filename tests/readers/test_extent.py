@@ -1,0 +1,135 @@
+"""How large a collection is, before it is read: near the truth for every kind of file, and no error."""
+
+import csv
+import gzip
+import json
+import lzma
+import zipfile
+from functools import partial
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from outgroup.readers.fields import Fields
+from outgroup.readers.inputs import Extent, extent
+
+N = 20_000
+RNG = np.random.default_rng(0)
+RECORDS = [{"id": f"d{i}", "text": " ".join(map(str, RNG.integers(0, 99999, 1 + i % 60)))} for i in range(N)]
+LINES = "".join(json.dumps(each) + "\n" for each in RECORDS).encode()
+
+
+def table():
+    file = StringIO()
+    csv.DictWriter(file, ["id", "text"]).writerows([{"id": "id", "text": "text"}, *RECORDS])
+    return file.getvalue().encode()
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+
+
+def about(found, documents, size):
+    return found.documents == pytest.approx(documents, rel=0.05) and found.size == pytest.approx(size, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "size"),
+    [
+        ("a.jsonl", LINES, len(LINES)),
+        ("a.json", json.dumps(RECORDS).encode(), len(LINES)),
+        ("a.csv", table(), len(table())),
+        ("a.txt", LINES, len(LINES)),
+        ("a.txt.gz", LINES, len(LINES)),
+        ("a.jsonl.gz", LINES, len(LINES)),
+        ("a.jsonl.xz", LINES, len(LINES)),
+    ],
+)
+def test_records_are_counted_by_a_megabyte_at_the_beginning(tmp_path, name, content, size):
+    pack = {".gz": gzip.compress, ".xz": partial(lzma.compress, preset=0)}.get(Path(name).suffix, bytes)
+    (tmp_path / name).write_bytes(pack(content))
+    assert about(extent(tmp_path / name, Fields()), N, size)
+
+
+def test_a_list_within_an_object_is_read_as_a_whole_and_has_records_of_usual_length(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"data": [{"text": "bread " * 40}] * 20_000}))
+    assert extent(tmp_path / "a.json", Fields()).documents == pytest.approx(20_000, rel=0.2)
+
+
+def test_a_text_file_in_an_archive_is_one_document(tmp_path):
+    zipped(tmp_path / "a.zip", {"a.txt": "bread\nbutter\n"})
+    assert extent(tmp_path / "a.zip", Fields()) == Extent(1, 13)
+
+
+def test_lines_within_cells_are_no_records(tmp_path):
+    rows = "text\n" + '"one\ntwo\nthree\nfour"\n' * 1000
+    (tmp_path / "a.csv").write_text(rows)
+    assert extent(tmp_path / "a.csv", Fields()) == Extent(1000, len(rows))
+
+
+def test_parquet_says_it_exactly_of_the_columns_that_are_read(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra io")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = pyarrow.Table.from_pylist([each | {"vector": [0.5] * 50} for each in RECORDS])
+    parquet.write_table(rows, tmp_path / "a.parquet", row_group_size=3000, use_dictionary=False)
+    found = extent(tmp_path / "a.parquet", Fields())
+    assert found.documents == N
+    assert found.size == pytest.approx(sum(len(each["id"]) + len(each["text"]) + 8 for each in RECORDS), rel=0.05)
+
+
+def test_an_archive_says_what_its_files_unpack_to(tmp_path):
+    zipped(tmp_path / "one.zip", {"a.jsonl": LINES})
+    zipped(tmp_path / "many.zip", {f"{i}.txt": "bread butter " * 100 for i in range(30)})
+    assert about(extent(tmp_path / "one.zip", Fields()), N, len(LINES))
+    assert extent(tmp_path / "many.zip", Fields()) == Extent(30, 30 * 1300)
+
+
+def test_a_folder_has_its_files_and_those_of_archives_in_it(tmp_path):
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("x" * 30)
+    assert extent(tmp_path, Fields()) == Extent(4, 120)
+    zipped(tmp_path / "a.zip", {"b.txt": "x" * 50, "c.txt": "x" * 50})
+    assert extent(tmp_path, Fields()) == Extent(6, 220)
+
+
+def test_a_mailbox_has_its_mails(tmp_path):
+    mail = "From me Thu Jan  1 00:00:00 1970\nSubject: bread\n\nbutter and flour\n\n"
+    (tmp_path / "a.mbox").write_text(mail * 500)
+    assert extent(tmp_path / "a.mbox", Fields()) == Extent(500, 500 * len(mail))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"PK no archive"),
+        lambda path: None,
+        lambda path: path.write_bytes(gzip.compress(LINES)[:2000]),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.zip", "a.parquet", "a.jsonl.gz", "a.xlsx", "a.bin"])
+def test_what_cannot_be_looked_at_is_no_error(tmp_path, write, name):
+    """Reading it says why."""
+    write(tmp_path / name)
+    assert extent(tmp_path / name, Fields()).documents <= 1
+
+
+def test_one_record_longer_than_what_is_looked_at_is_a_document(tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "bread " * 400_000}) + "\n")
+    assert extent(tmp_path / "a.jsonl", Fields()).documents == 1
+
+
+def test_the_standard_input_cannot_be_looked_at():
+    from pathlib import Path
+
+    assert extent(Path("-"), Fields()) is None
+
+
+def test_what_reading_will_say_is_not_said_before(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("text\nчай\nмед\n".encode("cp1251"))
+    assert extent(path, Fields()) == Extent(2, 13)

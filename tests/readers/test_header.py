@@ -1,0 +1,61 @@
+"""Tables as programs export them: a title above the header, what separates the cells, cells that nobody filled in."""
+
+import pytest
+
+from outgroup.errors import CorpusError, OutgroupWarning
+from outgroup.readers.corpus import read_corpus
+
+ROWS = "001;Tea, milk;1,5\n002;Bread;2\n"
+
+
+def read(tmp_path, content, **how):
+    path = tmp_path / "a.csv"
+    path.write_bytes(content.encode())
+    return read_corpus(path, **{"id": "No"} | how)
+
+
+@pytest.mark.parametrize("title", ["Tickets of May\n", "Tickets, of May;;\n;;\n\n", '"Tickets\nof ""May"""\n'])
+def test_a_title_stands_above_the_header(tmp_path, title):
+    line = title.count("\n") + 1
+    with pytest.warns(OutgroupWarning, match=f"line {line} names the columns; what stands above it was left out"):
+        corpus = read(tmp_path, f"{title}No;Text;Price\n{ROWS}")
+    assert (corpus.ids, corpus.texts) == (["001", "002"], ["Tea, milk", "Bread"])
+    assert corpus.columns == {"Price": ["1,5", "2"]}
+
+
+def test_lines_are_counted_from_the_top_of_the_file(tmp_path):
+    content = f"Tickets\n\nNo;Text;Price\n{ROWS}003;Tea\n"
+    with pytest.raises(CorpusError, match="line 6: 2 cells, the header has 3"):
+        read(tmp_path, content)
+    with pytest.raises(CorpusError, match="line 6: wrong table: a quote stands within a text in quotes"):
+        read(tmp_path, f'Tickets\n\nNo;Text;Price\n{ROWS}003;"T"ea";1\n')
+    with pytest.warns(OutgroupWarning, match="line 3 names"):
+        assert read(tmp_path, "Tickets\n\nNo;Text\n1;Tea\n", id="id").ids == ["4"]
+
+
+@pytest.mark.parametrize("sign", ";,|\t")
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_the_line_with_which_spreadsheets_name_the_separator_is_no_header(tmp_path, sign, mark):
+    corpus = read(tmp_path, f"{mark}sep={sign}\r\n" + "No;Text\r\n001;Tea\r\n".replace(";", sign))
+    assert (corpus.ids, corpus.texts) == (["001"], ["Tea"])
+
+
+def test_a_cell_that_says_text_is_no_header(tmp_path):
+    with pytest.raises(CorpusError, match="no field 'text' for the text; the fields are 'No', 'Answer'"):
+        read(tmp_path, "No;Answer\n1;Text\n2;Tea\n")
+
+
+def test_where_no_row_has_the_field_the_first_of_several_cells_is_named(tmp_path):
+    with pytest.raises(CorpusError, match="the fields are 'No', 'Answer'"):
+        read(tmp_path, "Tickets of May\n\nNo;Answer\n1;Tea, milk, bread\n")
+
+
+def test_a_header_below_many_lines_is_not_looked_for(tmp_path):
+    with pytest.raises(CorpusError, match="no field 'text'"):
+        read(tmp_path, "Notes\n" * 20 + f"No;Text;Price\n{ROWS}")
+
+
+def test_cells_beyond_the_header_may_be_empty_and_no_more(tmp_path):
+    assert read(tmp_path, "No;Text\n001;Tea;\n002;Milk; ;\n").texts == ["Tea", "Milk"]
+    with pytest.raises(CorpusError, match=r"line 3: 3 cells, the header has 2; so is line 5; put"):
+        read(tmp_path, "No;Text\n001;Tea;\n002;Milk;x\n003;Tea;\n004;Tea;x\n")

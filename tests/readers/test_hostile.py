@@ -1,0 +1,148 @@
+"""Input that would take memory or time without end, or that names cannot hold: a named skip, and the rest is read."""
+
+import io
+import itertools
+import os
+import sys
+import time
+import zipfile
+
+import pytest
+
+from outgroup.errors import CorpusError, OutgroupWarning
+from outgroup.readers import corpus as gather
+from outgroup.readers import corpus as size
+from outgroup.readers.corpus import excess, read_corpus
+from outgroup.readers.source import file_source
+
+GROWS = "\ufdfa"  # one sign, of which the compatible form has eighteen
+
+
+def skipped(corpus):
+    return {skip.where: skip.reason for skip in corpus.skipped}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/fine.txt").write_text("Tea")
+    return tmp_path / "d"
+
+
+def test_a_text_that_grows_is_skipped_before_it_does(folder, monkeypatch):
+    monkeypatch.setattr(size, "LONGEST_DOCUMENT", 1_000_000)
+    (folder / "bomb.txt").write_text(GROWS * 60_000, encoding="utf-8")
+    corpus = read_corpus(folder)
+    assert corpus.texts == ["Tea"]
+    assert "once its signs are taken apart" in skipped(corpus)["bomb.txt"]
+    assert excess(GROWS * 10_000 + "é" * 500_000) == ""
+
+
+def test_a_text_of_too_many_words_is_skipped(folder, monkeypatch):
+    monkeypatch.setattr(size, "MOST_WORDS", 50_000)
+    words = itertools.product("abcdefghijklmnopqrst", repeat=4)
+    (folder / "bomb.txt").write_text(" ".join(map("".join, words)) * 6)
+    (folder / "book.txt").write_text("the same few words again " * 200_000)
+    corpus = read_corpus(folder)
+    assert corpus.ids == ["book.txt", "fine.txt"]
+    assert "different words" in skipped(corpus)["bomb.txt"]
+
+
+def word_file(filler):
+    raw = io.BytesIO()
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as parts:
+        body = (
+            f'<w:document xmlns:w="{space}"><w:body>{filler}<w:p><w:r><w:t>Tea</w:t></w:r></w:p></w:body></w:document>'
+        )
+        parts.writestr("word/document.xml", body)
+    return raw.getvalue()
+
+
+def test_empty_paragraphs_take_no_memory(folder):
+    (folder / "bomb.docx").write_bytes(word_file("<w:p/>" * 3_000_000))
+    (folder / "many.docx").write_bytes(word_file("<w:p/>" * 200_000))
+    corpus = read_corpus(folder)
+    assert corpus.texts == ["Tea", "Tea"]
+    assert "unpacks to more than 150 times its size" in skipped(corpus)["bomb.docx"]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/kmsg"), reason="needs Linux's system files")
+def test_system_files_and_pipes_are_not_waited_for(folder):
+    for name, target in (("kmsg", "/proc/kmsg"), ("zero", "/dev/zero"), ("mem", "/proc/self/mem")):
+        (folder / f"{name}.txt").symlink_to(target)
+    os.mkfifo(folder / "pipe.txt")
+    (folder / "link.txt").symlink_to(folder / "pipe.txt")
+    corpus = read_corpus(folder)
+    assert corpus.texts == ["Tea"]
+    assert set(skipped(corpus)) == {"kmsg.txt", "zero.txt", "mem.txt", "pipe.txt", "link.txt"}
+    for name in ("pipe.txt", "link.txt"):
+        with pytest.raises(CorpusError, match=r"unsupported kind of file.* or - for what is piped in"):
+            read_corpus(folder / name)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a tree deeper than a path may be long")
+def test_a_tree_deeper_than_paths_may_be_is_named_and_the_rest_read(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    for _ in range(20):
+        os.mkdir("x" * 250)
+        os.chdir("x" * 250)
+    with open("deep.txt", "w") as file:
+        file.write("never seen")
+    monkeypatch.chdir(folder)
+    corpus = read_corpus(folder)
+    assert corpus.texts == ["Tea"]
+    assert [reason for reason in skipped(corpus).values() if "folder cannot be read: File name too long" in reason]
+
+
+def test_a_file_of_records_without_any_text_ends_early(tmp_path, monkeypatch):
+    monkeypatch.setattr(gather, "_USELESS", 1000)
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": ""}\n' * 5000)
+    with pytest.raises(CorpusError, match="1,000 documents were skipped, the last one 'line 1000': no text"):
+        read_corpus(path)
+
+
+def test_text_in_parquet_that_is_no_utf8(tmp_path):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    raw = pa.array([b"cr\xe8me", "brûlée".encode(), None], pa.binary())
+    wrong = pa.StringArray.from_buffers(len(raw), raw.buffers()[1], raw.buffers()[2], raw.buffers()[0])
+    parquet.write_table(pa.table({"text": wrong, "note": wrong}), tmp_path / "a.parquet")
+    corpus = read_corpus(tmp_path / "a.parquet")
+    assert corpus.texts == ["crème", "brûlée"]
+    assert corpus.columns == {"note": ["crème", "brûlée"]}
+    assert skipped(corpus) == {"row 3": "no text"}
+
+
+def test_columns_of_one_name_are_numbered_in_time(tmp_path):
+    header = ",".join(["text", *["c"] * 50_000])
+    (tmp_path / "wide.csv").write_text(f"{header}\n{header}\n")
+    begin = time.process_time()
+    with pytest.warns(OutgroupWarning, match="the first 100 are kept"):
+        corpus = read_corpus(tmp_path / "wide.csv")
+    assert time.process_time() - begin < 20  # one search a column took hours
+    assert [*corpus.columns][:3] == ["c", "c (2)", "c (3)"]
+
+
+def test_a_long_line_of_zstandard_is_unpacked_in_time(tmp_path):
+    zstandard = pytest.importorskip("zstandard")
+    source = file_source(_written(tmp_path / "a.txt.zst", zstandard.compress(b"a" * 90_000_000)))
+    begin = time.process_time()
+    with source.open() as stream:
+        assert sum(map(len, iter(lambda: stream.read(8192), b""))) == 90_000_000
+    assert time.process_time() - begin < 10  # a copy of the rest for each piece took minutes
+
+
+def test_a_text_in_a_dictionary_of_parquet_may_not_stand_in_too_many_rows(tmp_path):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int32()), pa.array(["tea " * 100_000]))
+    place = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"text": texts}), place, dictionary_pagesize_limit=1 << 30, compression="zstd")
+    assert place.stat().st_size < 10_000  # and 8 GB unpacked
+    with pytest.raises(CorpusError, match="unpacks to more than 200 times its size"):
+        read_corpus(place)
+
+
+def _written(path, content):
+    path.write_bytes(content)
+    return path

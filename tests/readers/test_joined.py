@@ -1,0 +1,76 @@
+"""A folder or an archive of files of records alone, such as an export of each month, is one collection."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from outgroup.errors import CorpusError, OutgroupWarning
+from outgroup.readers.corpus import read_blocks, read_corpus
+from outgroup.readers.fields import Fields
+from outgroup.readers.inputs import extent
+
+MONTHS = {
+    "2024/jan.csv": "number;text\n1;tea is late\n2;\n",
+    "2024/feb.csv": "text,extra,file\nmilk is cold,yes,mine\n",
+    "2024/mar.jsonl": '{"text": "bread is warm"}\n',
+}
+
+
+@pytest.fixture(params=["folder", "archive"])
+def made(request, tmp_path):
+    """Return what writes files into a folder, or into an archive."""
+
+    def make(files):
+        place = tmp_path / "parts"
+        for name, content in files.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(content)
+        if request.param == "folder":
+            return place
+        packed = Path(f"{place}.zip")
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name in files:
+                archive.write(place / name, name)
+        return packed
+
+    return make
+
+
+def test_their_records_are_documents_that_know_their_file(made):
+    with pytest.warns(OutgroupWarning, match=r"3 files of records were read as one collection: '2024/feb.csv', "):
+        found = read_corpus(made(MONTHS))
+    assert found.ids == ["2024/feb.csv#2", "2024/jan.csv#2", "2024/mar.jsonl#1"]
+    assert found.texts == ["milk is cold", "tea is late", "bread is warm"]
+    assert found.columns["file (2)"] == ["2024/feb.csv", "", ""]
+    assert found.columns["file"] == ["mine", "2024/jan.csv", "2024/mar.jsonl"]
+    assert found.columns["number"] == ["", "1", ""]
+    assert [(skip.where, skip.columns["file"]) for skip in found.skipped] == [("line 2024/jan.csv#3", "2024/jan.csv")]
+
+
+@pytest.mark.filterwarnings("ignore::outgroup.errors.OutgroupWarning")
+def test_a_stream_reads_the_same_and_knows_how_much_it_is(made):
+    place = made(MONTHS)
+    whole, blocks = read_corpus(place), list(read_blocks(place, Fields()))
+    assert [each.id for block in blocks for each in block.documents] == whole.ids
+    found = extent(place, Fields())
+    assert (found.documents, found.size) == (4, sum(map(len, MONTHS.values())))
+
+
+def test_one_without_the_field_is_skipped_by_name_and_is_an_error_where_all_lack_it(made):
+    place = made(MONTHS | {"2024/people.csv": "name,phone\nAnn,1\n"})
+    with pytest.warns(OutgroupWarning, match="3 files of records were read"):
+        found = read_corpus(place)
+    assert [skip.where for skip in found.skipped if "a file of records without" in skip.reason] == ["2024/people.csv"]
+    with pytest.raises(CorpusError, match=r"no field 'body' for the text; the fields are 'text', 'extra', 'file'"):
+        read_corpus(place, text="body")
+
+
+def test_among_documents_they_are_skipped_as_before(made):
+    found = read_corpus(made(MONTHS | {"a.txt": "tea"}))
+    assert [skip.reason for skip in found.skipped] == ["a file of records among documents: read it by itself"] * 3
+
+
+def test_a_folder_with_a_single_table_is_that_table(tmp_path):
+    (tmp_path / "a.csv").write_text("id,text\n7,tea\n")
+    assert read_corpus(tmp_path).ids == ["7"]

@@ -1,0 +1,181 @@
+"""Mail: messages and mailboxes by hand, and hostile ones."""
+
+import mailbox
+import os
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from outgroup.errors import CorpusError
+from outgroup.readers import documents
+from outgroup.readers.corpus import read_corpus
+from outgroup.readers.documents import Document, Skip, UnreadableError
+from outgroup.readers.fields import Fields
+from outgroup.readers.mail import message_document
+
+DATE = "Wed, 01 May 2024 12:00:00 +0200"
+
+
+def message(subject="Tents", text="Which one is light?", **headers):
+    made = EmailMessage()
+    made["Subject"], made["From"], made["Date"] = subject, "Kim <kim@example.org>", DATE
+    for name, value in headers.items():
+        made[name.replace("_", "-")] = value
+    made.set_content(text)
+    return made
+
+
+def read(raw):
+    return message_document(raw, "a.eml", Fields())
+
+
+def test_a_message():
+    found = read(message("Zelte für Möwen", "Größe?\n", Message_ID="<7@example.org>").as_bytes())
+    assert (found.id, found.title, found.whole) == ("7@example.org", "Zelte für Möwen", "Zelte für Möwen\n\nGröße?\n")
+    assert found.columns == {"from": "Kim <kim@example.org>", "to": "", "date": "2024-05-01T12:00:00+02:00"}
+
+
+def test_plain_parts_are_taken_and_attachments_left():
+    made = message()
+    made.add_alternative("<p>Which one is <b>light</b>?</p>", subtype="html")
+    made.add_attachment("secret", filename="a.txt")
+    assert read(made.as_bytes()).text.strip() == "Which one is light?"
+
+
+def test_a_maildir_is_read_and_a_message_keeps_its_id_when_it_is_marked(tmp_path):
+    (tmp_path / "mail").mkdir()
+    box = mailbox.Maildir(tmp_path / "mail" / "club")
+    box.add(message("Tents"))
+    seen = mailbox.MaildirMessage(message("Stoves"))
+    seen.set_subdir("cur")
+    key = box.add(seen)
+    (tmp_path / "mail" / "club" / "tmp" / "17.host").write_bytes(message().as_bytes()[:20])
+    (tmp_path / "mail" / "club" / "new" / "notes.txt").write_text("not a message")
+    before = read_corpus(tmp_path / "mail")
+    assert sorted(before.titles) == ["Stoves", "Tents", "notes.txt"]
+    assert before.ids[before.titles.index("Stoves")] == f"club/{key}"
+    assert before.labels == ["club"] * 3
+    assert [(skip.where, skip.reason) for skip in before.skipped] == [
+        ("club/tmp/17.host", "message that is still being delivered")
+    ]
+    seen.set_flags("RS")
+    box[key] = seen
+    assert any(name.endswith(":2,RS") for name in os.listdir(tmp_path / "mail" / "club" / "cur"))
+    assert sorted(read_corpus(tmp_path / "mail").ids) == sorted(before.ids)
+
+
+def test_folders_that_are_called_like_those_of_a_maildir_are_none_by_that_alone(tmp_path):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "17").write_bytes(message().as_bytes())
+    assert read_corpus(tmp_path).ids == ["new/17"]
+    assert "Subject: Tents\n" in read_corpus(tmp_path).texts[0]  # no message, and yet called by its subject
+    assert read_corpus(tmp_path).titles == ["Tents"]
+
+
+def test_a_message_that_is_attached_is_left_with_all_that_is_in_it():
+    made = message()
+    made.set_content("tea\n")
+    made.add_attachment(message(text="secret\n"), filename="b.eml")
+    assert "secret" in made.as_string()
+    assert read(made.as_bytes()).text.strip() == "tea"
+
+
+def test_a_message_that_does_not_name_its_encoding_says_so():
+    plain, named = b"Subject: x\n\n", b"Content-Type: text/plain; charset=koi8-r\n\n"
+    assert [read(head + "чай".encode("koi8-r")).guessed for head in (plain, named)] == [True, False]
+    assert not read(plain + "чай".encode()).guessed
+
+
+def test_a_message_of_html_alone():
+    made = message()
+    made.set_content("<style>x</style><p>Which one is <b>light</b>?<p>Green", subtype="html")
+    assert read(made.as_bytes()).text == "Which one is light?\nGreen"
+
+
+@pytest.mark.parametrize(
+    ("raw", "title", "text"),
+    [
+        (b"Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\n\nTea", "Grüße", "Tea"),
+        (b"Subject: =?nobody?q?Tea?=\n\nTea", "=?nobody?q?Tea?=", "Tea"),
+        (b"Subject: a\n folded one\nDate: yesterday\n\nTea", "a folded one", "Tea"),
+        ("Subject: Crème\n\nCrème".encode("latin-1"), "Cr\ufffdme", "Crème"),
+        (b"Content-Type: text/plain; charset=nobody\n\nTea", "a.eml", "Tea"),
+        (b"Content-Transfer-Encoding: base64\n\nVGVh", "a.eml", "Tea"),
+        (b"no header at all", "a.eml", ""),
+        (b"", "a.eml", ""),
+    ],
+)
+def test_odd_messages(raw, title, text):
+    found = read(raw)
+    assert (found.title, found.text) == (title, text) or found.text == raw.decode()
+
+
+def test_a_message_nested_without_end_is_named():
+    raw = b"".join(b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (i, i) for i in range(1200))
+    with pytest.raises(UnreadableError, match="not a readable message"):
+        read(raw)
+
+
+@given(st.binary(max_size=300), st.binary(max_size=300))
+def test_any_bytes_are_a_message_or_a_reason(head, body):
+    found = read(b"Subject: " + head + b"\n\n" + body)
+    assert isinstance(found, Document)
+    "".join([found.id, found.title, found.text, *found.columns.values()]).encode()
+
+
+def mailbox_at(path, messages):
+    box = mailbox.mbox(path)
+    for each in messages:
+        box.add(each)
+    box.close()
+    return path
+
+
+def test_a_mailbox(tmp_path):
+    made = [message("One", "From here\n\nFrom there\n> no\n", Message_ID="<1@x>"), message("Two"), message("Three", "")]
+    corpus = read_corpus(mailbox_at(tmp_path / "a.mbox", made), strip=["quotes"])
+    assert corpus.ids == ["1@x", "message 2", "message 3"]
+    assert corpus.texts[0].rstrip() == "One\n\nFrom here\n\nFrom there"
+    assert corpus.texts[2].strip() == "Three"
+    assert corpus.columns["date"] == ["2024-05-01T12:00:00+02:00"] * 3
+    assert read_corpus(tmp_path / "a.mbox", join_title=False).texts[1] == "Which one is light?\n\n"
+
+
+def test_mail_in_a_folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    mailbox_at(tmp_path / "in/a.mbox", [message("One"), message("Two")])
+    (tmp_path / "in/b.eml").write_bytes(message("Three").as_bytes())
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids == ["in/a.mbox#1", "in/a.mbox#2", "in/b.eml"]
+    assert corpus.titles == ["One", "Two", "Three"]
+    assert corpus.labels == ["in"] * 3
+    assert read_corpus(tmp_path / "in/b.eml").ids == ["b.eml"]
+
+
+def test_a_message_that_is_too_long_is_skipped_and_the_next_is_read(tmp_path, monkeypatch):
+    from outgroup.readers import mail
+
+    monkeypatch.setattr(mail, "LONGEST_DOCUMENT", 1000)
+    path = mailbox_at(tmp_path / "a.mbox", [message("One", "tea\n" * 1000), message("Two")])
+    corpus = read_corpus(path)
+    assert corpus.titles == ["Two"]
+    assert corpus.skipped == [Skip("message 1", documents.TOO_LONG)]
+
+
+def test_an_empty_mailbox(tmp_path):
+    (tmp_path / "a.mbox").write_bytes(b"\n\n")
+    with pytest.raises(CorpusError, match="holds no documents"):
+        read_corpus(tmp_path / "a.mbox")
+
+
+@pytest.mark.filterwarnings("ignore:.*no UTF-8:outgroup.errors.OutgroupWarning")
+@given(st.lists(st.binary(max_size=80), min_size=1, max_size=5))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_messages_are_counted_whatever_they_hold(tmp_path, bodies):
+    safe = [body.replace(b"From ", b"") for body in bodies]
+    raw = b"".join(b"From x\nSubject: s%d\n\n" % i + body + b"\n\n" for i, body in enumerate(safe))
+    (tmp_path / "a.mbox").write_bytes(raw)
+    corpus = read_corpus(tmp_path / "a.mbox")
+    assert len(corpus) + len(corpus.skipped) == len(bodies)

@@ -1,0 +1,96 @@
+"""HTML to text."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.readers.markup import declared_encoding, html_to_text, markdown_title
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "text"),
+    [
+        ("plain", "", "plain"),
+        ("<title>A</title><title>B</title>x", "A", "A\nB\nx"),
+        ("<p>one<p>two<br>three", "", "one\ntwo\nthree"),
+        ("<b>bo</b>ld <i>text</i>", "", "bold text"),
+        ("<td>a</td><td>b</td>", "", "a\nb"),
+        ("&lt;script&gt; &eacute;&#233;&#xe9;", "", "<script> ééé"),
+        ("<script>if (a < b) x('</p>')</script><style>p {}</style>seen<!-- not -->", "", "seen"),
+        ("<SCRIPT>bad()</SCRIPT >seen", "", "seen"),
+        ("a < b and <unknown attr='>'>c", "", "a < b and\nc"),
+        ("<a title='it>s' href=it's>link</a>ed", "", "linked"),
+        ("text <a href='never closed", "", "text"),
+        ("text <!-- never closed <p>", "", "text"),
+        ("<!DOCTYPE html><?php x ?></3>text", "", "text"),
+        ("<scripted>seen</scripted><script>not</script><script/>nor", "", "seen"),
+        ("<title>  A\n tale </title>", "A tale", "A tale"),
+    ],
+)
+def test_pages(page: str, title: str, text: str) -> None:
+    assert html_to_text(page) == (title, text)
+
+
+@given(st.text(st.sampled_from("<>/!-abp='&;# script")))
+def test_any_page_gives_text(page: str) -> None:
+    title, text = html_to_text(page)
+    assert "\n" not in title
+    assert "\n\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("head", "encoding"),
+    [
+        (b"<META http-equiv=Content-Type content='text/html; charset=windows-1251'>", "windows-1251"),
+        (b'<meta charset = "utf-8">', "utf-8"),
+        (b"charset=x", None),
+        (b" " * 5000 + b"<meta charset=x>", None),
+    ],
+)
+def test_declared_encoding(head: bytes, encoding: str | None) -> None:
+    assert declared_encoding(head) == encoding
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<",
+        "<a",
+        "<a ",
+        "<!--",
+        "&",
+        "</",
+        "<p>",
+        "<script>",
+        "<script",
+        "</script ",
+        "<![CDATA[",
+        "<a b='",
+        '<a ="',
+        "= ",
+        "<title",
+        "&#",
+    ],
+)
+def test_hostile_pages_take_bounded_time(piece: str) -> None:
+    start = time.process_time()
+    html_to_text(piece * (400_000 // len(piece)))
+    assert time.process_time() - start < 2  # a quadratic expression would take minutes
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: Tea: a history\ntags: [a, b]\n---\n\n# Boiling\n", "Tea: a history"),
+        ("---\r\ntags: a\r\n---\r\n\r\n## Boiling ##\r\n".replace("\r", ""), "Boiling"),
+        ("--- \nno end\ntitle: Tea\n", ""),
+        ("Water.\n\n# Boiling\n", ""),
+        ("#tag and words", ""),
+        ("```sh\n# a comment\n```", ""),
+        ("", ""),
+    ],
+)
+def test_a_title_of_markdown(text, title):
+    assert markdown_title(text) == title

@@ -1,0 +1,134 @@
+"""A file in ranges of bytes: the documents, numbers and errors of the whole, wherever it is cut."""
+
+import json
+
+import pytest
+
+from outgroup.errors import CorpusError
+from outgroup.readers.corpus import read_blocks
+from outgroup.readers.fields import Fields
+from outgroup.readers.parquet import row_groups
+from outgroup.readers.ranges import Range, cut, read_range, require_any
+from outgroup.readers.source import file_source
+
+LINES = ['{"text": "tea"}', "", '{"text": "crème brûlée", "id": "a"}', '{"text": " "}', '{"title": "x"}', "  "] * 3
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join(LINES), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("size", [1, 20, 100, 10_000])
+@pytest.mark.parametrize("mark", ["utf-8", "utf-8-sig"])
+def test_ranges_are_the_whole(file, size, mark):
+    file.write_text("\n".join(LINES), encoding=mark)
+    (whole,) = read_blocks(file, Fields())
+    parts = cut(file, size)
+    assert [each.start for each in parts] == [0, *(each.stop for each in parts[:-1])]
+    assert parts[-1].stop == file.stat().st_size
+    found = [read_range(part, Fields())[0] for part in parts]
+    assert [each for block in found for each in block.documents] == whole.documents
+    assert [(each.where, each.reason) for block in found for each in block.skipped] == [
+        (each.where, each.reason) for each in whole.skipped
+    ]
+    assert sum(block.n_items for block in found) == whole.n_items
+    assert (len(parts) > 1) == (size < 300)
+
+
+def test_a_wrong_line_has_its_number_in_the_file(file):
+    with file.open("a") as stream:
+        stream.write('\n{"text": "te')
+    parts = cut(file, 50)
+    with pytest.raises(CorpusError, match=rf"docs.jsonl, line {len(LINES) + 1}: wrong JSON"):
+        read_range(parts[-1], Fields())
+    assert str(parts[-1]) == f"{file} (from line {parts[-1].before + 1})"
+
+
+def test_a_field_may_be_in_another_range(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text("".join(json.dumps({"text": "tea", "a": 1} if i < 5 else {"text": "tea"}) + "\n" for i in range(9)))
+    fields = Fields(id="a")
+    known = [read_range(part, fields)[1] for part in cut(path, 40)]
+    assert known[0] is None
+    assert known[-1] == ["text"]
+    require_any(known, fields, str(path))
+    with pytest.raises(CorpusError, match=r"docs.jsonl: no field 'a' for the id; the fields are 'text'"):
+        require_any(known[-1:], fields, str(path))
+
+
+def test_fields_of_different_ranges_count_together():
+    fields = Fields(id="a", title="b")
+    require_any([["text", "a"], ["text", "b"]], fields, "docs")
+    with pytest.raises(CorpusError, match="no field 'b' for the title"):
+        require_any([["text", "a"], ["text"]], fields, "docs")
+
+
+def test_a_file_that_became_shorter_is_told(file):
+    parts = cut(file, 100)
+    file.write_bytes(file.read_bytes()[: parts[-1].start + 3])
+    with pytest.raises(CorpusError, match=r"docs.jsonl: cannot be read: it has become shorter"):
+        read_range(parts[-1], Fields())
+
+
+def test_what_cannot_be_cut(tmp_path):
+    for name in ("docs.csv", "docs.jsonl.gz", "docs.json", "docs"):
+        (tmp_path / name).write_text("{}\n")
+        assert cut(tmp_path / name, 10) is None
+    wide = tmp_path / "docs.jsonl"
+    wide.write_text('{"text": "tea"}\n' * 9, encoding="utf-16")
+    assert cut(wide, 10) is None
+    with pytest.raises(CorpusError, match=r"missing.jsonl: cannot be read: No such file"):
+        cut(tmp_path / "missing.jsonl", 10)
+    wide.write_text("")
+    assert cut(wide, 10) == []
+
+
+@pytest.fixture
+def grouped(tmp_path):
+    """A file of Parquet with four row groups of three rows and one of two, the 5th row without a text."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra io")
+    import pyarrow
+
+    said = [None if i == 4 else f"tea {i}" for i in range(14)]
+    path = tmp_path / "docs.parquet"
+    parquet.write_table(pyarrow.table({"text": said, "name": [f"d{i}" for i in range(14)]}), path, row_group_size=3)
+    return path
+
+
+@pytest.mark.parametrize(("size", "n"), [(1, 5), (10_000, 1)])
+def test_row_groups_are_the_whole(grouped, size, n):
+    (whole,) = read_blocks(grouped, Fields(id="name"))
+    parts = cut(grouped, size)
+    assert len(parts) == n
+    found = [read_range(part, Fields(id="name"))[0] for part in parts]
+    assert [each for block in found for each in block.documents] == whole.documents
+    assert [each.where for block in found for each in block.skipped] == [each.where for each in whole.skipped]
+    assert whole.skipped[0].where == "d4"
+    assert str(parts[-1]) == f"{grouped} (from row {1 if n == 1 else 13})"
+
+
+def test_documents_of_row_groups_without_an_id_are_called_by_their_rows(grouped):
+    (whole,) = read_blocks(grouped, Fields())
+    parts = cut(grouped, 1)
+    assert [d.id for part in parts for d in read_range(part, Fields())[0].documents] == [d.id for d in whole.documents]
+
+
+def test_row_groups_too_large_for_a_process_are_not_cut(grouped):
+    largest = max(size for _, size in row_groups(file_source(grouped)))
+    assert cut(grouped, 1, largest - 1) is None
+    assert len(cut(grouped, 1, largest)) == 5
+
+
+def test_row_groups_lack_a_field_or_are_gone(grouped):
+    parts = cut(grouped, 1)
+    known = [read_range(part, Fields(title="x"))[1] for part in parts]
+    with pytest.raises(CorpusError, match=r"docs.parquet: no field 'x' for the title"):
+        require_any(known, Fields(title="x"), parts[0])
+    with pytest.raises(CorpusError, match="it has become shorter since it was looked at"):
+        read_range(Range(grouped, 4, 6, 12), Fields())
+    grouped.write_bytes(grouped.read_bytes()[:-20])
+    with pytest.raises(CorpusError, match="not a readable Parquet file"):
+        cut(grouped, 1)

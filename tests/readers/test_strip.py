@@ -1,0 +1,88 @@
+"""Headers, quotes and signatures, on small mails."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.readers.documents import STRIPPERS, strip_headers, strip_parts, strip_quotes, strip_signature
+
+MAIL = """\
+From: Kim <kim@example.org>
+Subject: Re: Tents
+References: <1@example.org>
+\t<2@example.org>
+
+In article <2@example.org>
+lee@example.org (Lee) writes:
+> Which tent is light?
+>> And which is cheap?
+The green one: it is both.
+
+--\x20
+Kim, by the lake
+"""
+
+
+def test_each_part() -> None:
+    assert strip_headers(MAIL).startswith("In article")
+    assert "Lee" not in strip_quotes(MAIL)
+    assert "light?" not in strip_quotes(MAIL)
+    assert strip_signature(MAIL).endswith("both.\n\n")
+
+
+def test_all_parts() -> None:
+    assert strip_parts(MAIL, ["signatures", "quotes", "headers"]).strip() == "The green one: it is both."
+    assert strip_parts(MAIL, []) == MAIL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear all,\nnote: the lake is cold\n\nKim",
+        "https://example.org\n\nis a good page",
+        "One line",
+        "To do: swim\nA line without a name\n\nBody",
+    ],
+)
+def test_what_is_no_header_stays(text: str) -> None:
+    assert strip_headers(text) == text
+
+
+def test_headers_alone_leave_nothing() -> None:
+    assert strip_headers("From: Kim\nSubject: Tents") == ""
+    assert strip_headers("From kim Mon Jan 1\nSubject:\n\nBody") == "Body"
+
+
+def test_attributions() -> None:
+    assert strip_quotes("On Monday Kim <kim@example.org> wrote:\n> a\n| b\n  > c\nd") == "d"
+    assert strip_quotes("Kim writes: I swim") == "Kim writes: I swim"
+    assert strip_quotes("if a > b: swim") == "if a > b: swim"
+
+
+def test_signature_after_a_ruler_needs_a_blank_line() -> None:
+    assert strip_signature("Body\n\n_____\nKim\n_____") == "Body\n\n"
+    assert strip_signature("Title\n-----\nBody") == "Title\n-----\nBody"
+
+
+def test_an_early_ruler_separates_sections() -> None:
+    text = "One\n\n---\n" + "Two\n" * 20
+    assert strip_signature(text) == text
+
+
+@given(st.text(st.sampled_from("a:> -_|\n\t"), max_size=60))
+def test_stripping_only_takes_away(text: str) -> None:
+    for stripper in STRIPPERS.values():
+        kept = iter(text)
+        assert all(sign in kept for sign in stripper(text))  # a subsequence
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "a: b\n", "> ", ">\n", "\n", "In article\n", "writes:", "--\n", " ", "a:\n \n", "wrote \t"]
+)
+def test_hostile_text_takes_linear_time(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    start = time.process_time()
+    strip_parts(text, STRIPPERS)
+    assert time.process_time() - start < 2  # a quadratic expression would take minutes

@@ -1,0 +1,89 @@
+"""The map of content: alike lies near alike, off-topic apart, the same every time."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from interpreter_examples import longest_hold
+
+from outgroup.report import map as layout_
+from outgroup.report import map as opentsne
+from outgroup.report.map import layout
+
+
+def blobs(n, k, seed=0):
+    rng = np.random.default_rng(seed)
+    groups = np.arange(n) % k
+    scores = rng.normal(0, 0.3, (n, k)) + 2.0 * np.eye(k)[groups]
+    words = np.abs(rng.normal(0, 0.1, (n, 3 * k))) + np.repeat(np.eye(k), 3, axis=1)[groups]
+    return sp.csr_matrix(words / np.linalg.norm(words, axis=1, keepdims=True)), scores, groups
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 1), (2, 2), (7, 3), (30, 30), (300, 1)])
+def test_odd_sizes_have_finite_places(n, k):
+    X, scores, groups = blobs(n, k)
+    places = layout(X, scores, groups, np.zeros(n, bool))
+    assert places.shape == (n, 2)
+    assert np.isfinite(places).all()
+    assert np.abs(places).max() <= 1.0
+
+
+def test_neighbours_on_the_map_are_of_the_same_group():
+    X, scores, groups = blobs(1500, 12)
+    places = layout(X, scores, groups, np.zeros(1500, bool))
+    far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(1500)
+    assert np.mean(groups[far.argmin(axis=1)] == groups) > 0.97
+
+
+def test_very_many_scores_are_narrowed_and_neighbours_stay_neighbours(monkeypatch):
+    monkeypatch.setattr(layout_, "_WIDE", 5)
+    test_neighbours_on_the_map_are_of_the_same_group()
+    _, scores, _ = blobs(600, 12)
+    assert layout_._by_scores(scores, np.arange(0, 600, 3)).shape == (600, 5)
+
+
+def test_very_many_groups_stay_where_they_are(monkeypatch):
+    places, groups = np.array([[0.0, 0.0], [0.1, 0.0], [9.0, 0.0], [9.1, 0.0]]), np.array([0, 0, 1, 1])
+    assert np.abs(layout_._closer(places, groups) - places).max() > 1
+    monkeypatch.setattr(layout_, "_WIDE", 1)
+    assert np.array_equal(layout_._closer(places, groups), places)
+
+
+def test_off_topic_documents_lie_below_all_others():
+    X, scores, groups = blobs(200, 4)
+    out = np.arange(200) % 7 == 0
+    places = layout(X, scores, groups, out)
+    assert places[out, 1].min() > places[~out, 1].max()
+    assert len(np.unique(places[out], axis=0)) == out.sum()
+
+
+def test_all_off_topic_and_equal_documents_have_places_of_their_own():
+    X, scores, groups = blobs(50, 5)
+    assert np.isfinite(layout(X, scores, groups, np.ones(50, bool))).all()
+    same = layout(X[np.zeros(50, int)], scores[np.zeros(50, int)], groups[np.zeros(50, int)], np.zeros(50, bool))
+    assert len(np.unique(same, axis=0)) == 50
+
+
+def test_the_same_every_time():
+    parts = (*blobs(400, 6), np.zeros(400, bool))
+    np.testing.assert_array_equal(layout(*parts), layout(*parts))
+
+
+def test_with_the_extra_more_landmarks_are_laid_out_the_same_every_time(monkeypatch):
+    pytest.importorskip("openTSNE", reason="needs openTSNE, of the extra map")
+    monkeypatch.setattr(layout_, "_LANDMARKS", 40)
+    monkeypatch.setattr(opentsne, "LANDMARKS", 120)
+    monkeypatch.setattr(opentsne, "_WARMUP", 30)
+    monkeypatch.setattr(opentsne, "_N_ITER", 60)
+    parts = (*blobs(150, 5), np.zeros(150, bool))
+    without = layout(*parts)
+    monkeypatch.setattr(opentsne, "available", lambda: True)
+    places = layout(*parts)
+    np.testing.assert_array_equal(places, layout(*parts))
+    assert not np.array_equal(places, without)
+    far = ((places[:, None] - places) ** 2).sum(axis=2) + 9.0 * np.eye(150)
+    assert np.mean(parts[2][far.argmin(axis=1)] == parts[2]) > 0.9
+
+
+def test_other_threads_run_while_crowds_are_moved_apart():
+    places = np.random.default_rng(0).uniform(-1, 1, (300_000, 2))
+    assert longest_hold(lambda: layout_._thinned(places, 0.5, 0.001)) < 0.4

@@ -1,0 +1,40 @@
+"""The documents like each document: of its own group alone, whole or in parts, and one by one as all at once."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from outgroup.report import document_view as module
+from outgroup.report.document_view import nearest, nearest_of
+
+
+@pytest.fixture
+def unit():
+    rng = np.random.default_rng(0)
+    return normalize(sp.csr_matrix(rng.random((90, 30)) * (rng.random((90, 30)) < 0.2)))
+
+
+@pytest.mark.parametrize("compared", [5_000, 12])
+def test_one_by_one_as_all_at_once(unit, compared, monkeypatch):
+    monkeypatch.setattr(module, "_COMPARED", compared)
+    groups = np.where(np.arange(90) < 4, 7, np.arange(90) % 3 - 1)
+    groups[0] = 5  # a group of one
+    found = nearest(unit, groups)
+    assert [nearest_of(unit, groups, row) for row in range(90)] == [
+        [near for near in row if near >= 0] for row in found.tolist()
+    ]
+    assert (found[0] == -1).all()
+    assert all(groups[near] == groups[row] and near != row for row in range(90) for near in found[row] if near >= 0)
+
+
+def test_without_a_word_nothing_is_alike():
+    X, groups = sp.csr_matrix((4, 0)), np.zeros(4, dtype=int)
+    assert (nearest(X, groups) == -1).all()
+    assert nearest_of(X, groups, 0) == []
+
+
+def test_of_a_large_group_those_of_an_even_part_are_compared(unit, monkeypatch):
+    monkeypatch.setattr(module, "_COMPARED", 45)
+    found = nearest(unit, np.zeros(90, dtype=int))
+    assert (found[:, 0] % 2 == np.arange(90) % 2).all()  # two parts, of every other document

@@ -1,0 +1,104 @@
+"""The parts of a page hold every document, and texts up to the budget; the bundle holds every module once."""
+
+import base64
+import json
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from outgroup.report.document_view import nearest
+from outgroup.report.html import PAGE, bundle, pack
+
+
+def raw(part):
+    return zlib.decompress(base64.b64decode(part))
+
+
+def numbers(parts, name):
+    kind = np.dtype(json.loads(raw(parts["about"]))["columns"][name][0])
+    content = np.frombuffer(raw(parts[name]), np.uint8)
+    return content.reshape(kind.itemsize, -1).T.copy().view(kind).ravel()
+
+
+def test_columns_come_back(full):
+    summary = full(40, 4)
+    parts, documents = pack(summary), summary.documents
+    assert json.loads(raw(parts["ids"])) == documents.ids
+    np.testing.assert_array_equal(numbers(parts, "group"), documents.group)
+    np.testing.assert_array_equal(numbers(parts, "near").reshape(40, -1).astype(int) - 1, documents.near)
+    np.testing.assert_allclose(numbers(parts, "margin"), documents.margin)
+    np.testing.assert_allclose(numbers(parts, "place").reshape(40, 2) / 8000, documents.place, atol=1e-4)
+    assert raw(parts["titles"]).decode().split("\x1e") == documents.titles
+    field = json.loads(raw(parts["field-0"]))
+    assert [field["values"][code] for code in field["codes"]] == documents.fields["label"]
+
+
+@pytest.mark.parametrize("size", [0.0, 0.002, 5.0])
+def test_full_texts_are_taken_along_the_shortest_first_within_the_budget(full, size):
+    rng = np.random.default_rng(0)
+    texts = ["".join(rng.choice(list("abcdefgh "), 300 + 40 * i)) for i in range(30)]
+    parts = pack(full(30, 3, texts=texts), size)
+    heads, tails = (raw(parts[name]).decode().split("\x1e") for name in ("heads", "tails"))
+    whole = [head + tail == text.strip() for head, tail, text in zip(heads, tails, texts, strict=True)]
+    assert all(text.strip().startswith(head) and len(head) <= 400 for head, text in zip(heads, texts, strict=True))
+    assert whole == sorted(whole, reverse=True)
+    assert json.loads(raw(parts["about"]))["left_out"] == 30 - sum(whole)
+    assert len(parts["tails"]) <= 1.1e6 * size + 100
+    assert (sum(whole) == 30) == (size == 5.0)
+
+
+def test_columns_are_taken_along_the_smallest_first_within_a_quarter_of_the_budget(full):
+    rng = np.random.default_rng(0)
+    others = {name: ["".join(rng.choice(list("abcdefgh"), width)) for _ in range(30)] for name, width in
+              [("pages", 5000), ("notes", 300), ("ticket", 9), ("who", 20)]}  # fmt: skip
+    summary = full(30, 3)
+    summary = replace(summary, documents=replace(summary.documents, others=others))
+    for size, names in [(0.0, []), (0.003, ["ticket", "who"]), (5.0, list(others))]:
+        parts = pack(summary, size)
+        about = json.loads(raw(parts["about"]))
+        assert about["others"] == names
+        assert about["others_left_out"] == [name for name in others if name not in names]
+        assert sum(len(part) for name, part in parts.items() if name.startswith("other-")) <= 0.25e6 * size
+    assert raw(parts["other-2"]).decode().split("\x1e") == others["ticket"]
+    assert {len(cell) for cell in raw(parts["other-0"]).decode().split("\x1e")} == {1001}
+
+
+def test_documents_set_aside_are_in_no_group_and_keep_the_nearest_one(full):
+    out = np.arange(30) >= 26
+    documents = full(30, 3, labels=np.where(out, -1, np.arange(30) % 3)).documents
+    assert (documents.group[out] == -1).all()
+    assert (documents.rival[out] == np.arange(30)[out] % 3).all()
+    assert not np.isin(documents.near[~out], np.flatnonzero(out)).any()
+    assert documents.place[out, 1].min() > documents.place[~out, 1].max()
+
+
+def test_flagged_documents_keep_their_group(full):
+    documents = full(30, 3).documents
+    assert (documents.group == np.arange(30) % 3).all()
+    assert documents.flagged.sum() == 4
+
+
+def test_nearest_documents_are_those_of_the_highest_cosine(given):
+    X, groups = given(60, 3)["X"], np.arange(60) % 3
+    cosines = (X @ X.T).toarray() - 2.0 * np.eye(60) - 2.0 * (groups[:, None] != groups)
+    found = nearest(X, groups, 4)
+    expected = -np.sort(-cosines, axis=1)[:, :4]
+    np.testing.assert_allclose(np.take_along_axis(cosines, found, axis=1), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("start", ["report", "workbench"])
+def test_a_bundle_has_its_modules_once_and_nothing_that_a_browser_would_load(start):
+    script = bundle(start)
+    used = {path.stem for path in PAGE.glob("*.js") if script.count(f"const {path.stem}_js = ") == 1}
+    assert {"app", "store", "map", start} <= used
+    assert script.count("_js = (() => {") == len(used)
+    assert "import " not in [line[:7] for line in script.splitlines()]
+    assert not any(line.startswith("export ") for line in script.splitlines())
+    assert "innerHTML" not in script
+
+
+def test_no_module_is_left_over():
+    both = bundle("report") + bundle("workbench")
+    assert all(f"const {path.stem}_js = " in both for path in PAGE.glob("*.js"))

@@ -1,0 +1,82 @@
+"""How many groups, in words, as a table and as a picture."""
+
+import io
+
+from report_examples import summed
+from rich.console import Console
+
+from outgroup.report.facts import GroupSplit, Merging, Tree
+from outgroup.report.html import picture, render
+from outgroup.report.sentences import candidate_lines, profile_line, profile_rows
+from outgroup.report.terminal import terminal
+
+TREE = Tree([Merging(0, 2, 0.1), Merging(1, 3, 0.2)], [GroupSplit(1, 0.2, [3, 3], [[], []])])
+
+
+def profile(**changes):
+    points = [
+        {
+            "n_clusters": k,
+            "modularity": 0.3,
+            "bits": 0.1 * k,
+            "cosine": 0.1 * k,
+            "stability": 0.5,
+            "silhouette": 0.2 - 0.01 * k,
+        }
+        | {"coherence": None}
+        for k in range(2, 7)
+    ]
+    return {"points": points, "candidates": [2, 3, 4, 6], "chosen": 3, "rows": 30} | changes
+
+
+def test_candidates_say_what_they_would_merge_or_split():
+    every = Tree(TREE.merges, [GroupSplit(group, 0.2, [3, 3], [[], []]) for group in (1, 0, 2)])
+    said = dict(candidate_lines(profile(), every, 3))
+    assert said[2] == "would merge 0 with 2."
+    assert said[3] == "these groups."
+    assert said[4] == "would split 1."
+    assert said[6] == "would split every group, some of them twice: the smallest groups that neighbours tell apart."
+    assert dict(candidate_lines(profile(), every, 6))[6] == "these groups."
+    [_, (_, many)] = candidate_lines(profile(candidates=[3, 10]), every, 3)
+    assert many == "would split every group, into 3 on average."
+
+
+def test_groups_that_cannot_be_split_are_not_named():
+    said = dict(candidate_lines(profile(), TREE, 3))
+    assert said[4] == "would split 1."
+    assert said[6].startswith("would split 1 more than once")
+    assert dict(candidate_lines(profile(), Tree(TREE.merges, []), 3))[4] == "would split some groups."
+
+
+def test_the_chosen_number_has_a_star_in_the_table():
+    rows = [row[0] for row in profile_rows(profile())]
+    assert rows == ["·2", "*3", "·4", "5", "·6"]
+    assert (
+        profile_line(profile())
+        == "3 groups were chosen, of 2 to 6 that were tried on 30 documents; also worth a look: 2, 4 and 6."
+    )
+
+
+def test_a_choice_at_the_end_of_what_was_tried_is_told():
+    assert profile_line(profile(chosen=6)).endswith(" More were not tried, and may be better.")
+
+
+def test_the_picture_leaves_out_what_is_not_known_and_stays_inside():
+    drawn = picture(profile())
+    assert [curve.name for curve in drawn.curves] == ["modularity", "bits", "silhouette", "stability", "cosine"]
+    assert all(0 <= x <= 640 and 0 <= y <= 240 for curve in drawn.curves for x, y, _ in curve.points)
+    assert [(k, chosen) for _, k, chosen in drawn.candidates if chosen] == [(3, True)]
+
+
+def test_it_is_on_the_page_and_in_the_terminal(given):
+    from dataclasses import replace
+
+    summary = replace(summed(**given(30, 3)), profile=profile(candidates=[2, 3, 150]))
+    out = io.StringIO()
+    terminal(summary, Console(file=out, width=120))
+    assert "*3" in out.getvalue()
+    assert "of 2 to 6" in out.getvalue()
+    assert "\n  150 groups would " in out.getvalue()
+    page = render(summary)
+    assert "How many groups" in page
+    assert '<path class="curve c0"' in page

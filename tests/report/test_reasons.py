@@ -1,0 +1,28 @@
+"""The words behind each document's place: against all of its words at once, and however many documents are at work."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from outgroup.report import document_view as module
+from outgroup.report.document_view import WHY, DocumentView
+
+
+@pytest.fixture
+def look():
+    rng = np.random.default_rng(0)
+    X = sp.random(60, 30, 0.5, format="csr", rng=rng)
+    labels, rivals = rng.integers(0, 4, 60), rng.integers(0, 4, 60)
+    return DocumentView(X, labels, rng.normal(size=(4, 30)), [], [], [], [], np.zeros(60), rivals)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1000])
+def test_words_are_those_that_add_most(look, monkeypatch, at_once):
+    monkeypatch.setattr(module, "_BLOCK", at_once, raising=False)
+    words, pull = module.reasons(look, look.labels, look.rivals, np.zeros(60, dtype=bool), None)
+    for row in range(60):
+        adds = look.X[[row]].toarray()[0] * (look.coef[look.labels[row]] - look.coef[look.rivals[row]])
+        best = np.argsort(-adds, kind="stable")[: int(np.clip(np.count_nonzero(adds > 0), 0, WHY))]
+        assert words[row].tolist() == [*best, *[-1] * (WHY - len(best))]
+        np.testing.assert_allclose(pull[row, : len(best)], adds[best], rtol=1e-6)
+        assert not pull[row, len(best) :].any()

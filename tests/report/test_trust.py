@@ -1,0 +1,113 @@
+"""How far groups can be trusted, in words: on the page, in the terminal, and where nobody asked."""
+
+import io
+
+from report_examples import summed
+from rich.console import Console
+
+from outgroup.report.html import render
+from outgroup.report.sentences import group_sentences, nearly_empty, trust_lines, trust_word
+from outgroup.report.summary import clusters_json
+from outgroup.report.terminal import terminal
+
+
+def figures(number, word, **changes):
+    found = {
+        "number": number, "size": 10, "found_again": 12, "fits": 20, "jaccard": 0.6, "tightness": 0.4, "apart": 0.5,
+        "nearest": 1 - number, "silhouette": 0.2, "coherence": 0.3, "score": 0.12, "word": word, "mixed_with": None,
+    }  # fmt: skip
+    return found | changes
+
+
+def trust(*groups, **changes):
+    found = {"groups": list(groups), "silhouette": 0.2, "coherence": 0.3, "diversity": 0.9, "fits": 20, "empty": []}
+    return found | {"notes": []} | changes
+
+
+def printed(summary):
+    out = io.StringIO()
+    terminal(summary, Console(file=out, width=160))
+    return out.getvalue()
+
+
+def test_a_group_says_how_often_it_was_found_and_what_that_means():
+    said = " ".join(group_sentences(figures(0, "mixed", mixed_with=7)))
+    assert "Found again in 12 of 20 fits" in said
+    assert "group 7" in said
+    assert "20 % nearer to its centre" in said
+    assert trust_word(figures(0, "mixed", mixed_with=7)) == "mixed with group 7"
+    assert "farther from" in " ".join(group_sentences(figures(0, "leftovers", silhouette=-0.1)))
+    assert "words" not in group_sentences(figures(0, "loose", coherence=None))[-1]
+
+
+def test_where_no_words_meet_as_in_short_texts_no_group_is_told_so(full):
+    groups = [figures(0, "tight", coherence=-0.4), figures(1, "tight", coherence=-0.6)]
+    whole = trust(*groups, coherence=-0.5)
+    assert dict(trust_lines(whole))["Coherence"] == (
+        "\u22120.50: few of a group's first words stand in one document together (0 would be chance, \u22121 never). "
+        "That is usual of very short texts, and says nearly nothing of the groups."
+    )
+    assert "coherence" not in " ".join(group_sentences(groups[0], whole))
+    assert "coherence of its words \u22120.40" in " ".join(group_sentences(groups[0], trust(*groups, coherence=0.1)))
+    assert all("coherence" not in said for group in full(n=20, k=2, trust=whole).groups for said in group.sentences)
+    assert "no more often than by chance" in dict(trust_lines(trust(*groups, coherence=0.0)))["Coherence"]
+
+
+def test_a_loose_group_comes_again_only_where_it_does():
+    often, seldom = (" ".join(group_sentences(figures(0, "loose", found_again=times))) for times in (10, 2))
+    assert "comes again" in often
+    assert "seldom find it" in seldom
+    assert "comes again" not in seldom
+    both = trust(figures(0, "loose"), figures(1, "loose"))
+    assert dict(trust_lines(both))["Trust"].startswith("Both groups are loose.")
+
+
+def test_one_group_alone_says_nothing_of_itself():
+    only = figures(0, None, nearest=None)
+    assert (trust_word(only), group_sentences(only)) == (None, [])
+    [(_, said), *_] = trust_lines(trust(only))
+    assert "nothing to compare it with" in said
+
+
+def test_the_whole_says_what_each_figure_means_and_keeps_notes():
+    said = dict(trust_lines(trust(figures(0, "tight"), figures(1, "leftovers"), notes=["a sample"])))
+    assert said["Trust"].startswith("Of 2 groups 1 is tight and 1 collects leftovers (group 1).")
+    assert "20 % nearer to its own group" in said["Silhouette"]
+    assert said["Note"] == "a sample"
+    assert set(dict(trust_lines(trust(figures(0, "tight"), coherence=None, diversity=None)))) == {"Trust"}
+
+
+def test_small_groups_are_named_and_groups_of_a_usual_size_are_not():
+    assert nearly_empty([(0, 10), (1, 3)]) == ""
+    assert nearly_empty([(0, 600), (1, 600), (2, 5), (3, 1), (4, 0), (5, 0)]) == (
+        "Groups 4 and 5 are empty; groups 2 and 3 have only 1 to 5 documents each."
+    )
+    assert nearly_empty([(0, 600), (7, 1)]) == "Group 7 has only 1 document."
+    assert nearly_empty([(0, 1), (1, 1), (2, 2)]) == ""
+
+
+def test_trust_is_on_the_page_in_the_terminal_and_in_the_json(given):
+    groups = [figures(0, "tight"), figures(1, "loose"), figures(2, "mixed", mixed_with=1, nearest=1)]
+    summary = summed(**given(30, 3), trust=trust(*groups))
+    page, shown = render(summary), printed(summary)
+    assert "mixed with group 1" in page
+    assert "Found again in 12 of 20 fits" in page
+    assert "tight 12/20" in shown
+    assert "mixed with 1 12/20" in shown
+    assert [each["trust"]["word"] for each in clusters_json(summary)] == ["tight", "loose", "mixed with group 1"]
+    assert summary.for_page()["groups"][1]["figures"]["found_again"] == 12
+    assert summary.for_page()["trust"]["diversity"] == 0.9
+
+
+def test_without_trust_the_starts_speak_and_empty_groups_are_named_first(given):
+    parts = given(12, 3)
+    parts["labels"][:] = 0
+    shown = printed(summed(**parts))
+    assert shown.startswith("Groups 1 and 2 are empty.")
+    assert "Starts" in shown
+    assert "trust" not in clusters_json(summed(**parts))[0]
+
+
+def test_one_group_has_no_other_that_could_share_its_words():
+    alone = trust(figures(0, "tight")) | {"diversity": 1.0}
+    assert "Diversity" not in [head for head, _ in trust_lines(alone)]

@@ -1,0 +1,140 @@
+"""How much documents look like junk, by what was thrown away and kept."""
+
+import numpy as np
+import pytest
+
+from outgroup.decisions import Belongs, IgnoreWord, OffTopic
+from outgroup.session import Session, questions
+from outgroup.session.questions import junk_scores, junk_seen, share_found
+
+WORDS = [
+    "bread butter knife oven flour crust",
+    "train town station ticket rails coach",
+    "prize winner voucher click free",
+]
+TOPIC = np.arange(150) % 3  # the last is junk, and a group of its own
+
+
+def drawn():
+    rng = np.random.default_rng(0)
+    return [" ".join([*rng.choice(WORDS[topic].split(), 3), *rng.choice(["day", "new", "way"], 2)]) for topic in TOPIC]
+
+
+def vectors():
+    rng = np.random.default_rng(0)
+    return np.eye(3)[TOPIC] + 0.2 * rng.normal(size=(150, 3))
+
+
+@pytest.fixture(scope="module", params=["words", "vectors"])
+def begun(request):
+    session = Session(drawn(), n_clusters=3, embeddings=vectors() if request.param == "vectors" else None)
+    return session, session.fit()
+
+
+def judged(begun, *said):
+    session, first = begun
+    version = session.fit(said, start=first)
+    return version, np.asarray(version.assess().off_topic_score)
+
+
+def test_junk_that_is_a_group_of_its_own_is_before_all_else(begun):
+    thrown = np.flatnonzero(TOPIC == 2)[:15]
+    version, score = judged(begun, *[OffTopic(str(row)) for row in thrown])
+    found, unseen = junk_scores(version, score), np.setdiff1d(np.arange(150), thrown)
+    assert (TOPIC[unseen[np.argsort(-found[unseen])[:35]]] == 2).all()
+
+
+def test_what_was_judged_is_always_learned_from(begun, monkeypatch):
+    """Of the others some stand for all: 142 of 150 by 20, who weigh as much together."""
+    heard, regressed = [], questions._regressed
+    monkeypatch.setattr(questions, "_SAMPLE", 20)
+    monkeypatch.setattr(
+        questions, "_regressed", lambda *given: (heard.append([given[0].shape[0], *given[2]]), regressed(*given))[1]
+    )
+    kept = [Belongs(str(row), int(begun[1].labels[0])) for row in (6, 9, 12, 15)]
+    junk_scores(*judged(begun, *[OffTopic(str(row)) for row in (2, 3, 5, 8)], *kept))
+    assert heard == [[4, *[1.0] * 4, *[pytest.approx(142 / 20)] * 20]]
+
+
+def test_while_nothing_is_thrown_away_it_is_the_off_topic_score(begun):
+    version, score = judged(begun, Belongs("0", int(begun[1].labels[0])))
+    assert junk_scores(version, score) is score
+
+
+def test_documents_that_nobody_judged_stand_for_all_of_these(begun, monkeypatch):
+    version, score = judged(begun, *[OffTopic(str(row)) for row in (2, 5, 8)])
+    every = junk_scores(version, score)
+    monkeypatch.setattr(questions, "_SAMPLE", 60)
+    assert np.corrcoef(every, junk_scores(version, score))[0, 1] > 0.95
+
+
+def test_a_document_without_a_known_word_has_no_score():
+    texts = [*drawn(), "\u2026"]
+    session = Session(texts, n_clusters=3)
+    version = session.fit([OffTopic("2")], start=session.fit())
+    assert np.isnan(junk_scores(version, np.zeros(151))).nonzero()[0].tolist() == [150]
+
+
+def test_an_ignored_word_says_nothing_of_what_is_junk():
+    """Two documents differ in a word alone that all junk holds: as long as it counts, one is like junk."""
+    texts = [text + " flag" * int(TOPIC[row] == 2) for row, text in enumerate(drawn())]
+    session = Session([*texts, "bread butter knife", "bread butter knife flag"], n_clusters=3)
+    thrown = [OffTopic(str(row)) for row in np.flatnonzero(TOPIC == 2)[:15]]
+    first = session.fit()
+    one, other = junk_scores(session.fit(thrown, start=first), np.zeros(152))[-2:]
+    assert other > one + 0.5
+    one, other = junk_scores(session.fit([*thrown, IgnoreWord("flag")], start=first), np.zeros(152))[-2:]
+    assert other == pytest.approx(one)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.95])
+def test_the_share_of_the_junk_that_was_seen(share):
+    rng = np.random.default_rng(0)
+    junk, others = rng.normal(3, 1, 200), rng.normal(-3, 1, 1000)
+    count = int(200 * share)
+    answers = np.repeat([True, False], [count, 100])
+    found = share_found(np.r_[junk[:count], others[:100]], answers, np.r_[junk[count:], others[100:]])
+    assert found == pytest.approx(share, abs=0.06)
+    assert share_found(np.r_[junk, others], np.repeat([True, False], [200, 1000]), np.zeros(0)) == 1.0
+
+
+def test_what_was_learned_of_the_documents_that_were_seen_is_no_sign_that_all_were(monkeypatch):
+    """40 of 80 junk documents were seen; by scores that have learned from it most of the others would be none."""
+    rng = np.random.default_rng(0)
+    is_junk = np.arange(400) % 5 == 0
+    vectors = 0.2 * rng.normal(size=(400, 200)) + np.where(is_junk[:, None], np.eye(200)[0], np.eye(200)[1])
+    session = Session(["tea", "coffee", "milk", "water"] * 100, n_clusters=2, embeddings=vectors)
+    first = session.fit()
+    thrown = [OffTopic(str(row)) for row in np.flatnonzero(is_junk)[:40]]
+    kept = [Belongs(str(row), int(first.labels[row])) for row in np.flatnonzero(~is_junk)[:40]]
+    version = session.fit([*thrown, *kept], start=first)
+    found = junk_scores(version, np.zeros(400))
+    assert junk_seen(version, found) == pytest.approx(0.5, abs=0.1)
+    monkeypatch.setattr(questions._Said, "held_out", lambda said: found[np.r_[said.thrown, said.kept]])
+    assert junk_seen(version, found) > 0.6
+
+
+def test_how_much_was_seen_is_told_once_five_of_either_kind_were(begun):
+    kept = [Belongs(str(row), int(begun[1].labels[row])) for row in np.flatnonzero(TOPIC != 2)[:5]]
+    thrown = [OffTopic(str(row)) for row in np.flatnonzero(TOPIC == 2)[:5]]
+    few, score = judged(begun, *thrown[:4], *kept)
+    assert junk_seen(few, junk_scores(few, score)) is None
+    enough, score = judged(begun, *thrown, *kept)
+    assert 0 < junk_seen(enough, junk_scores(enough, score)) < 1
+
+
+class Cleared(dict):
+    """What another thread clears as soon as it was looked at."""
+
+    def __contains__(self, key):
+        found = super().__contains__(key)
+        self.clear()
+        return found
+
+
+def test_documents_without_words_are_told_while_another_thread_ignores_others():
+    documents, ignored = Session(drawn(), n_clusters=3).documents, frozenset({"bread"})
+    first = documents.without_words(ignored)
+    assert documents.without_words(ignored) is first
+    object.__setattr__(documents, "_quiet", Cleared(documents._quiet))
+    assert documents.without_words(ignored) is first

@@ -1,0 +1,112 @@
+"""Splits: repeated bisection as a start, and exchanging a merge for a split."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from spherical_examples import coherence, unit_rows
+
+from outgroup.rows import threads
+from outgroup.solve import refinement
+from outgroup.solve import refinement as exchanges
+from outgroup.solve.local_search import refine
+from outgroup.solve.refinement import ClusterSplit, bisect, merge_losses, split_each, split_merge
+
+
+def topics(k, size, seed=0):
+    """`k` orthogonal topics of `size` noisy rows each."""
+    rng = np.random.default_rng(seed)
+    X = np.kron(np.eye(k), np.ones((size, 4))) * rng.uniform(0.5, 1.5, (k * size, 4 * k))
+    return sp.csr_matrix(X / np.linalg.norm(X, axis=1, keepdims=True))
+
+
+def test_bisection_finds_orthogonal_topics():
+    labels = bisect(topics(5, 8), 5, np.random.default_rng(0))
+    assert all(len(set(labels[8 * j : 8 * j + 8])) == 1 for j in range(5))
+    assert set(labels) == set(range(5))
+
+
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 12))
+def test_bisection_fills_every_cluster(seed, k):
+    X = np.vstack([np.zeros((2, 6)), unit_rows(5, 6, seed), unit_rows(5, 6, seed)])
+    assert set(bisect(sp.csr_matrix(X), k, np.random.default_rng(seed))) == set(range(k))
+
+
+def test_the_number_of_threads_changes_nothing():
+    X = sp.csr_matrix(unit_rows(200, 30, 2))
+    with threads(1):
+        expected = bisect(X, 6, np.random.default_rng(0))
+    with threads(3):
+        assert np.array_equal(bisect(X, 6, np.random.default_rng(0)), expected)
+
+
+def test_a_split_gains_what_it_says():
+    X = unit_rows(30, 10, 4)
+    rows = np.arange(5, 25)
+    split = split_each(sp.csr_matrix(X), [rows], np.random.default_rng(0))[0]
+    halves = coherence(X[rows], split.right.astype(int), 2)
+    assert split.gain == pytest.approx(halves - np.linalg.norm(X[rows].sum(axis=0)))
+    assert 0 < split.right.sum() < 20
+
+
+def test_a_single_row_cannot_be_split():
+    split = split_each(topics(2, 2), [np.array([1])], np.random.default_rng(0))[0]
+    assert split.gain == -np.inf
+
+
+def test_merge_losses_are_differences_of_objectives():
+    X, labels = unit_rows(20, 8, 1), np.arange(20) % 4
+    losses = merge_losses(sp.csr_matrix(X), labels, 4)
+    for a, b in [(0, 1), (1, 3)]:
+        merged = coherence(X, np.where(labels == b, a, labels), 4)
+        assert losses[a, b] == pytest.approx(coherence(X, labels, 4) - merged)
+    assert np.isinf(losses[np.tril_indices(4)]).all()
+
+
+def test_exchanging_a_merge_for_a_split_leaves_an_optimum_that_single_moves_cannot():
+    X = topics(3, 20)
+    stuck = np.array([0] * 10 + [1] * 10 + [2] * 40, dtype=np.int32)  # one topic in two halves, two topics in one
+
+    def polish(labels, rng):
+        return refine(X, labels, 3, local_search="sweep", rng=rng)[:2]
+
+    labels, before = polish(stuck, np.random.default_rng(0))
+    labels, after, trace = split_merge(X, stuck, before, 3, polish, tol=1e-4, rng=np.random.default_rng(0))
+    assert after >= before
+    assert all(len(set(labels[20 * j : 20 * j + 20])) == 1 for j in range(3))
+    assert [step["kind"] for step in trace] == ["split and merge"] * len(trace)
+
+
+def test_dense_clusters_that_hardly_changed_keep_their_splits(monkeypatch):
+    X, split, labels = topics(6, 20), exchanges.split_each, np.repeat(np.arange(6), 20)
+    asked = []
+    monkeypatch.setattr(
+        exchanges, "split_each", lambda X, groups, rng: asked.append(len(groups)) or split(X, groups, rng)
+    )
+    after = labels.copy()
+    after[[0, 100, 101, 102]] = 1, 0, 0, 0  # of twenty rows one left the first, three came; three left the last
+    rng = np.random.default_rng(0)
+    for rows in (X.toarray(), X):
+        splits = exchanges._Splits(rows, 6)
+        splits.of(labels, rng)
+        found = splits.of(after, rng)
+        assert all(set(after[each.rows]) == {j} for j, each in enumerate(found))
+        assert all(0 < each.right.sum() < len(each.right) for each in found)
+    assert asked == [6, 2, 6, 6]
+
+
+def test_a_split_of_which_a_half_left_is_not_kept():
+    split = ClusterSplit(np.arange(30), np.arange(30) == 29, 1.0)
+    assert split.kept(np.arange(1, 30), 0.1) is not None
+    assert split.kept(np.arange(29), 0.1) is None
+
+
+def test_very_many_groups_are_only_swept(monkeypatch):
+    """Exchanges compare all pairs of groups, and each gains less than is asked of it."""
+    X, plan = topics(6, 8), refinement.Plan()
+    usual = refinement.fit(X, 6, plan, np.random.default_rng(0))
+    monkeypatch.setattr(refinement, "_MOST_EXCHANGED", 5)
+    swept = refinement.fit(X, 6, plan, np.random.default_rng(0))
+    assert {step["kind"] for step in swept.trace} == {"sweep"} < {step["kind"] for step in usual.trace}
+    assert swept.objective == pytest.approx(usual.objective, rel=0.01)

@@ -1,0 +1,316 @@
+"""Single moves: every gain against the objective computed anew, the native loops against NumPy's."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import example, given
+from hypothesis import strategies as st
+from spherical_examples import coherence, example_3_2, printed_start, table_1_start, unit_rows
+
+from outgroup._native import by_scipy, products
+from outgroup.solve import local_search
+from outgroup.solve import local_search as dense_search
+from outgroup.solve import local_search as plain_search
+from outgroup.solve.local_search import SCHEDULES, PlainSearch, _next_stage, open_search, refine
+
+needs_native = pytest.mark.skipif(products.kernels() is None, reason="no native kernels here")
+
+
+def dense(X, labels, k):
+    return open_search(X.toarray(), labels, k)
+
+
+def in_blocks(X, labels, k):
+    """Dense rows by blocks, as with many clusters."""
+    search = open_search(X.toarray(), labels, k)
+    search.row_by_row = False
+    return search
+
+
+NATIVE = [pytest.param(opened, marks=needs_native) for opened in (open_search, dense, in_blocks)]
+SEARCHES = [PlainSearch, *NATIVE]
+
+
+def near(signed):
+    """How near: where signs let a cluster's rows cancel out, its norm is the root of a rounded square."""
+    return 1e-7 if signed else 1e-9
+
+
+def dealt(n, k, seed):
+    return np.random.default_rng(seed).permutation(np.arange(n) % k).astype(np.int32)
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), signed=st.booleans(), moves=st.integers(0, 12))
+def test_every_gain_is_the_difference_of_objectives(opened, seed, k, signed, moves):
+    X, labels = unit_rows(15, 6, seed, signed=signed), dealt(15, k, seed)
+    search = opened(sp.csr_matrix(X), labels, k)
+    search.chain(moves)  # also after moves
+    labels = search.labels
+    before = coherence(X, labels, k)
+    assert search.objective == pytest.approx(before, abs=near(signed))
+    for row in range(15):
+        for to, gain in enumerate(search.gains(row)):
+            changed = labels.copy()
+            changed[row] = to
+            assert gain == pytest.approx(coherence(X, changed, k) - before, abs=1e-7)
+
+
+@needs_native
+@given(seed=st.integers(0, 10_000))
+def test_float32_gains_are_near(seed):
+    X, labels = unit_rows(40, 12, seed), dealt(40, 3, seed)
+    wide, narrow = (open_search(sp.csr_matrix(X, dtype=t), labels, 3) for t in (np.float64, np.float32))
+    assert np.allclose([narrow.gains(r) for r in range(40)], [wide.gains(r) for r in range(40)], atol=2e-6)
+
+
+def certain(X, labels, k, length, near):
+    """How many steps of a chain have one gain: where two moves gain the same, either may be made, and others follow."""
+    search, free = PlainSearch(X, labels, k), np.ones(len(labels), dtype=bool)
+    for step in range(length):
+        gains = np.where(free[:, None], search._gains(np.arange(len(labels)), X @ search._sums), -np.inf)
+        *_, second, best = np.sort(gains, axis=None) if gains.size > 1 else (-np.inf, gains.item())
+        if best == -np.inf:
+            break
+        if second >= best - near:
+            return step + 1
+        row, to = np.unravel_index(gains.argmax(), gains.shape)
+        search._move(row, int(to))
+        free[row] = False
+    return None
+
+
+@pytest.mark.parametrize("opened", NATIVE)
+@example(seed=3782, k=5, signed=True, length=7)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), signed=st.booleans(), length=st.integers(1, 20))
+def test_native_chains_are_the_plain_ones(opened, seed, k, signed, length):
+    X, labels = sp.csr_matrix(unit_rows(25, 8, seed, signed=signed)), dealt(25, k, seed)
+    native, plain = opened(X, labels, k), PlainSearch(X, labels, k)
+    for _ in range(3):
+        sure = certain(X, plain.labels, k, length, near(signed))
+        (totals, kept), (expected, expected_kept) = native.chain(length), plain.chain(length)
+        assert np.allclose(totals[:sure], expected[:sure], atol=near(signed))
+        assert native.objective == pytest.approx(coherence(X.toarray(), native.labels, k), abs=10 * near(signed))
+        if sure is not None:
+            break
+        best = expected[expected_kept - 1] if expected_kept else 0.0
+        assert (totals[kept - 1] if kept else 0.0) == pytest.approx(best, abs=near(signed))
+        assert native.objective == pytest.approx(plain.objective, abs=near(signed))
+
+
+@pytest.mark.parametrize("opened", NATIVE)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), signed=st.booleans())
+def test_native_sweeps_and_batch_steps_are_the_plain_ones(opened, seed, k, signed):
+    X, labels = sp.csr_matrix(unit_rows(25, 8, seed, signed=signed)), dealt(25, k, seed)
+    native, plain = opened(X, labels, k), PlainSearch(X, labels, k)
+    order = np.random.default_rng(seed).permutation(25).astype(np.int32)
+    for step in (
+        lambda s: s.batch(),
+        lambda s: s.sweep(order, 1e-6),
+        lambda s: s.batch(),
+        lambda s: s.sweep(order, 1e-6),
+    ):
+        assert step(native) == step(plain)
+        assert np.array_equal(native.labels, plain.labels)
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+@given(seed=st.integers(0, 10_000), k=st.integers(2, 5))
+def test_where_no_single_move_gains_no_batch_step_moves(opened, seed, k):
+    search = opened(sp.csr_matrix(unit_rows(20, 8, seed)), dealt(20, k, seed), k)
+    while search.chain(1)[1]:
+        pass
+    assert search.batch() == 0
+
+
+@pytest.mark.parametrize("stages", [*SCHEDULES])
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
+def test_the_objective_never_falls_and_no_cluster_empties(stages, seed, k, signed):
+    X, labels = unit_rows(24, 8, seed, signed=signed), dealt(24, k, seed)
+    found, objective, trace = refine(sp.csr_matrix(X), labels, k, local_search=stages, rng=np.random.default_rng(seed))
+    path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
+    assert all(b >= a - near(signed) for a, b in pairwise(path))
+    assert objective == pytest.approx(coherence(X, found, k), abs=near(signed))
+    assert set(found) == set(range(k))
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+def test_one_first_variation_step_solves_example_3_1(opened):
+    X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(0.9), np.sin(0.9)], [0.0, 1.0]]))
+    search = opened(X, np.array([0, 0, 1], dtype=np.int32), 2)
+    assert search.batch() == 0
+    totals, kept = search.chain(1)
+    assert kept == 1
+    assert search.labels.tolist() == [0, 1, 1]
+    assert totals[0] == pytest.approx(2.888559 - 2.800894, abs=1e-6)
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+def test_batch_steps_leave_the_exact_tie_of_example_3_1(opened):
+    third = np.pi / 3
+    X = sp.csr_matrix(np.array([[1.0, 0.0], [np.cos(third), np.sin(third)], [0.0, 1.0]]))
+    search = opened(X, np.array([0, 0, 1], dtype=np.int32), 2)
+    assert search.batch() == 0
+    assert search.chain(1)[1] == 1
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+def test_example_3_2_from_the_printed_start(opened):
+    X, k = example_3_2(5), 5
+    search = opened(X, printed_start(5), k)
+    assert search.objective == pytest.approx(5 * np.sqrt(5))
+    assert search.batch() == 0
+    totals, kept = search.chain(1)
+    assert kept == 0
+    assert totals[0] == pytest.approx(-0.007, abs=5e-4)
+    for _ in range(40):
+        search.chain(3)
+    assert search.objective == pytest.approx(12.009612, abs=1e-6)
+
+
+def test_example_3_2_from_table_1():
+    X, start = example_3_2(5), table_1_start()
+    assert open_search(X, start, 5).objective == pytest.approx(10.819338, abs=1e-6)
+    found, objective, _ = refine(X, start, 5, local_search="first-variation")
+    assert objective == pytest.approx(12.009612, abs=1e-6)
+    assert all(len(set(found[5 * j : 5 * j + 5])) == 1 for j in range(5))
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+def test_rows_of_zeros_and_last_rows_never_move(opened):
+    X = sp.csr_matrix(np.vstack([np.zeros((2, 3)), np.eye(3)]))
+    labels = np.array([0, 1, 0, 1, 2], dtype=np.int32)
+    search = opened(X, labels, 3)
+    totals, _ = search.chain(5)
+    assert len(totals) <= 3
+    assert search.labels[0] == 0
+    assert search.labels[1] == 1
+    assert search.labels[4] == 2
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+@given(seed=st.integers(0, 10_000))
+def test_nothing_is_left_of_a_cluster_whose_last_row_that_is_not_zero_leaves(opened, seed):
+    x = unit_rows(1, 7, seed, density=1.0)[0] * (0.5 + seed / 20_000)
+    X = np.vstack([x, np.zeros(7), x])
+    search = opened(sp.csr_matrix(X), np.array([0, 0, 1], dtype=np.int32), 2)
+    assert search.gains(0)[1] == pytest.approx(0.0, abs=1e-14)  # rows that are the same: nothing won, nothing lost
+    totals, _ = search.chain(1)  # the only move there is
+    assert totals[0] == pytest.approx(0.0, abs=1e-14)
+    for moved in (X, -X):
+        search = opened(sp.csr_matrix(np.vstack([moved[0], X[1:]])), np.array([0, 0, 1], dtype=np.int32), 2)
+        search.chain(2)
+        assert search.objective == pytest.approx(coherence(np.vstack([moved[0], X[1:]]), search.labels, 2), abs=1e-14)
+
+
+@pytest.mark.parametrize("opened", SEARCHES)
+def test_duplicate_rows_come_together(opened):
+    X = sp.csr_matrix(np.repeat(np.eye(3), 4, axis=0))
+    search = opened(X, dealt(12, 3, 0), 3)
+    for _ in range(5):
+        search.sweep(np.arange(12, dtype=np.int32), 1e-9)
+    assert search.objective == pytest.approx(12.0)
+
+
+def test_the_plain_loops_stand_in_where_there_is_no_compiler():
+    X, labels = sp.csr_matrix(unit_rows(30, 10, 1)), dealt(30, 3, 1)
+    expected = refine(X, labels, 3, rng=np.random.default_rng(0))
+    with products.using(by_scipy):
+        found = refine(X, labels, 3, rng=np.random.default_rng(0))
+    assert np.array_equal(found[0], expected[0])
+    assert found[1] == pytest.approx(expected[1])
+
+
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 6), signed=st.booleans())
+def test_blocks_of_rows_lower_nothing_and_empty_no_cluster(seed, k, signed):
+    X, labels = unit_rows(60, 9, seed, signed=signed), dealt(60, k, seed)
+    with pytest.MonkeyPatch.context() as patched:
+        for name, few in (("_SINGLE_ROWS", 0), ("_FEW_MOVES", seed % 5)):
+            patched.setattr(plain_search, name, few)
+        search = PlainSearch(sp.csr_matrix(X), labels, k)
+        for _ in range(4):
+            before = search.objective
+            moved = search.sweep(np.random.default_rng(seed).permutation(60).astype(np.int32), 1e-6)
+            assert search.objective >= before - near(signed)
+            assert search.objective == pytest.approx(coherence(X, search.labels, k), abs=near(signed))
+            assert set(search.labels) == set(range(k))
+            if moved == 0:
+                assert search.batch() == 0
+
+
+@needs_native
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 5), kept=st.integers(1, 25), stages=st.sampled_from([*SCHEDULES]))
+def test_few_products_bound_the_memory_and_leave_all_else_exact(seed, k, kept, stages):
+    X, labels = unit_rows(25, 8, seed), dealt(25, k, seed)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(local_search, "_MOST_PRODUCTS", kept * k)
+        found, objective, trace = refine(
+            sp.csr_matrix(X), labels, k, local_search=stages, rng=np.random.default_rng(seed)
+        )
+    path = [coherence(X, labels, k), *(step["objective"] for step in trace)]
+    assert all(b >= a - 1e-9 for a, b in pairwise(path))
+    assert objective == pytest.approx(coherence(X, found, k), abs=1e-9)
+    assert set(found) == set(range(k))
+
+
+@needs_native
+@pytest.mark.parametrize("k", [3, 20])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_some_rows_of_a_dense_array_are_searched_where_they_lie(k, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.random((400, 30)).astype(dtype)
+    rows = np.sort(rng.choice(400, 300, replace=False))
+    labels = dealt(300, k, 1)
+    part, whole = open_search(X, labels, k, rows), open_search(sp.csr_matrix(X[rows]), labels, k)
+    for _ in range(4):
+        order = rng.permutation(300).astype(np.int32)
+        assert part.sweep(order, 1e-6) == whole.sweep(order, 1e-6)
+        assert np.array_equal(part.labels, whole.labels)
+        assert part.objective == pytest.approx(whole.objective, rel=1e-5)
+    assert part.chain(5)[1] == whole.chain(5)[1]
+    assert np.array_equal(part.labels, whole.labels)
+
+
+@needs_native
+def test_bounds_spare_visits_and_miss_no_move(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, k = rng.normal(size=(600, 12)).astype(np.float32) + 0.5, 20
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    monkeypatch.setattr(dense_search, "_FEW_ROWS", 100)
+    looked = []
+    search, look = open_search(X, dealt(600, k, 1), k), dense_search.DenseSearch._look
+    monkeypatch.setattr(
+        dense_search.DenseSearch, "_look", lambda self, places: looked.append(len(places)) or look(self, places)
+    )
+    before, still = search.objective, 0
+    while still < 2:
+        still = 0 if search.sweep(rng.permutation(600).astype(np.int32), 1e-5) else still + 1
+        assert search.objective >= before - 1e-6
+        before = search.objective
+    assert looked[0] == 600
+    assert sum(looked[-2:]) < 600
+    assert max(search.gains(row).max() for row in range(600)) <= 2e-5
+    assert search.objective == pytest.approx(coherence(X, search.labels, k), rel=1e-6)
+
+
+@needs_native
+def test_batch_steps_are_the_same_with_few_products(monkeypatch):
+    X, labels = sp.csr_matrix(unit_rows(60, 12, 3)), dealt(60, 4, 3)
+    expected = refine(X, labels, 4, local_search=None)
+    monkeypatch.setattr(local_search, "_MOST_PRODUCTS", 20)
+    assert np.array_equal(refine(X, labels, 4, local_search=None)[0], expected[0])
+
+
+def test_stages_come_in_turn_and_a_chain_that_gains_leads_back():
+    stages = SCHEDULES["ping-pong"]
+    assert [_next_stage(stages, stage, False) for stage in range(3)] == [1, 2, 3]
+    assert [_next_stage(stages, stage, True) for stage in range(3)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_there_are_no_more_steps_than_are_allowed(most):
+    X = sp.csr_matrix(unit_rows(60, 8, 1))
+    trace = refine(X, np.arange(60) % 4, 4, max_iter=most, rng=np.random.default_rng(0))[2]
+    assert len(trace) == most

@@ -1,0 +1,186 @@
+"""Neighbours in the product: a model and a session find groups among averaged rows, and stay what they are."""
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import normalize
+
+from outgroup import DocumentClustering, MaxMarginClustering, NeighbourAverage, Vectorizer
+from outgroup.decisions import Belongs, IgnoreWord
+from outgroup.errors import InputError, ModelError
+from outgroup.session import Session
+
+RNG = np.random.default_rng(0)
+THINGS = {
+    0: ["bread", "butter", "rye", "jam", "oven", "crust"],
+    1: ["train", "rails", "town", "station", "ticket", "seat"],
+}
+TRUTH = np.arange(60) % 2
+TEXTS = [" ".join(RNG.choice(THINGS[group], 3)) for group in TRUTH.tolist()]
+VECTORS = RNG.normal(size=(60, 8)) + 3 * np.eye(2, 8)[TRUTH]
+JUNK = ["bread train moon", "moon stars", "stars rails jam"] * 4
+
+
+@pytest.fixture(params=["words", "embeddings"])
+def given(request):
+    return {} if request.param == "words" else {"embeddings": VECTORS}
+
+
+def test_groups_are_found_among_averaged_rows_and_told_by_words(given):
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, **given)
+    assert model.neighbours_ == 1
+    assert model.spaces_.apart
+    np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
+    words = model.vectorizer_.get_feature_names_out()[model.word_coef_.argmax(axis=1)]
+    assert {word in " ".join(THINGS[0]) for word in words} == {True, False}
+
+
+def test_the_order_of_the_documents_changes_nothing(given):
+    order = np.random.default_rng(1).permutation(60)
+    model = DocumentClustering(2, neighbours=2, random_state=0).fit(TEXTS, **given)
+    moved = {name: value[order] for name, value in given.items()}
+    again = DocumentClustering(2, neighbours=2, random_state=0).fit([TEXTS[i] for i in order], **moved)
+    np.testing.assert_array_equal(again.labels_, model.labels_[order])
+
+
+def test_a_saved_model_averages_new_texts(given, tmp_path):
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, **given)
+    model.save(tmp_path / "model")
+    again = DocumentClustering.load(tmp_path / "model")
+    new = {} if not given else {"embeddings": VECTORS[:3] + 0.5}
+    texts = ["rye and jam", "a seat", "bread on rails"]
+    np.testing.assert_array_equal(again.decision_function(texts, **new), model.decision_function(texts, **new))
+    assert again.neighbours == 1
+    state = model.to_state()
+    state["neighbours"] = state["neighbours"] | {"n_features": 3}
+    with pytest.raises(ModelError):
+        DocumentClustering.from_state(state)
+
+
+def test_neighbours_of_embeddings_are_found_by_words_too():
+    """A third of the vectors say nothing; their texts do."""
+    vectors, words = VECTORS.copy(), Vectorizer().fit_transform(TEXTS)
+    vectors[::3] = np.random.default_rng(1).normal(size=vectors[::3].shape)
+
+    def right(model, given, **more):
+        same = model.fit(given, **more).labels_ == TRUTH
+        return max(same.mean(), 1 - same.mean())
+
+    by_vectors = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors))
+    by_both = right(MaxMarginClustering(2, random_state=0), NeighbourAverage(5).fit_transform(vectors, words=words))
+    product = right(DocumentClustering(2, neighbours=5, random_state=0), TEXTS, embeddings=vectors)
+    assert by_vectors < 0.85 < 0.9 <= by_both == product
+
+
+def test_a_version_that_ignores_words_still_knows_its_texts():
+    session = Session(TEXTS, n_clusters=2, neighbours=2, embeddings=VECTORS)
+    first = session.fit()
+    second = session.fit([IgnoreWord("bread"), IgnoreWord("rails")], start=first)
+    np.testing.assert_array_equal(second.model.predict(TEXTS, embeddings=VECTORS), second.labels)
+    assert session.documents.representation.hears_words
+
+
+def test_the_universum_is_averaged_alike():
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK)
+    known = model.representation_.transform(JUNK)[0]
+    assert abs(model.examples_.space - known.space[known.order()]).max() < 1e-12
+    assert np.isfinite(model.off_topic_score(TEXTS)).all()
+
+
+def test_junk_is_told_from_the_documents_as_they_came(given, tmp_path):
+    """In a model, in a saved one, in a session and in a version that goes on from another."""
+    off = {} if not given else {"universum_embeddings": np.random.default_rng(5).normal(size=(12, 8))}
+    model = DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, universum=JUNK, **given, **off)
+    plain = normalize(VECTORS) if given else model.vectorizer_.transform(TEXTS)
+    own, scores = model.clusterer_.off_topic_score(plain), model.off_topic_score(TEXTS, **given)
+    np.testing.assert_allclose(scores, own, atol=1e-6)
+    assert np.abs(scores - model.clusterer_.off_topic_score(model.spaces_.space)).max() > 1e-3
+    np.testing.assert_array_equal(model.predict(TEXTS, **given), model.labels_)
+    model.save(tmp_path / "model")
+    again = DocumentClustering.load(tmp_path / "model")
+    np.testing.assert_allclose(again.off_topic_score(TEXTS, **given), scores, atol=1e-6)
+
+    session = Session(TEXTS, n_clusters=2, neighbours=1, universum=JUNK, **given, **off)
+    first = session.fit()
+    second = session.fit([Belongs("3", 1 - max(first.groups["3"], 0)), IgnoreWord("bread")], start=first)
+    for version in (first, second):
+        spaces, clusterer = version.model.spaces_, version.model.clusterer_
+        expected = clusterer.off_topic_score(spaces.original)
+        np.testing.assert_allclose(version.assess().off_topic_score[version.rows], expected, atol=1e-6)
+        assert np.abs(expected - clusterer.off_topic_score(spaces.space)).max() > 1e-3
+        assert given or spaces.original is spaces.words
+
+
+def test_few_documents_are_left_as_they_are_by_default():
+    model = DocumentClustering(2, random_state=0).fit(TEXTS)
+    assert model.neighbours_ == 0
+    assert not model.spaces_.apart
+    assert model.to_state()["neighbours"] is None
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "often", None, True])
+def test_what_is_no_number_of_passes_is_named(wrong):
+    with pytest.raises(InputError, match="neighbours is"):
+        DocumentClustering(2, neighbours=wrong).fit(TEXTS)
+
+
+def test_a_session_finds_neighbours_once_and_goes_on_from_its_file(given, tmp_path, monkeypatch):
+    session = Session(TEXTS, n_clusters=2, neighbours=1, **given)
+    first = session.fit()
+    session.save(tmp_path / "work.outgroup", first)
+    monkeypatch.setattr("outgroup.cluster.neighbour_average.near", None)  # a later fit has no need of it
+    second = session.fit([Belongs("3", 1 - first.groups["3"]), IgnoreWord("bread")], start=first)
+    assert second.groups["3"] != first.groups["3"]
+    monkeypatch.undo()
+    again = Session.open(tmp_path / "work.outgroup", documents=TEXTS, **given)
+    assert again.version.groups == first.groups
+    assert abs(again.documents.spaces.space - session.documents.spaces.space).max() < 1e-6
+    assert again.version.model.neighbours_ == 1
+    again.close()
+
+
+def test_labels_spread_over_who_was_near_whom_before_rows_were_averaged(given, monkeypatch):
+    heard = []
+
+    def remembered(self, X, *, graph=None, **told):
+        heard.append((X, graph))
+        return fit(self, X, graph=graph, **told)
+
+    fit = MaxMarginClustering.fit
+    monkeypatch.setattr(MaxMarginClustering, "fit", remembered)
+    seeds = {"bread": ["0", "2", "4"], "train": ["1", "3"]}
+    DocumentClustering(2, neighbours=1, random_state=0).fit(TEXTS, seeds=seeds, **given)
+    pins = {int(name): group for group, names in enumerate(seeds.values()) for name in names}
+    order = np.array(sorted(range(60), key=lambda row: (TEXTS[row], pins.get(row, -1))))
+    plain = normalize(VECTORS[order]) if given else Vectorizer().fit_transform(TEXTS)[order]
+    cosines = np.asarray(plain @ plain.T if given else (plain @ plain.T).todense())
+    [(_, graph)] = heard
+    there = graph.toarray() > 0
+    assert graph.shape == (60, 60)
+    assert np.count_nonzero(there) > 15 * 30
+    ratio = graph.toarray()[there] / cosines[there]
+    assert np.all(np.isclose(ratio, 1, rtol=1e-4) | np.isclose(ratio, 2, rtol=1e-4))  # one way, or both
+    heard.clear()
+    DocumentClustering(2, neighbours=0, random_state=0).fit(TEXTS, seeds=seeds, **given)
+    assert heard[0][1] is None
+
+
+class Heard(MaxMarginClustering):
+    """A clusterer that remembers who was near whom."""
+
+    def fit(self, X, y=None, *, graph=None, **others):
+        self.heard_ = graph
+        return super().fit(X, y, graph=graph, **others)
+
+
+@pytest.mark.parametrize(
+    ("average", "neighbours", "asked"), [(False, "auto", True), (True, "auto", False), (False, 0, False)]
+)
+def test_neighbours_are_asked_where_rows_are_not_averaged(monkeypatch, average, neighbours, asked):
+    monkeypatch.setattr("outgroup.cluster.neighbour_average._LEAST_ROWS", 60)
+    monkeypatch.setattr("outgroup.cluster.neighbour_average._SHORT", 30 if average else 1)
+    model = DocumentClustering(clusterer=Heard(2, random_state=0), neighbours=neighbours).fit(TEXTS)
+    assert model.neighbours_ == int(average)
+    assert (model.clusterer_.heard_ is not None) == asked
+    np.testing.assert_array_equal(model.predict(TEXTS), model.labels_)
+    first = Session(TEXTS, n_clusters=2, clusterer=Heard(2, random_state=0), neighbours=neighbours).fit()
+    assert (first.model.clusterer_.heard_ is not None) == asked

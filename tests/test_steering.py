@@ -1,0 +1,124 @@
+"""Seeds through DocumentClustering: by names and by arrays, what they take out, and what is refused."""
+
+import numpy as np
+import pytest
+
+from outgroup import MaxMarginClustering, SeededKMeans, SphericalKMeans
+from outgroup.document_clustering import DocumentClustering
+from outgroup.errors import InputError, OutgroupWarning
+from outgroup.seeds import Cluster, Seeds
+
+KITCHEN = ["bread and butter", "butter on warm bread", "warm bread again", "a knife for butter and bread"]
+TRAINS = ["the train to town", "a town with a train", "trains leave the station", "station in town, train late"]
+TEXTS = [text for pair in zip(KITCHEN, TRAINS, strict=True) for text in pair]
+IDS = [f"{topic}-{i}" for i in range(4) for topic in ("kitchen", "train")]
+
+
+def clustering(clusterer=None):
+    return DocumentClustering(2, clusterer=clusterer or SeededKMeans(2), random_state=0)
+
+
+@pytest.mark.parametrize("clusterer", [SeededKMeans(2), MaxMarginClustering(2, random_state=0)])
+@pytest.mark.parametrize("trains_first", [True, False])
+def test_named_groups_are_numbered_in_their_order(clusterer, trains_first):
+    named = {"trains": ["train-0"], "kitchen": ["kitchen-1"]}
+    if not trains_first:
+        named = dict(reversed(named.items()))
+    found = clustering(clusterer).fit(TEXTS, seeds=named, word_seeds={"kitchen": ["breads"]}, ids=IDS)
+    assert found.names_ == list(named)
+    assert {found.names_[label] for label in found.labels_[::2]} == {"kitchen"}
+    assert {found.names_[label] for label in found.labels_[1::2]} == {"trains"}
+
+
+def test_without_ids_a_text_is_its_number():
+    found = clustering().fit(TEXTS, seeds={"trains": [1, (3, ["town"])], "kitchen": ["0"]})
+    assert found.labels_.tolist() == [1, 0] * 4
+    assert found.placed_.word_seeds[0, found.vectorizer_.vocabulary_["town"]]
+
+
+def test_arrays_pass_through():
+    seeds = np.full(8, -1)
+    seeds[[0, 1]] = [1, 0]
+    found = clustering().fit(TEXTS, seeds=seeds)
+    assert found.labels_.tolist() == [1, 0] * 4
+    words = np.zeros((2, found.spaces_.space.shape[1]), dtype=bool)
+    words[0, found.vectorizer_.vocabulary_["bread"]] = words[1, found.vectorizer_.vocabulary_["train"]] = True
+    assert clustering().fit(TEXTS, word_seeds=words).labels_.tolist() == [0, 1] * 4
+
+
+def test_documents_labelled_off_topic_go_to_the_universum():
+    seeds = Seeds({"trains": Cluster(("train-0",))}, ("train-3",))
+    found = clustering(MaxMarginClustering(2, random_state=0)).fit(TEXTS, seeds=seeds, ids=IDS)
+    assert found.labels_[7] == -1
+    assert (found.labels_[:7] >= 0).all()
+    assert found.skipped_ == [(7, "labelled off-topic")]
+    assert found.n_universum_ == 1
+    assert found.spaces_.space.shape[0] == 7
+    assert "late" in found.vectorizer_.vocabulary_  # a label changes no column
+    given = {"seeds": seeds, "ids": IDS, "universum": ["late butter"]}
+    more = clustering(MaxMarginClustering(2, random_state=0)).fit(TEXTS, **given)
+    assert more.n_universum_ == 2
+
+
+def test_only_off_topic_labels_need_no_seeded_clusterer():
+    found = clustering(MaxMarginClustering(2, random_state=0)).fit(TEXTS, seeds=Seeds({}, ("7",)))
+    assert found.names_ is None
+    assert found.n_universum_ == 1
+
+
+def test_weights_of_groups_reach_the_clusterer():
+    seeds = Seeds({"trains": Cluster(("train-0",), (), 5.0), "kitchen": Cluster(("kitchen-0",))})
+    found = clustering().fit(TEXTS, seeds=seeds, ids=IDS)
+    assert found.placed_.seed_weights.tolist() == [5, 1]
+
+
+def test_labelled_texts_without_a_word_are_told():
+    texts = [*TEXTS, "..."]
+    with pytest.warns(OutgroupWarning, match="labelled documents without a known word steer nothing: '8'"):
+        found = clustering().fit(texts, seeds={"trains": [1, 8], "kitchen": [0]})
+    assert found.labels_.tolist() == [1, 0] * 4 + [-1]
+
+
+def test_names_are_saved(tmp_path):
+    found = clustering().fit(TEXTS, seeds={"trains": [1]})
+    found.save(tmp_path / "model")
+    assert DocumentClustering.load(tmp_path / "model").names_ == ["trains", None]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"seeds": {"a": ["x"]}, "ids": ["x"]}, "ids must be 8 different ones"),
+        (
+            {"seeds": {"a": ["x"]}, "ids": ["x"] * 8},
+            "ids must be 8 different ones, one a document; 1 different of 8",
+        ),
+        ({"seeds": {"a": [0]}, "word_seeds": np.zeros((2, 3))}, "must both map names to lists, or both be arrays"),
+        ({"seeds": Seeds.of({"a": ["0"]}), "word_seeds": {"a": ["bread"]}}, "seeds of a file hold words too"),
+        ({"seeds": [0, 1]}, "give one whole number a text"),
+        ({"seeds": ["a"] * 8}, "give one whole number a text"),
+        ({"seeds": {"a": [0], "b": [1], "c": [2]}}, "the seeds name 3 clusters and there are to be 2"),
+        ({"seeds": {"a": [0], "b": [0]}}, "document '0' is labelled twice"),
+        ({"seeds": {}}, "the seeds label nothing"),
+    ],
+)
+def test_seeds_that_cannot_be_used_are_named(given, message):
+    with pytest.raises(InputError, match=message):
+        clustering().fit(TEXTS, **given)
+
+
+def test_a_clusterer_that_takes_no_seeds_says_so():
+    with pytest.raises(InputError, match="SphericalKMeans takes no seeds; leave them out, or use SeededKMeans"):
+        clustering(SphericalKMeans(2)).fit(TEXTS, seeds={"a": [0]})
+
+
+def test_the_order_of_equal_texts_of_which_one_is_labelled_changes_nothing():
+    texts, ids = [*TEXTS, TEXTS[0], TEXTS[0]], [*IDS, "a", "b"]
+    fits = []
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(len(texts))
+        found = clustering(MaxMarginClustering(2, random_state=0)).fit(
+            [texts[i] for i in order], seeds={"kitchen": ["a"], "trains": ["train-0"]}, ids=[ids[i] for i in order]
+        )
+        fits.append((found.clusterer_.objective_, found.clusterer_.coef_.tobytes()))
+    assert len(set(fits)) == 1

@@ -1,0 +1,193 @@
+"""Tokens, stop words and stems."""
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.errors import InputError
+from outgroup.text import tokenizer
+from outgroup.text.languages import LANGUAGES, described, language_name
+from outgroup.text.tokenizer import UNSPACED, likely_languages, pairs, pieces, runs, signs, stem, stop_words, tokenise
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The QUICK brown fox", ["the", "quick", "brown", "fox"]),
+        ("don't x-ray 3rd snake_case", ["don", "ray", "rd", "snake", "case"]),
+        ("", []),
+        ("1 + 2 = 3, a b c", []),
+        ("Ærø und Öl: Straße", ["ærø", "und", "öl", "straße"]),
+        ("чай и молоко", ["чай", "молоко"]),
+        ("area in m², ½ ﬁle", ["area", "in", "file"]),
+        ("cafe\u0301 CAFÉ", ["café", "café"]),
+        ("हिन्दी पाठ", ["हिन्दी", "पाठ"]),
+        ("כַּלָב", ["כַּלָב"]),
+        ("ice\u00a0cream\u2014now\x00then", ["ice", "cream", "now", "then"]),
+    ],
+)
+def test_tokenise(text: str, words: list[str]) -> None:
+    assert tokenise(text) == words
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_the_fast_way_through_ascii_gives_the_same_words(text: str) -> None:
+    assert [*tokenise(text), "über"] == tokenise(text + "\nüber")
+
+
+@given(st.text())
+def test_words_are_letters_in_lower_case(text: str) -> None:
+    for word in tokenise(text):
+        assert len(word) > 1 or UNSPACED.search(word)
+        assert word == word.lower()
+        assert not any(sign.isspace() or sign.isdecimal() or sign in "_'-" for sign in word)
+
+
+def test_english_stop_words_are_words_the_tokeniser_makes() -> None:
+    words = stop_words("english")
+    assert {"the", "and", "don", "ve"} <= words
+    assert [tokenise(word) for word in sorted(words) if len(word) > 1] == [
+        [word] for word in sorted(words) if len(word) > 1
+    ]
+    assert not {"computer", "car", "god", "game", "won"} & words
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"burmese", "khmer", "lao"}))
+def test_every_language_has_its_stop_words(language: str) -> None:
+    assert len(stop_words(language)) > 20
+    assert all(word == word.lower() and not word.isspace() for word in stop_words(language))
+
+
+def test_stop_words_of_languages() -> None:
+    assert {"und", "nicht", "für"} <= stop_words("german")
+    assert {"и", "не", "с"} <= stop_words("ru")
+    assert {"我们"} <= stop_words("chinese")  # longer words of its list are cut, and their pairs occur in other words
+    assert all(len(signs(word)) <= 2 for word in stop_words("chinese") if UNSPACED.search(word))
+    assert {"није", "nije", "њему"} <= stop_words("serbian")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("german", "german"), ("de", "german"), ("DE", "german"), ("de-AT", "german"), ("zh_Hant_TW", "chinese"),
+     ("nb", "norwegian"), ("no", "norwegian"), (" English ", "english"), ("dutch_porter", "dutch_porter")],
+)  # fmt: skip
+def test_a_language_by_name_or_code(given: str, name: str) -> None:
+    assert language_name(given) == name
+
+
+@pytest.mark.parametrize(("wrong", "near"), [("germn", "'german'"), ("chinees", "'chinese'"), ("russain", "'russian'")])
+def test_an_unknown_language_names_the_nearest_and_all_in_a_fixed_order(wrong: str, near: str) -> None:
+    with pytest.raises(
+        InputError, match=f"unknown language '{wrong}': did you mean {near}.*arabic .ar., armenian"
+    ) as told:
+        language_name(wrong)
+    assert str(told.value).endswith(described())
+
+
+def test_every_code_names_a_language_and_every_language_has_a_code() -> None:
+    assert described().count("(") == len(LANGUAGES) - 2  # two variants of other languages' stemmers are not told
+    for each in described().split(", "):
+        name, code = each.rstrip(")").split(" (")
+        assert language_name(code) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("中国经济学家。茶", ["中国", "国经", "经济", "济学", "学家", "茶"]),
+        ("東京のiPhone15、電車", ["東京", "京の", "iphone", "電車"]),
+        ("コンピュータ", ["コン", "ンピ", "ピュ", "ュー", "ータ"]),
+        ("ภาษาไทย", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
+        ("ខ្មែរ ភាសា", ["ខ្មែរ", "ភាសា"]),
+        ("မြန်မာ", ["မြန်", "န်မာ"]),
+        ("ລາວ", ["ລາ", "າວ"]),
+        ("한국어 단어", ["한국어", "단어"]),
+        ("カメラとcamera", ["カメ", "メラ", "ラと", "camera"]),
+    ],
+)
+def test_scripts_without_blanks_are_cut_in_pairs_of_signs(text: str, words: list[str]) -> None:
+    assert tokenise(text) == words
+
+
+@given(st.text(st.sampled_from("中国経済のภาษน้ำខ្មែabé0")))
+def test_no_letter_is_lost_in_pairs(text: str) -> None:
+    for word in re.findall(r"\w+", unicodedata.normalize("NFKC", text)):
+        assert "".join(piece for piece, _ in runs(word)) == word
+        for piece, unspaced in runs(word):
+            if unspaced and signs(piece):
+                assert set("".join(signs(piece))) == set("".join(pairs(piece)))
+
+
+def test_numbers_and_short_words_on_request() -> None:
+    assert tokenise("mp3 in 2024: ok a 7", numbers=True) == ["mp3", "in", "2024", "ok"]
+    assert tokenise("mp3 é in ２０２４", numbers=True) == ["mp3", "in", "2024"]
+    assert tokenise("a bc def", shortest=3) == tokenise("é bc def", shortest=3) == ["def"]
+    assert tokenise("a é", shortest=1) == ["a", "é"]
+
+
+@given(st.text(st.sampled_from("tea\n ü中"), max_size=60), st.integers(1, 12))
+def test_a_text_in_pieces_has_the_same_words(text: str, length: int) -> None:
+    text = " ".join(text[start : start + 5] for start in range(0, len(text), 5))  # no word longer than a piece
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokenizer, "_PIECE", max(length, 6))
+        assert "".join(pieces(text)) == text
+        assert [word for piece in pieces(text) for word in tokenise(piece)] == tokenise(text)
+
+
+def test_a_text_without_a_blank_is_cut_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer, "_PIECE", 10)
+    assert max(map(len, pieces("ﷺ" * 1000))) <= 20
+
+
+def test_porter() -> None:
+    words = ["caresses", "ponies", "motoring", "relational", "hopefulness", "controlling"]
+    assert stem(words) == ["caress", "poni", "motor", "relat", "hope", "control"]
+
+
+def test_other_stemmers() -> None:
+    assert stem(["häuser", "hauses"], "german") == ["haus", "haus"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_stems_without_losing_a_word(language: str) -> None:
+    stems = stem(["is", "ja", "running", "à", "чай"], language)
+    assert len(stems) == 5
+    assert all(stems)
+
+
+def test_texts_in_several_languages() -> None:
+    assert stop_words("de, english") == stop_words("german") | stop_words("english")
+    assert stem(["häuser", "running"], "german,english") == stem(["häuser", "running"], "german")
+    with pytest.raises(InputError, match="'klingon'"):
+        stop_words("german,klingon")
+
+
+def test_a_language_is_known_by_its_function_words() -> None:
+    sentences = json.loads((Path(__file__).parents[2] / "bench/studies/languages.json").read_text(encoding="utf-8"))
+    for name in ("german", "russian", "arabic"):
+        texts = [text for topic in sentences[name].values() for text in topic]
+        assert next(iter(likely_languages(texts))) == name
+        assert max(likely_languages(texts).values()) > 0.75
+    assert likely_languages([text for topic in sentences["chinese"].values() for text in topic]) == {}
+    assert likely_languages(["", "12 34", "x"]) == {}
+    assert likely_languages(["WARN slow query took 12 ms on table t5", "GET /api/v1/items"]) == {"english": 0.5}
+    assert likely_languages([">>> f(x) = 2*x + 1", "The values of a are 0, 1 and 2"]) == {"english": 0.5}
+    assert likely_languages([]) == {}
+
+
+def test_lines_that_machines_write_are_in_no_language() -> None:
+    disks = [f"disk usage {80 + i % 20}% on /var/{place}" for i in range(30) for place in ("log", "lib", "til")]
+    hosts = [f"2024-05-{i % 9 + 1} opp-no{i:02}.internal [INFO] com.acme.web.Worker - ok" for i in range(60)]
+    assert likely_languages(disks) == likely_languages(hosts) == {}
+
+
+def test_unknown_language() -> None:
+    with pytest.raises(InputError, match=r"'klingon': choose one of .*english \(en\)"):
+        stem(["a"], "klingon")
+    with pytest.raises(InputError, match="'klingon'"):
+        stop_words("klingon")

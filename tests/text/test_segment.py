@@ -1,0 +1,74 @@
+"""Words by dictionaries, where the extra is installed; a plain error where it is not or knows no such language."""
+
+import sys
+
+import pytest
+
+from outgroup.document_clustering import DocumentClustering
+from outgroup.errors import InputError, MissingExtraError, OutgroupWarning
+from outgroup.text import tokenizer
+from outgroup.text.tokenizer import segmenter, tokenise
+from outgroup.text.vectorizer import Vectorizer
+
+
+@pytest.mark.parametrize(
+    ("language", "library", "text", "word"),
+    [
+        ("zh", "rjieba", "我们讨论市场经济的发展。", "讨论"),
+        ("japanese", "sudachipy", "新しい電車の時刻表を確認する。", "電車"),
+        ("thai", "pythainlp", "รถไฟไปเชียงใหม่ออกตอนเช้า", "รถไฟ"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")  # of the libraries' own
+def test_words_of_a_dictionary(language: str, library: str, text: str, word: str) -> None:
+    pytest.importorskip(library, reason="needs the extra segmentation", exc_type=ImportError)
+    cut = segmenter(language)
+    assert word in tokenise(text, cut=cut)
+    assert "".join(cut(text)) == text
+    vectorizer = Vectorizer(language=language, segmentation="words", min_df=1, max_df=1.0).fit([text, "tea"])
+    assert {word, "tea"} <= set(vectorizer.vocabulary_)
+
+
+THAI = ["รถไฟไปเชียงใหม่ออกตอนเช้า", "รถไฟออกตอนเช้า", "รถไฟไปเชียงใหม่"]
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "texts"),
+    [
+        ("english", "english,thai", THAI),
+        ("thai", "thai", THAI),
+        ("english", "english,chinese", ["我们讨论市场经济的发展。"] * 3),
+        ("english", "english,japanese", ["新しい電車の時刻表を確認する。", "tea"] * 3),
+    ],
+)
+def test_pairs_of_signs_are_told_once(language: str, asked: str, texts: list[str]) -> None:
+    groups = DocumentClustering(1, vectorizer=Vectorizer(language=language, min_df=1, max_df=1.0))
+    with pytest.warns(OutgroupWarning, match=f"--language {asked} --segmentation words") as told:
+        groups.fit(texts)
+    assert len(told) == 1
+    groups.predict(texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["手机 means phone: warm bread, butter, a train to town, late, without ticket, roses, garden soil", "ខ្មែរ ខ្មែរ"],
+)
+def test_a_word_in_another_script_and_one_without_a_dictionary_are_not(text: str) -> None:
+    DocumentClustering(1, vectorizer=Vectorizer(min_df=1, max_df=1.0)).fit([text, text])
+
+
+def test_a_long_run_is_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer, "_LONGEST", 4)
+    monkeypatch.setitem(tokenizer._LIBRARIES, "thai", lambda: lambda run: [run])
+    assert segmenter("thai")("กขคงจฉชซฌ") == ["กขคง", "จฉชซ", "ฌ"]
+
+
+def test_no_segmenter_for_the_language() -> None:
+    with pytest.raises(InputError, match=r"no segmenter for khmer; leave.*chinese, japanese, thai"):
+        Vectorizer(language="km", segmentation="words").fit(["ខ្មែរ"])
+
+
+def test_the_library_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rjieba", None)
+    with pytest.raises(MissingExtraError, match=r"outgroup\[segmentation\]"):
+        segmenter("chinese")

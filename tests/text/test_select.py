@@ -1,0 +1,68 @@
+"""Measures of a word's worth, by hand."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from outgroup.text.vectorizer import Vectorizer
+from outgroup.text.vocabulary import best_columns, distinct, document_frequency, mutual_information, total_frequency
+
+COUNTS = sp.csr_matrix([[4, 1, 0, 1], [0, 1, 1, 0], [0, 1, 1, 0]])
+
+
+def test_frequencies() -> None:
+    assert document_frequency(COUNTS).tolist() == [1, 3, 2, 1]
+    assert total_frequency(COUNTS).tolist() == [4, 3, 2, 1]
+
+
+def test_mutual_information_by_hand() -> None:
+    # N = 10, n_d = 6, 2, 2. Word 0: 4 in document 0. Word 1: one in each.
+    information = mutual_information(COUNTS)
+    assert information[0] == pytest.approx(0.4 * math.log(10 * 4 / (6 * 4)))
+    assert information[1] == pytest.approx(0.1 * (math.log(10 / (6 * 3)) + 2 * math.log(10 / (2 * 3))))
+
+
+@given(arrays(np.int64, (5, 4), elements=st.integers(0, 5)))
+def test_mutual_information_adds_up_to_that_of_words_and_documents(counts: np.ndarray) -> None:
+    if not counts.sum():
+        return
+    joint = counts / counts.sum()
+    independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    expected = (joint[joint > 0] * np.log(joint[joint > 0] / independent[joint > 0])).sum()
+    assert mutual_information(sp.csr_matrix(counts)).sum() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("measure", "kept"),
+    [("document_frequency", [1, 2]), ("total_frequency", [0, 1]), ("mutual_information", [0, 2])],
+)
+def test_each_measure_keeps_other_words(measure: str, kept: list[int]) -> None:
+    assert best_columns(COUNTS, np.ones(4, dtype=bool), measure, 2).tolist() == kept
+
+
+def test_only_allowed_columns_and_the_first_of_equals() -> None:
+    allowed = np.array([True, False, False, True])
+    assert best_columns(COUNTS, allowed, "document_frequency", 1).tolist() == [0]
+    assert best_columns(COUNTS, allowed, "document_frequency", None).tolist() == [0, 3]
+
+
+def test_what_most_texts_repeat_word_for_word_is_no_stop_word() -> None:
+    texts = ["No comment, thank you!"] * 60 + ["late parcel", "broken parcel", "late refund", "broken refund"] * 5
+    known = Vectorizer().fit(texts).vocabulary_
+    assert {"comment", "parcel", "refund"} <= set(known)
+    common = [f"parcel {word}" for word in ("late", "lost", "wet", "broken")] * 10
+    assert "parcel" not in Vectorizer().fit(common + texts[:20]).vocabulary_
+    assert Vectorizer().fit(["tea time"] * 50).vocabulary_.keys() == {"tea", "time"}
+    assert "comment" not in Vectorizer(max_df=40).fit(texts).vocabulary_
+
+
+def test_rows_that_differ_are_found_whatever_their_order() -> None:
+    rng = np.random.default_rng(0)
+    counts = sp.csr_matrix(rng.integers(0, 2, size=(60, 4)))
+    assert len(distinct(counts)) == len(np.unique(counts.toarray(), axis=0))
+    assert np.array_equal(distinct(counts), np.sort(np.unique(counts.toarray(), axis=0, return_index=True)[1]))

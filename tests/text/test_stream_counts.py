@@ -1,0 +1,54 @@
+"""Frequencies of a stream are those of all texts at once, and bounded."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outgroup.errors import InputError
+from outgroup.text.vectorizer import Vectorizer
+from outgroup.text.vocabulary import Seen
+
+WORDS = ["bread", "breads", "butter", "trains", "train", "town", "the", "tea", "Tee", "towns"]
+
+
+@given(
+    texts=st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=30),
+    size=st.integers(1, 7),
+    selection=st.sampled_from(["document_frequency", "total_frequency"]),
+)
+def test_a_stream_learns_what_all_texts_at_once_do(texts, size, selection):
+    blocks = (texts[first : first + size] for first in range(0, len(texts), size))
+    whole, stream = (Vectorizer(max_features=3, selection=selection, max_df=1.0) for _ in range(2))
+    try:
+        X = whole.fit_transform(texts)
+    except InputError:
+        with pytest.raises(InputError, match="no word left"):
+            stream.fit_blocks(blocks)
+        return
+    stream.fit_blocks(blocks)
+    assert stream.vocabulary_ == whole.vocabulary_
+    assert np.array_equal(stream.idf_, whole.idf_)
+    assert stream.get_feature_names_out().tolist() == whole.get_feature_names_out().tolist()
+    assert (stream.transform(texts) != X).nnz == 0
+
+
+def test_the_rarest_are_forgotten_beyond_the_limit():
+    seen = Seen(most=3)
+    seen.add(["a", "b", "c"], sp.csr_matrix([[1, 1, 1], [1, 1, 0]]), ["a", "b", "c"], [2, 2, 1])
+    seen.add(["d", "a"], sp.csr_matrix([[1, 1]]), ["d", "a"], [1, 1])
+    assert seen.documents == {"a": 3}
+    assert seen.occurrences == {"a": 3}
+    assert seen.forms == {"a": 3}
+
+
+@pytest.mark.parametrize("options", [{"phrases": True}, {"selection": "mutual_information"}])
+def test_what_needs_all_texts_says_so(options):
+    with pytest.raises(InputError, match="all texts at once"):
+        Vectorizer(**options).fit_blocks([["a b"]])
+
+
+def test_an_empty_stream_is_refused():
+    with pytest.raises(InputError, match="no texts"):
+        Vectorizer().fit_blocks([])

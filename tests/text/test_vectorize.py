@@ -1,0 +1,210 @@
+"""The Vectorizer: values by hand, invariants, state, bad input."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from outgroup.errors import InputError, ModelError
+from outgroup.text.tokenizer import stem, tokenise
+from outgroup.text.vectorizer import Vectorizer
+
+TEXTS = [
+    "Baking bread: bake it slowly, then bake again.",
+    "Bread and butter, bread and jam",
+    "A bicycle needs oil",
+    "Bicycles rust; oil them, and bake no bicycle",
+    "and or the",
+]
+ALL = {"min_df": 1, "max_df": 1.0}
+
+WORDS = ["bake", "baking", "baked", "bread", "oil", "oils", "bicycle", "rust", "été"]
+documents = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1).map(" ".join),
+    min_size=2,
+    max_size=12,
+)
+
+
+def test_values_by_hand() -> None:
+    X = Vectorizer(min_df=1, max_df=1.0, sublinear_tf=False).fit_transform(["tea tea milk", "milk"]).toarray()
+    tea, milk = 2 * (np.log(3 / 2) + 1), 1.0  # idf = log((1 + n) / (1 + df)) + 1
+    np.testing.assert_allclose(X, [[milk / np.hypot(tea, milk), tea / np.hypot(tea, milk)], [1, 0]], rtol=1e-6)
+
+
+def test_sublinear_by_hand() -> None:
+    X = Vectorizer(min_df=1, max_df=1.0).fit_transform(["tea tea milk", "milk"]).toarray()
+    assert X[0, 1] / X[0, 0] == pytest.approx((1 + np.log(2)) * (np.log(3 / 2) + 1), rel=1e-6)
+
+
+@pytest.mark.parametrize("sublinear", [True, False])
+def test_same_as_scikit_learn(sublinear: bool) -> None:
+    ours = Vectorizer(**ALL, stop_words=None, sublinear_tf=sublinear)
+    theirs = TfidfVectorizer(analyzer=lambda text: stem(tokenise(text)), sublinear_tf=sublinear)
+    np.testing.assert_allclose(ours.fit_transform(TEXTS).toarray(), theirs.fit_transform(TEXTS).toarray(), rtol=1e-6)
+    assert list(ours.vocabulary_) == theirs.get_feature_names_out().tolist()
+
+
+def test_contract_of_the_rows() -> None:
+    X = Vectorizer().fit_transform(TEXTS)
+    assert X.format == "csr"
+    assert X.dtype == np.float32
+    assert X.has_canonical_format
+    np.testing.assert_allclose(np.sqrt(X.multiply(X).sum(axis=1)).ravel(), [[1, 1, 1, 1, 0]], rtol=1e-6)
+
+
+def test_stems_are_shown_as_their_commonest_form() -> None:
+    vectorizer = Vectorizer(**ALL).fit(TEXTS)
+    names = dict(zip(vectorizer.vocabulary_, vectorizer.get_feature_names_out(), strict=True))
+    assert (names["bake"], names["bicycl"], names["need"]) == ("bake", "bicycle", "needs")
+
+
+def test_a_new_form_of_a_known_stem_counts() -> None:
+    vectorizer = Vectorizer(**ALL).fit(["rust", "oil"])
+    assert vectorizer.transform(["rusting", "oily oils", "water"]).toarray().tolist() == [[0, 1], [1, 0], [0, 0]]
+
+
+def same(A: Any, B: Any) -> bool:
+    return A.shape == B.shape and all(
+        getattr(A, part).tobytes() == getattr(B, part).tobytes() for part in ("data", "indices", "indptr")
+    )
+
+
+@given(documents, st.sampled_from([None, 3]), st.sampled_from(["document_frequency", "mutual_information"]))
+def test_transform_gives_the_bytes_of_fit_transform(texts: list[str], limit: int | None, selection: str) -> None:
+    vectorizer = Vectorizer(**ALL, max_features=limit, selection=selection)
+    assert same(vectorizer.fit_transform(texts), vectorizer.transform(texts))
+
+
+@given(documents, st.randoms(), st.sampled_from(["document_frequency", "total_frequency", "mutual_information"]))
+def test_the_order_of_documents_does_not_matter(texts: list[str], random: Any, selection: str) -> None:
+    order = list(range(len(texts)))
+    random.shuffle(order)
+    settings = {**ALL, "max_features": 3, "selection": selection}
+    first, second = Vectorizer(**settings), Vectorizer(**settings)
+    X, Y = first.fit_transform(texts), second.fit_transform([texts[index] for index in order])
+    assert first.vocabulary_ == second.vocabulary_
+    assert first.get_feature_names_out().tolist() == second.get_feature_names_out().tolist()
+    assert same(X[order], Y)
+
+
+def test_limits_on_document_frequency() -> None:
+    texts = ["tea milk cup", "tea milk", "tea", "pot"]
+
+    def words(**limits: Any) -> list[str]:
+        return list(Vectorizer(**ALL | limits).fit(texts).vocabulary_)
+
+    assert words(min_df=2) == words(min_df=0.5) == ["milk", "tea"]
+    assert words(max_df=1) == words(max_df=0.25) == ["cup", "pot"]
+    assert words(max_features=1) == ["tea"]
+
+
+def test_own_stop_words() -> None:
+    assert list(Vectorizer(**ALL, stop_words=["tea"]).fit(["tea the milk"]).vocabulary_) == ["milk", "the"]
+    assert list(Vectorizer(**ALL, stop_words=None).fit(["tea the"]).vocabulary_) == ["tea", "the"]
+
+
+def test_another_language() -> None:
+    assert list(Vectorizer(**ALL, language="german").fit(["Häuser", "Hauses"]).vocabulary_) == ["haus"]
+
+
+def test_scikit_learn_habits() -> None:
+    vectorizer = Vectorizer(min_df=3)
+    assert clone(vectorizer).get_params() == vectorizer.get_params()
+    assert vectorizer.fit_transform(TEXTS * 2, None).shape[0] == 10
+    with pytest.raises(NotFittedError):
+        Vectorizer().transform(TEXTS)
+    assert same(pickle.loads(pickle.dumps(vectorizer)).transform(TEXTS), vectorizer.transform(TEXTS))
+
+
+@pytest.mark.parametrize("stop_words", ["auto", None, ["bread"]])
+def test_state_round_trip(stop_words: Any) -> None:
+    vectorizer = Vectorizer(**ALL, stop_words=stop_words).fit(TEXTS)
+    state = vectorizer.to_state()
+    idf = state.pop("idf")
+    assert idf.dtype == np.float64
+    again = Vectorizer.from_state({**json.loads(json.dumps(state)), "idf": idf})
+    assert again.get_params() == vectorizer.get_params()
+    assert again.get_feature_names_out().tolist() == vectorizer.get_feature_names_out().tolist()
+    assert same(again.transform(TEXTS), vectorizer.transform(TEXTS))
+    assert again.to_state()["stems"] == state["stems"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"idf": np.ones(2)},
+        {"idf": np.array([np.nan])},
+        {"names": ["tea", "more"]},
+        {"stems": 3},
+        {"parameters": {"colour": 1}},
+        {"parameters": {"min_df": -1}},
+    ],
+)
+def test_damaged_state(damage: dict[str, Any]) -> None:
+    state = Vectorizer(**ALL).fit(["tea"]).to_state()
+    with pytest.raises(ModelError, match="damaged"):
+        Vectorizer.from_state(state | damage)
+    state.pop(next(iter(damage)))
+    with pytest.raises(ModelError, match="damaged"):
+        Vectorizer.from_state(state)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"min_df": 0},
+        {"max_df": 1.5},
+        {"language": "klingon"},
+        {"selection": "magic"},
+        {"max_features": 0},
+        {"stop_words": 7},
+    ],
+)
+def test_wrong_parameters(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        Vectorizer(**wrong).fit(TEXTS)
+
+
+def test_bad_texts() -> None:
+    with pytest.raises(InputError, match="put it into a list"):
+        Vectorizer().fit("a single text")
+    with pytest.raises(InputError, match=r"texts\[0\] is None"):
+        Vectorizer().fit([None])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="no texts"):
+        Vectorizer().fit([])
+    nothing = "no word left: 2 texts hold nothing but stop words, digits .* min_length, 2"
+    for texts, said in (
+        (["", "1 2"], nothing),
+        (["the", "and"], nothing),
+        (["tea", "tea, tea"], "no word left: of 1 stem"),
+    ):
+        with pytest.raises(InputError, match=said):
+            Vectorizer().fit(texts)
+
+
+def test_transform_of_nothing_known() -> None:
+    vectorizer = Vectorizer(**ALL).fit(TEXTS)
+    assert vectorizer.transform([]).shape == (0, len(vectorizer.vocabulary_))
+    assert vectorizer.transform(["", "zebra"]).nnz == 0
+
+
+def test_every_default_is_in_the_decision() -> None:
+    decision = (Path(__file__).parents[2] / "docs/decisions/0003-vectorizer-defaults.md").read_text(encoding="utf-8")
+    for name, value in Vectorizer().get_params().items():
+        assert f"`{name}={value!r}`" in decision
+
+
+def test_rows_are_sparse_where_scikit_learn_is_set_to_make_tables():
+    with config_context(transform_output="pandas"):
+        X = Vectorizer(**ALL).fit_transform(TEXTS)
+    assert X.format == "csr"
