@@ -115,7 +115,7 @@ class Labeller:
             self._follow([Regroup()])
 
     def effect(self) -> tuple[float, int, int]:
-        """Return the difference of NMI, and how many documents were put right and wrong, among those without a label."""
+        """Return the difference of NMI, and the counts of unlabelled documents put right and put wrong."""
         before, after = self.first.labels, self.version.labels
         left = (before >= 0) & (after >= 0)
         left[self.labelled] = False

@@ -25,7 +25,18 @@ MAY_IMPORT = {  # beside its own modules and the leaves; from the bottom of the 
     "saved_model": {"text", "cluster", "storage"},
     "document_clustering": {"saved_model", "text", "seeds", "cluster"},
     "report": {"rows"},
-    "session": {"document_clustering", "decisions", "seeds", "report", "text", "readers", "cluster", "storage"},
+    "session": {
+        "document_clustering",
+        "saved_model",
+        "decisions",
+        "seeds",
+        "report",
+        "text",
+        "readers",
+        "cluster",
+        "solve",  # `labels`: what a label moves
+        "storage",
+    },
     "notebook": {"session", "document_clustering", "report", "text", "readers", "storage"},
     "workbench": {"session", "decisions", "report"},
     "stream": {

@@ -530,7 +530,17 @@ class CheckedSeeds(NamedTuple):
         pins = checked_seeds(seeds, X.shape[0], k)
         words = checked_words(word_seeds, (X if counted is None else counted).shape[1], k)
         found = cls(pins, words, checked_strength(seed_weights, k), counted, near)
-        return found if (pins >= 0).any() or words.any() else None
+        return found if found.any else None
+
+    @property
+    def any(self) -> bool:
+        """Whether a document or a word is labelled."""
+        return bool((self.pins >= 0).any() or self.words.any())
+
+    @property
+    def words_name_all(self) -> bool:
+        """Whether each group has a labelled word, and no document is labelled that words could be judged by."""
+        return not (self.pins >= 0).any() and bool(self.words.any(axis=1).all())
 
     def on(self, rows: Array) -> Self:
         """Return the seeds of the rows numbered."""

@@ -31,6 +31,7 @@ from .base import (
     warn_of_empty_groups,
 )
 from .off_topic import OFF_TOPIC_CONSTRAINTS, OFF_TOPIC_FITTED, OffTopicMixin, checked_thrown
+from .seeded import SeededKMeans, fitted
 
 # --- How groups with wide margins are found among rows that were checked: starts, the objective, and what is kept
 
@@ -64,6 +65,10 @@ class MarginClusterer(LinearClusterer):
         """
         data = Data.narrowed(as_rows(X), None if universum is None else as_rows(universum), center=self.center)
         objective = self._objective(data, None)
+        if said is not None and start is None and said.words_name_all:
+            grower = SeededKMeans(self._k, weights="pool", random_state=int(rng.integers(2**31)))
+            start = fitted(grower, X, word_seeds=said.words, words=said.counted).labels_
+            said, alone = None, True
         given = start is not None and (alone or said is not None)
         begin = self._start(X, data, start, given)
         if near is not None and not given:
@@ -320,8 +325,9 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             Groups are found without seeds, and take the seeds' numbers. Other documents move only if labels that were
             left out support it (`pool_`, docs/labels.md). A labelled document is in its group in `labels_`.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
-            Which word is labelled for which group. A document that holds two words of a group, and is nearer to it than
-            the median document, moves there.
+            Which word is labelled for which group. Where words name all groups and no document is labelled, groups
+            grow around the words (`SeededKMeans`) and the descent begins there. Else a document that holds two words of
+            a group, and is nearer to it than the median document, moves there.
         seed_weights : (k,) positive numbers, default None
             What the seeds of each group weigh beside the others' (1 as usual).
         words : (n, V) array or sparse matrix, default None

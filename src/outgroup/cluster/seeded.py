@@ -71,7 +71,8 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
     word_ratio : float of at least 1, default 100
         The ratio r of the generative model.
     weights : "auto", "pool" or mapping, default "auto"
-        "auto": groups are found without seeds, and labels correct them as in `MaxMarginClustering` (docs/labels.md);
+        "auto": groups are found without seeds, and labels correct them as in `MaxMarginClustering` (docs/labels.md).
+        Where words name all groups and no document is labelled, "auto" is "pool".
         `word_model` and `max_iter` then play no part. The others run Algorithm 1 of the paper, with weights of the
         sources "documents", "words" and "clusters": "pool" by each source's error on the labelled documents, each held
         out of the source (Eq. 16; docs/decisions/0006); a mapping fixes them, numbers of at least 0, and a source that
@@ -249,11 +250,12 @@ class SeededKMeans(OffTopicMixin, CosineClusterer):
         self, rows: Rows, counted: Any, seeds: Array, words: Array, strength: Array, init: Array | None, rng: Any
     ) -> None:
         """Find the groups of the scaled rows around the seeds, and keep them."""
-        auto = self.weights == "auto" and bool((seeds >= 0).any() or words.any())
+        given = CheckedSeeds(seeds, words, strength, counted, None)
+        auto = self.weights == "auto" and given.any and not given.words_name_all
         if init is None and (auto or not every_group_has_a_seed(seeds, words)):
             init = self._unseeded(rows, counted, seeds, words, rng)
         if auto and init is not None:
-            init, _ = corrected(rows, init, CheckedSeeds(seeds, words, strength, counted, None), self._k, rng)
+            init, _ = corrected(rows, init, given, self._k, rng)
         supervision = self._supervision(rows, counted, seeds, words, strength)
         most = 1 if auto else self.max_iter
         fit = seeded_kmeans(rows, self._k, supervision, rng=rng, tol=self.tol, max_iter=most, init=init)

@@ -1,6 +1,6 @@
 """Results, models and projects on disk: plain values without pickle, exchanged as a whole.
 
-Begin with `atomic` (a folder or file that is there whole or not at all), `state` (a model as JSON and arrays), `stage`
-(the work of a long run) and `project` (a session in SQLite, whose tables are in `forms`). What is read may be forged:
-`json_values` parses it, and each reader checks every field.
+Begin with `atomic` (a folder or file that is there whole or not at all), `state` (a model as JSON and arrays),
+`folders` (the work of a long run) and `project` (a session in SQLite). Files may be forged: `json_values` parses them,
+and each reader checks every field.
 """
