@@ -61,7 +61,8 @@ def _fit(k: int, draw: int) -> MaxMarginClustering:
 
 def _compared(X: Any, y: np.ndarray, graph: Any, bases: list[np.ndarray], count: int, half: bool) -> list[Any]:
     k = int(y.max()) + 1
-    free, grown, ours, honoured, predicted, pools = [], [], [], [], [], []
+    free, grown, ours, honoured, predicted = [], [], [], [], []
+    pools: list[Any] = []
     for draw, base in enumerate(bases):
         seeds = drawn(y, count, half, draw)
         left = seeds < 0

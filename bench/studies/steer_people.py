@@ -2,7 +2,7 @@
 
 What labels do to documents that have none, by three people who know the classes:
 
-- `answers` takes the questions about documents in the order in which they are proposed;
+- `answers` takes the questions about documents in the order in which they are proposed, ten at a time;
 - `corrects` labels documents that are in a wrong group, at random, and `corrects a pair` only those of the two classes
   that are confused most;
 - `samples` labels documents drawn at random, and regroups after every ten.
@@ -15,7 +15,7 @@ without a label, in the mean of the draws; "-" where a person has nothing more t
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -76,7 +76,7 @@ class Labeller:
         said = [Belongs(self.first.ids[row], int(self.y[row]), source=source) for row in rows]
         self._follow(said)
 
-    def _follow(self, said: list[Decision]) -> None:
+    def _follow(self, said: Sequence[Decision]) -> None:
         if said:
             self.log += said
             self.version = replace(self.session.fit(self.log, start=self.version), parent=None, effects=())
@@ -89,13 +89,13 @@ class Labeller:
         return (self.version.labels >= 0) & (self.version.labels != self.y)
 
     def answers(self, count: int) -> None:
-        for _ in range(count):
-            found = ask_next(
-                self.version, self.version.assess(), self.log, mixed=self.mixed, parts=self.parts, most=20
-            )  # fmt: skip
-            asked = next((each for each in found if each.row >= 0), None)
-            if asked is not None:
-                self.label([asked.row], "sample" if asked.kind == "drawn" else "correction")
+        asked = ask_next(
+            self.version, self.version.assess(), self.log, mixed=self.mixed, parts=self.parts, most=2 * AT_ONCE + count
+        )  # fmt: skip
+        about = [each for each in asked if each.row >= 0][:count]
+        drawn = [each.row for each in about if each.kind == "drawn"]
+        self.label(drawn, "sample")
+        self.label([each.row for each in about if each.row not in drawn])
 
     def corrects(self, count: int) -> None:
         self.label(self.free(self.wrong())[:count].tolist())
