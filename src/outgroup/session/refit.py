@@ -268,8 +268,8 @@ def cold_state(cold: Fitted, named: Sequence[Decision], ignored: frozenset[str],
     pins = {}
     if placed is not None and placed.seeds is not None:
         rows = np.flatnonzero(cold.arranged.inside)
-        labelled = np.flatnonzero(placed.seeds >= 0).tolist()
-        pins = {int(rows[i]): Label(int(placed.seeds[i]), source="seed") for i in labelled}
+        pinned = np.flatnonzero(placed.seeds >= 0).tolist()
+        pins = {int(rows[i]): Label(int(placed.seeds[i]), source="seed") for i in pinned}
     return State(cold.labels, numbers, np.zeros(len(documents), dtype=bool), names, pins, words, away, ignored)
 
 
