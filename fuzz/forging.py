@@ -28,8 +28,8 @@ def forged(value: Any, path: tuple[Any, ...], change: Callable[[Any], Any]) -> A
     part = forged(whole[path[0]] if isinstance(whole, list) else whole.get(path[0]), path[1:], change)
     if part is not LEFT_OUT:
         whole[path[0]] = part
-    else:
-        whole.pop(path[0])
+    elif isinstance(whole, list) or path[0] in whole:
+        del whole[path[0]]
     return whole
 
 

@@ -126,7 +126,7 @@ def killed(way: str, count: int) -> Counter[str]:
     for k in (3, 2):
         seconds = run(partial(work, k))
         whole[k] = content(Path("result"))
-    rng = random.Random(1)
+    rng = random.Random()
     for number in range(count):
         sort = (signal.SIGKILL, signal.SIGTERM)[number % 2]
         pid = begun(partial(work, 3))
