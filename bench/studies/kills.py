@@ -33,7 +33,7 @@ def cluster(k: int, *options: str) -> None:
     from outgroup.stream import memory
 
     if "--memory" in options:
-        memory.streams = lambda _: True
+        memory.streams = lambda settings: True
     sys.argv = ["outgroup", "cluster", "docs.jsonl", "-k", str(k), "--n-init", "1", "--out", "result", "--force"]
     sys.argv += options
     from outgroup.__main__ import main

@@ -29,7 +29,7 @@ Near = Callable[[int], tuple[Array, Array]]
 
 @dataclass(frozen=True)
 class _Constants:
-    """Chosen on webkb, rcv1-top, digits, Classic4, Reuters and news titles; confirmed on banking77 (`bench people`)."""
+    """Chosen on webkb, rcv1-top, digits, Classic4, Reuters and news titles (`bench steer people`)."""
 
     passes: int = 2  # of smoothing over the graph of neighbours
     basis: int = 1_000  # labelled rows that span the features of the regression
