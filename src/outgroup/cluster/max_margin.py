@@ -326,8 +326,8 @@ class MaxMarginClustering(OffTopicMixin, MarginClusterer):
             left out support it (`pool_`, docs/labels.md). A labelled document is in its group in `labels_`.
         word_seeds : (k, d) array or sparse matrix of booleans, default None
             Which word is labelled for which group. Where words name all groups and no document is labelled, groups
-            grow around the words (`SeededKMeans`) and the descent begins there. Else a document that holds two words of
-            a group, and is nearer to it than the median document, moves there.
+            grow around the words (`SeededKMeans`) and the descent begins there. Else each word of
+            a group beyond the first in a document adds one logit for it.
         seed_weights : (k,) positive numbers, default None
             What the seeds of each group weigh beside the others' (1 as usual).
         words : (n, V) array or sparse matrix, default None

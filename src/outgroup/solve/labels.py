@@ -7,7 +7,7 @@ correct what is wrong, so it moves only the rows nearest to it. Labelled words m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-from ..rows import as_rows, cluster_sums, nearest, unit_rows
+from ..rows import Rows, as_rows, cluster_sums, nearest, unit_rows
 from ..rows.base import all_scores
 from ..rows.threads import one_blas_thread
 from ..types import Array, Rng
@@ -41,6 +41,7 @@ class _Constants:
     errors: float = 2.0  # standard errors by which a change must be ahead of no change
     most_rows: int = 1 << 15  # whose neighbours are looked for here, in time proportional to the square
     strength: float = 2.0  # of a correction, in logits
+    near: int = 15  # neighbours of a row
     sample: int = 200  # rows by which the scale of the cosines is set
 
 
@@ -249,7 +250,9 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
     Gaussian process whose mean are the groups. A row moves where this changes its argmax. No other row does.
     """
     centres = _centres(X, labels, k)
-    b = _scale(X, near, labels, centres)
+    sample = _sampled(labels)
+    same = _share([labels[near(each)[0]] for each in sample.tolist()], labels[sample])
+    b = _scale(_cosines(X, sample, centres), same)
     index = near(row)[0]
     index = np.array([each for each in index.tolist() if labels[each] >= 0 and each not in pins], dtype=int)
     logits = b * _cosines(X, index, centres)
@@ -268,22 +271,28 @@ def moved_near(X: Any, near: Near, labels: Array, k: int, pins: Mapping[int, int
 
 
 def moved_by_words(X: Any, counts: Array, labels: Array, pins: Array) -> Array:
-    """Return the groups after documents with labelled words moved, (n,).
+    """Return the groups after rows with labelled words moved, (n,).
 
-    A row moves to a group if it holds at least two of its words, more than of any other group's, and is nearer to it
-    than the median row. `counts` (n, k) are the distinct words of each group in each row of `X`, of any length;
-    rows that are `pins` (n,) bool stay.
+    Each word of a group beyond the first adds one logit for it to those of `moved_near`. A row moves to a group of
+    which it holds two words, if that is then ahead of its own. `counts` (n, k) are the distinct words of each group in
+    each row of `X`, which may have any length; rows that are `pins` (n,) bool stay.
     """
-    k = counts.shape[1]
-    rows = unit_rows(as_rows(X))
-    cosines = np.asarray(rows.map(normalize(cluster_sums(rows, labels, k)), all_scores))
-    most = counts.argmax(axis=1)
-    others = counts.astype(np.float64)
-    others[np.arange(len(labels)), most] = -1
-    best = counts.max(axis=1)
-    nearer = cosines[np.arange(len(labels)), most] >= np.median(cosines, axis=0)[most]
-    moves = (best >= 2) & (best > others.max(axis=1, initial=-1)) & nearer & (labels >= 0) & ~pins
-    return np.where(moves, most, labels).astype(np.int32)
+    rows, every, k = unit_rows(as_rows(X)), np.arange(len(labels)), counts.shape[1]
+    cosines = np.asarray(rows.map(normalize(cluster_sums(rows, labels, k)), all_scores), dtype=np.float64)
+    sample = _sampled(labels)
+    found = [_nearest_labels(rows, row, labels) for row in sample.tolist()]
+    score = _scale(cosines[sample], _share(found, labels[sample])) * cosines + np.maximum(counts - 1.0, 0.0)
+    best = np.where(counts >= 2, score, -np.inf).argmax(axis=1)
+    moves = (counts[every, best] >= 2) & (score[every, best] > score[every, labels]) & (labels >= 0) & ~pins
+    return np.where(moves, best, labels).astype(np.int32)
+
+
+def _nearest_labels(rows: Rows, row: int, labels: Array) -> Array:
+    """Return the groups of the rows nearest to a row, of cosines above 0."""
+    cosines = np.asarray(rows.correlate(rows.take(np.array([row]))[0])).ravel()
+    cosines[row] = -np.inf
+    near = np.argsort(-cosines, kind="stable")[: _SET.near]
+    return np.asarray(labels[near[cosines[near] > 0]])
 
 
 def _centres(X: Any, labels: Array, k: int) -> Array:
@@ -298,13 +307,20 @@ def _cosines(X: Any, rows: Array, centres: Array) -> Array:
     return np.asarray(X[rows] @ centres.T, dtype=np.float64)
 
 
-def _scale(X: Any, near: Near, labels: Array, centres: Array) -> float:
-    """Return b: the mean of the largest probability is the share of nearest rows that are in the same group."""
+def _sampled(labels: Array) -> Array:
+    """Return rows by which the scale of the cosines is set, evenly spaced among those that are in a group."""
     inside = np.flatnonzero(labels >= 0)
-    sample = inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _SET.sample)).astype(int))]
-    shares = [np.mean(labels[near(row)[0]] == labels[row]) for row in sample.tolist() if len(near(row)[0])]
-    same = np.mean(shares or [1.0])
-    cosines = _cosines(X, sample, centres)
+    return np.asarray(inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), _SET.sample)).astype(int))])
+
+
+def _share(found: Sequence[Array], own: Array) -> float:
+    """Return the mean share of nearest rows that are in the same group; `found` are the groups of those."""
+    shares = [float(np.mean(groups == group)) for groups, group in zip(found, own, strict=True) if len(groups)]
+    return float(np.mean(shares)) if shares else 1.0
+
+
+def _scale(cosines: Array, same: float) -> float:
+    """Return b: the mean of the largest probability is the share of nearest rows that are in the `same` group."""
     low, high = 1e-1, 1e3
     for _ in range(30):
         middle = float(np.sqrt(low * high))
