@@ -222,7 +222,7 @@ def test_words_do_not_move_documents_far_from_their_group():
 
 
 def test_words_agree_for_sparse_and_dense_rows():
-    counts = np.random.default_rng(0).integers(0, 3, size=(len(Y), K))
+    counts = np.random.default_rng(0).integers(0, 300, size=(len(Y), K))
     nobody = np.zeros(len(Y), dtype=bool)
     rows = X.copy()
     rows[:30] += X[60:90]  # between two classes
