@@ -1,17 +1,17 @@
-"""The exceptions and warnings of Outgroup, one small tree.
+"""The exceptions and warnings of Outgroup, as one tree.
 
 OutgroupError
-├── CancelledError                   the caller asked to stop
-├── ClusterError (RuntimeError)      workers or their scheduler were lost, or ran out of memory
-├── InputError (ValueError)          something given cannot be used: an option, an array, a file
+├── CancelledError                   the caller cancelled the work
+├── ClusterError (RuntimeError)      workers or their scheduler are lost, or out of memory
+├── InputError (ValueError)          an option, an array or a file is not valid
 │   ├── CorpusError                  documents cannot be read
 │   ├── ModelError                   a saved model cannot be read
-│   ├── NoDocumentsError (AttributeError)  a model that was loaded is asked for its documents
-│   └── NoWordError                  the texts hold no word that may count
+│   ├── NoDocumentsError (AttributeError)  a loaded model has no documents
+│   └── NoWordError                  the texts hold no usable word
 ├── MissingExtraError (ImportError)  an optional dependency is not installed
 ├── OutputError (OSError)            a result cannot be written
-└── SolverError (RuntimeError)       a solver failed where it should not
-OutgroupWarning (UserWarning)        the result stands, but the user should know
+└── SolverError (RuntimeError)       a solver failed unexpectedly
+OutgroupWarning (UserWarning)        the result is valid, but needs attention
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from collections.abc import Callable
 
 
 class OutgroupError(Exception):
-    """Base of every error that Outgroup raises on purpose."""
+    """Base of all errors of Outgroup."""
 
 
 class CancelledError(OutgroupError):
-    """The caller asked to stop, and what was begun has no result."""
+    """The caller cancelled the work; it has no result."""
 
 
 class ClusterError(OutgroupError, RuntimeError):
-    """Workers or their scheduler were lost, or ran out of memory."""
+    """Workers or their scheduler are lost, or out of memory."""
 
 
 class InputError(OutgroupError, ValueError):
-    """Something the caller gave cannot be used."""
+    """An option, an array or a file is not valid."""
 
 
 class CorpusError(InputError):
@@ -45,18 +45,18 @@ class ModelError(InputError):
 
 
 class NoDocumentsError(InputError, AttributeError):
-    """A model that was loaded is asked for its documents."""
+    """A loaded model has no documents."""
 
 
 class NoWordError(InputError):
-    """The texts hold no word that may count; `why` has the names of the parameters that rule it in braces."""
+    """The texts hold no usable word; `why` has the names of parameters in braces."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why.replace("{", "").replace("}", ""))
         self._why = why
 
     def naming(self, name: Callable[[str], str]) -> str:
-        """Return the message with other names of the parameters.
+        """Return the message with the names of the parameters mapped by `name`.
 
         >>> NoWordError("no word left; change {min_df}").naming(str.upper)
         'no word left; change MIN_DF'
@@ -65,7 +65,7 @@ class NoWordError(InputError):
 
 
 class MissingExtraError(OutgroupError, ImportError):
-    """An optional dependency is not installed; the message names the extra that brings it."""
+    """An optional dependency is not installed; the message names its extra."""
 
 
 class OutputError(OutgroupError, OSError):
@@ -73,23 +73,23 @@ class OutputError(OutgroupError, OSError):
 
 
 class SolverError(OutgroupError, RuntimeError):
-    """A solver failed where it should not."""
+    """A solver failed unexpectedly."""
 
 
 DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What code raises that meets other values than it wrote: a file that was read is damaged or forged."""
+"""Exceptions that damaged or forged files raise while they are parsed."""
 
 
 class FilesNote(str):
-    """What became of the files, as a note of an interrupt: libraries and Python itself add other notes."""
+    """A note of an interrupt on the state of the output files; the type distinguishes it from other notes."""
 
 
 class OutgroupWarning(UserWarning):
-    """The result stands, but the user should know something about it."""
+    """The result is valid, but needs attention."""
 
 
 def in_words(error: Exception) -> str:
-    """Return what an error of a parser says, and of one that gave up what it gave up at.
+    """Return the message of a parser's error; name the cause of a recursion error.
 
     >>> in_words(RecursionError("maximum recursion depth exceeded"))
     'it is nested too deep'

@@ -1,4 +1,4 @@
-"""A fitted model as plain values and arrays, and back."""
+"""Save and load a fitted model as plain values and arrays, without pickle."""
 
 from __future__ import annotations
 
@@ -25,47 +25,45 @@ from .text.texts import MISSING
 from .text.vectorizer import Vectorizer
 from .types import Array
 
-# --- A fitted model as plain values and arrays, and back: what a file says is checked before it is believed
-
 _PARTS = (Vectorizer, MaxMarginClustering, CPM3C, SphericalKMeans, SeededKMeans)
 SAVEABLE: dict[str, Any] = {part.__name__: part for part in _PARTS}
-"""The classes that a saved model may name; a file is never trusted to name any other."""
+"""The classes that a saved model may name; any other class in a file is an error."""
 
 
 class SavedModel:
-    """The part of `DocumentClustering` that writes and reads folders."""
+    """Save and load of `DocumentClustering`."""
 
     n_clusters: Any
     missing: str
     vectorizer_: Any
     clusterer_: Any
     labels_: Array
-    _fields: dict[str, Any] | None = None  # which fields of a record its text is made of, where records were given
-    _description: list[dict[str, Any]] | None = None  # what is told of the groups, for who has no documents
+    _fields: dict[str, Any] | None = None  # the fields of a record that form its text
+    _description: list[dict[str, Any]] | None = None  # summary of the groups for a model without documents
     skipped_: list[tuple[int, str]]
     n_universum_: int
     names_: list[str | None] | None
-    _numbers: list[int] | None  # of the groups, where merging left others than 0 to k - 1
+    _numbers: list[int] | None  # numbers of the groups, None for 0 to k - 1
     _representation: Representation
     _word_means: tuple[Array, Array] | None
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
-        """Write the fitted model to a folder: `model.json` and `arrays.npz`, no pickle, equal bytes for equal models.
+        """Write the fitted model to a folder: `model.json` and `arrays.npz`, without pickle. Equal models, equal bytes.
 
-        No text goes in, but of each group the title of an example, 200 characters at most; where rows were averaged
-        with their neighbours, these rows do, too.
+        The folder holds no text except the title of one example per group, at most 200 characters; and, for averaged
+        rows, the rows of the neighbours.
 
         Parameters
         ----------
         path : str or path
-            The folder, which is made.
+            The folder to create.
         replace : bool, default False
-            Whether a saved model at `path` may be replaced, as a whole.
+            Whether to replace a saved model at `path`.
 
         Raises
         ------
         InputError
-            A part is not Outgroup's own: it could not be read without pickle.
+            A part is not a class of Outgroup: it would need pickle.
         OutputError
             `path` cannot be written, or exists and `replace` is False or it is not a saved model.
         """
@@ -75,14 +73,14 @@ class SavedModel:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, encoder: Any = None) -> Self:
-        """Return the model that `save` wrote.
+        """Load a model that `save` wrote.
 
         Parameters
         ----------
         path : str or path
             The folder.
         encoder : default None
-            As of the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
+            As in the constructor. A file never names code to run: give the encoder again, or `embeddings` to `predict`.
 
         Returns
         -------
@@ -91,7 +89,7 @@ class SavedModel:
         Raises
         ------
         ModelError
-            There is no model, or it is damaged or newer.
+            The folder holds no model, or a damaged or newer one.
         """
         state = storage.read(Path(path))
         try:
@@ -107,7 +105,7 @@ class SavedModel:
         Returns
         -------
         dict
-            What `from_state` takes.
+            The argument of `from_state`.
         """
         check_is_fitted(self)
         average: Any = self._representation.average
@@ -130,14 +128,14 @@ class SavedModel:
 
     @classmethod
     def from_state(cls, state: dict[str, Any], *, encoder: Any = None) -> Self:
-        """Return the model that `to_state` described; its parts become its parameters, to be fitted again.
+        """Return the model of a state; unfitted copies of its parts become its parameters.
 
         Parameters
         ----------
         state : dict
-            What `to_state` returned, perhaps read from a file.
+            The result of `to_state`, perhaps read from a file.
         encoder : default None
-            As of the constructor.
+            As in the constructor.
 
         Returns
         -------
@@ -146,7 +144,7 @@ class SavedModel:
         Raises
         ------
         ModelError
-            A part, which the message names, is something else, or does not fit the others.
+            A part is not valid or does not match the others; the message names it.
         """
         vectorizer, clusterer = _part(state["vectorizer"]), _part(state["clusterer"])
         check_state(state, len(vectorizer.get_feature_names_out()), clusterer)
@@ -173,12 +171,12 @@ class SavedModel:
 def _part_state(part: Any) -> dict[str, Any]:
     name = type(part).__name__
     if type(part) is not SAVEABLE.get(name):
-        raise InputError(f"a {name} cannot be saved without pickle; models of {', '.join(SAVEABLE)} can")
+        raise InputError(f"a {name} cannot be saved without pickle; use one of {', '.join(SAVEABLE)}")
     return {"class": name, "state": part.to_state()}
 
 
 def _average(saved: dict[str, Any] | None, vectorizer: Any, clusterer: Any) -> NeighbourAverage | None:
-    """Return what averages rows; raise ModelError unless it makes the rows that were clustered, by the words known."""
+    """Return the saved neighbour average; raise ModelError unless it matches the vectorizer and the clusterer."""
     if saved is None:
         return None
     average = NeighbourAverage.from_state(saved)
@@ -194,14 +192,14 @@ def _part(saved: dict[str, Any]) -> Any:
     return SAVEABLE[saved["class"]].from_state(saved["state"])
 
 
-# --- What the fields of a saved model must be: each is checked before anything is made of a file
+# --- Validation of saved fields
 
 MOST_UNUSED = 10_000
-"""Numbers that no group has any more: each merge leaves one, and each split takes a new one."""
+"""The largest count of unused group numbers: each merge leaves one, and each split takes a new one."""
 
 
 def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
-    """Raise ModelError unless a model's own fields are what they should be, and fit its parts."""
+    """Raise ModelError unless the fields of a model are valid and match its parts."""
     k, width = clusterer.groups, state.get("embeddings")
     if clusterer.n_features_in_ != (n_words if width is None else width):
         raise ModelError("its columns and its groups do not fit together")
@@ -226,8 +224,8 @@ def check_state(state: dict[str, Any], n_words: int, clusterer: Any) -> None:
 
 
 def are_numbers(given: Any, k: int) -> bool:
-    """Return whether a value is the numbers of k groups: all different, and few of them unused, since arrays have a
-    row for each."""
+    """Return whether a value holds the numbers of k groups: distinct, with a bounded count of unused numbers, since
+    arrays have a row for each number."""
     return (
         isinstance(given, list)
         and all(is_count(each, 0) and each < k + MOST_UNUSED for each in given)
@@ -244,7 +242,7 @@ def _is_skip(given: Any) -> bool:
 
 
 def _are_fields(given: Any) -> bool:
-    """Return whether a value says which fields of a record are its text."""
+    """Return whether a value maps the fields of a record to its text."""
     kinds = {"text": str, "title": str, "html": str, "join_title": bool}
     return isinstance(given, dict) and all(
         name in kinds and isinstance(value, kinds[name]) and (name != "html" or value in ("text", "keep"))
@@ -253,7 +251,7 @@ def _are_fields(given: Any) -> bool:
 
 
 def _is_description(given: Any, k: int) -> bool:
-    """Return whether a value is what was kept of k groups; earlier models have only names, sizes and first words."""
+    """Return whether a value is the description of k groups; earlier models have only names, sizes and first words."""
     each = given if isinstance(given, list) and len(given) == k else [None]
     return all(
         isinstance(one, dict)
@@ -279,10 +277,10 @@ _DESCRIBED: dict[str, Callable[[Any], bool]] = {
     "name": _is_text, "size": _is_size, "trust": _is_text, "found_again": _is_size, "words": _are_texts,
     "example": _is_text,
 }  # fmt: skip
-"""What may be kept of a group, and what it must be."""
+"""The fields of a group's description, with the check of each."""
 
 
 def _are_means(given: Any, k: int, n_words: int) -> bool:
-    """Return whether a value is the mean word rows of k groups and of the examples of junk."""
+    """Return whether a value is the mean word rows of k groups and of the off-topic examples."""
     pair = isinstance(given, list | tuple) and len(given) == 2
     return pair and is_real(given[0], k, n_words) and is_real(given[1], 1, n_words)

@@ -1,4 +1,4 @@
-"""Stopping a fit before its end, from another thread or after a time."""
+"""Cancel a fit, from another thread or after a time limit."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _cancel: ContextVar[Callable[[], bool] | None] = ContextVar("cancel", default=No
 
 @contextmanager
 def stoppable(cancel: Callable[[], bool] | None) -> Iterator[None]:
-    """Within the block, long work asks `cancel()` between its passes, and raises CancelledError once it says yes.
+    """Make the work in the block cancellable: each pass calls `cancel()`, and raises CancelledError once it is true.
 
     Parameters
     ----------
     cancel : callable without arguments, or None
-        It is asked from every thread that works, so it should be quick: `threading.Event().is_set`, say. None asks
-        nobody new.
+        All worker threads call it, so it must be fast, such as `threading.Event().is_set`. None keeps the callback of
+        the outer block.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def stoppable(cancel: Callable[[], bool] | None) -> Iterator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise CancelledError where the block around has been asked to stop."""
+    """Raise CancelledError if the enclosing `stoppable` block is cancelled."""
     cancel = _cancel.get()
     if cancel is not None and cancel():
         raise CancelledError("cancelled")

@@ -24,114 +24,6 @@ from ..text.tables import holds_fields, texts_of
 from ..types import Array, Progress
 from .display import Form, Showable
 
-# --- What a fitted `DocumentClustering` shows of its groups, an explanation of any text, and a session that goes on
-
-
-class ShownModel(Showable, Core):
-    """The part of `DocumentClustering` that shows its groups, while it has the documents that it was fitted on."""
-
-    _corpus: Corpus
-    _given: tuple[Any, Any, Any]
-
-    def explain(self, text: str, *, embeddings: Any = None) -> Explanation:
-        """Return why a text is in its group: the words that put it there, the second best group, documents like it.
-
-        A model that was loaded has no documents, and names none.
-
-        Parameters
-        ----------
-        text : str
-        embeddings : (1, d) array, default None
-            As for `predict`.
-
-        Returns
-        -------
-        Explanation
-
-        Raises
-        ------
-        InputError
-            Not one text; or the clusterer, another library's, tells no scores.
-        """
-        check_is_fitted(self)
-        self._has("decision_function")
-        return explain(self, [each["name"] for each in self._described()], text, embeddings)
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the fitted model as plain values and arrays.
-
-        Returns
-        -------
-        dict
-            What `from_state` takes.
-        """
-        check_is_fitted(self)
-        if hasattr(self, "_corpus") and hasattr(self.clusterer_, "decision_function"):
-            self._described()
-        return super().to_state()
-
-    def _described(self) -> list[dict[str, Any]]:
-        """Return what is told of the groups, and of how far to trust them where that was found."""
-        if hasattr(self, "_corpus") and self._summary is not None:
-            self._description = described(self._summary.groups)
-        elif self._description is None:
-            if not hasattr(self, "_corpus"):
-                raise NoDocumentsError("this model was saved without its groups' words: fit it on documents")
-            self._description = described(groups_of(self._corpus, self, shown_by(self, self._corpus.texts)))
-        return self._description
-
-    def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
-        check_is_fitted(self)
-        if hasattr(self, "_corpus"):
-            return super()._known()
-        known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
-        inside = sum(each["size"] for each in known.values())  # a stream's, of which labels are those of a sample
-        rows = self.kept_ | labelled_away(self)
-        return known, max(0, int(rows.sum()) - inside)
-
-    @property
-    def session(self) -> Session:
-        """A session that goes on from these groups: `session.begin()` is their version, `session.fit(decisions,
-        start=version)` the next.
-
-        Raises NoDocumentsError for a model that was loaded.
-        """
-        self._summed()
-        embeddings, universum, vectors = self._given
-        past = Past.of_model(self, self._corpus.ids, self._corpus.texts)
-        return Session.after(
-            past, self._corpus.texts, ids=self._corpus.ids, titles=self._corpus.titles, universum=universum,
-            embeddings=embeddings, universum_embeddings=vectors,
-        )  # fmt: skip
-
-    def __dir__(self) -> list[str]:
-        """The names there are, without looking at what is behind them: completion shall not sum up a collection."""
-        return sorted(object.__dir__(self))
-
-    def _repr_html_(self) -> str:
-        """The groups, for a notebook; the parameters before `fit`, and where no scores are told."""
-        if not hasattr(self, "_corpus"):
-            return str(self._repr_html_inner()) if self._description is None else super()._repr_html_()
-        if not hasattr(self.clusterer_, "decision_function"):
-            return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
-        return super()._repr_html_()
-
-    def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-    def _made_of(self) -> tuple[Core, ByNumber, Corpus]:
-        check_is_fitted(self)
-        if not hasattr(self, "_corpus"):
-            raise NoDocumentsError(
-                "this model was loaded, and has no documents, which this needs: fit it on some; its topics, explain, "
-                "predict, score and transform need none"
-            )
-        self._has("decision_function")
-        return self, shown_by(self, self._corpus.texts), self._corpus
-
-
-# --- Why a text is in its group: the words that put it there, the second best group, documents like it
-
 _WORDS, _NEAREST = 8, 3
 
 
@@ -211,10 +103,7 @@ def _like(model: Core, space: Any, group: int) -> list[str]:
     return [str(each) for each in ids[best]]
 
 
-# --- `DocumentClustering` as data scientists use it: a table or records in, and what `shown` makes of its groups
-
-
-class DocumentClustering(ShownModel):
+class DocumentClustering(Showable, Core):
     """Groups of documents, from their texts. The order in which they come changes nothing but the order of results.
 
     Parameters
@@ -298,6 +187,9 @@ class DocumentClustering(ShownModel):
     >>> sorted(groups.topics["size"]), bool(groups.explain("bread with butter").group == groups.labels_[0])
     ([2, 2], True)
     """
+
+    _corpus: Corpus
+    _given: tuple[Any, Any, Any]
 
     def fit(
         self,
@@ -484,8 +376,101 @@ class DocumentClustering(ShownModel):
         self._has("score")
         return float(self.clusterer_.score(rows_of(spaces, self.clusterer_))) if len(spaces) else float("nan")
 
+    def explain(self, text: str, *, embeddings: Any = None) -> Explanation:
+        """Return why a text is in its group: the words that put it there, the second best group, documents like it.
 
-# --- Scores as the table that scikit-learn's output settings ask for
+        A model that was loaded has no documents, and names none.
+
+        Parameters
+        ----------
+        text : str
+        embeddings : (1, d) array, default None
+            As for `predict`.
+
+        Returns
+        -------
+        Explanation
+
+        Raises
+        ------
+        InputError
+            Not one text; or the clusterer, another library's, tells no scores.
+        """
+        check_is_fitted(self)
+        self._has("decision_function")
+        return explain(self, [each["name"] for each in self._described()], text, embeddings)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the fitted model as plain values and arrays.
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
+        check_is_fitted(self)
+        if hasattr(self, "_corpus") and hasattr(self.clusterer_, "decision_function"):
+            self._described()
+        return super().to_state()
+
+    def _described(self) -> list[dict[str, Any]]:
+        """Return what is told of the groups, and of how far to trust them where that was found."""
+        if hasattr(self, "_corpus") and self._summary is not None:
+            self._description = described(self._summary.groups)
+        elif self._description is None:
+            if not hasattr(self, "_corpus"):
+                raise NoDocumentsError("this model was saved without its groups' words: fit it on documents")
+            self._description = described(groups_of(self._corpus, self, shown_by(self, self._corpus.texts)))
+        return self._description
+
+    def _known(self) -> tuple[dict[int, dict[str, Any]], int]:
+        check_is_fitted(self)
+        if hasattr(self, "_corpus"):
+            return super()._known()
+        known = dict(zip(self.numbers_.tolist(), self._described(), strict=True))
+        inside = sum(each["size"] for each in known.values())  # a stream's, of which labels are those of a sample
+        rows = self.kept_ | labelled_away(self)
+        return known, max(0, int(rows.sum()) - inside)
+
+    @property
+    def session(self) -> Session:
+        """A session that goes on from these groups: `session.begin()` is their version, `session.fit(decisions,
+        start=version)` the next.
+
+        Raises NoDocumentsError for a model that was loaded.
+        """
+        self._summed()
+        embeddings, universum, vectors = self._given
+        past = Past.of_model(self, self._corpus.ids, self._corpus.texts)
+        return Session.after(
+            past, self._corpus.texts, ids=self._corpus.ids, titles=self._corpus.titles, universum=universum,
+            embeddings=embeddings, universum_embeddings=vectors,
+        )  # fmt: skip
+
+    def __dir__(self) -> list[str]:
+        """The names there are, without looking at what is behind them: completion shall not sum up a collection."""
+        return sorted(object.__dir__(self))
+
+    def _repr_html_(self) -> str:
+        """The groups, for a notebook; the parameters before `fit`, and where no scores are told."""
+        if not hasattr(self, "_corpus"):
+            return str(self._repr_html_inner()) if self._description is None else super()._repr_html_()
+        if not hasattr(self.clusterer_, "decision_function"):
+            return f"<pre>{escape(repr(self))}</pre>"  # scikit-learn's own asks for every property, tables among them
+        return super()._repr_html_()
+
+    def _repr_mimebundle_(self, **kinds: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _made_of(self) -> tuple[Core, ByNumber, Corpus]:
+        check_is_fitted(self)
+        if not hasattr(self, "_corpus"):
+            raise NoDocumentsError(
+                "this model was loaded, and has no documents, which this needs: fit it on some; its topics, explain, "
+                "predict, score and transform need none"
+            )
+        self._has("decision_function")
+        return self, shown_by(self, self._corpus.texts), self._corpus
 
 
 def as_container(scores: Array, estimator: Any, given: Any, columns: list[str]) -> Any:

@@ -1,8 +1,8 @@
-"""One collection, a person's decisions, and the versions that fits made of them.
+"""Sessions: one collection, a log of decisions, and a version for each fit.
 
-Begin with `session` and `version`. `apply` resolves a log of decisions and what each one does, `refit` makes the next
-version of it, and `changes` compares two. `questions` proposes what to look at next, `receipts` tells what a decision
-did, `past` and `project_file` are what files keep, and `reporting` is what a page or a table shows.
+Start with `session` and `version`. `apply` applies a log of decisions to the state, `refit` fits the next version, and
+`changes` compares two versions. `questions` proposes documents to label, `receipts` reports the effect of a decision,
+`past` and `project_file` are the saved forms, and `reporting` prepares versions for pages and tables.
 """
 
 from .changes import Changes, GroupChange, Moved, changes

@@ -1,4 +1,4 @@
-"""What is kept of a version when its texts are gone, as plain values by ids."""
+"""The saved form of a version: plain values by document id, without texts."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ from .apply import Label, Pair, State, by_row
 from .changes import other_ids, other_texts
 from .version import Version
 
-# --- What is kept of a version when its texts are gone: enough to go on from, on the same or on later documents
-
 FORMAT, FORM = "outgroup-session", 1
 
 
 @dataclass(frozen=True)
 class Past:
-    """An earlier version: by ids, without texts.
+    """An earlier version by document ids, without texts; a session can start from it on the same or later documents.
 
     Parameters
     ----------
@@ -34,7 +32,7 @@ class Past:
     groups : mapping of str to int
         The number of each document's group, -1 for none.
     digests : mapping of str to str
-        What each document's text was, in short.
+        The digest of each document's text.
     numbers : tuple of int
         The groups, in the order of the model's.
     names : mapping of int to str
@@ -44,14 +42,14 @@ class Past:
     words : mapping of str to Label
         Labelled words.
     away : frozenset of str
-        Documents that were said to be off-topic.
+        Documents with an off-topic label.
     ignored : frozenset of str
-        Words that count no more.
+        Ignored words.
     model : DocumentClustering
     weights : mapping of int to float, default none
-        What the groups' documents weigh beside the others'.
+        The weight of a document of each group.
     apart : frozenset of pairs, default none
-        The numbers of groups that a person parted.
+        Pairs of groups separated by a decision.
 
     Examples
     --------
@@ -78,13 +76,13 @@ class Past:
 
     @classmethod
     def of(cls, version: Version, texts: Sequence[str]) -> Past:
-        """Return what to keep of a version.
+        """Return the saved form of a version.
 
         Parameters
         ----------
         version : Version
         texts : sequence of n str
-            Its documents' texts.
+            The texts of its documents.
 
         Returns
         -------
@@ -100,7 +98,7 @@ class Past:
 
     @classmethod
     def of_model(cls, model: DocumentClustering, ids: Sequence[str], texts: Sequence[str]) -> Past:
-        """Return what to keep of a model, as a first version without decisions.
+        """Return the saved form of a model, as a first version without decisions.
 
         Parameters
         ----------
@@ -139,12 +137,12 @@ class Past:
 
     @classmethod
     def from_dict(cls, content: Any, model: DocumentClustering) -> Past:
-        """Return what `to_dict` described.
+        """Return the version of a dict from `to_dict`.
 
         Parameters
         ----------
         content : Any
-            What was read from a file.
+            Untrusted content of a file.
         model : DocumentClustering
 
         Returns
@@ -154,10 +152,10 @@ class Past:
         Raises
         ------
         ModelError
-            It is anything else, damaged, or newer.
+            The content is not a session, damaged, or of a newer format.
         """
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise ModelError("it is no session of outgroup")
+            raise ModelError("it is not a session of outgroup")
         if not isinstance(content.get("form"), int) or content["form"] > FORM:
             raise ModelError("it was written by a newer version; update outgroup to read it")
         try:
@@ -165,7 +163,7 @@ class Past:
         except DAMAGE as error:
             raise ModelError(f"the session is damaged: {error!s:.200}") from error
         if len(past.numbers) != len(model.clusterer_.coef_) or len(set(past.numbers)) < len(past.numbers):
-            raise ModelError("the session is damaged: its groups are not those of the model")
+            raise ModelError("the session is damaged: its groups do not match the model")
         return past
 
     @classmethod
@@ -175,7 +173,7 @@ class Past:
         numbers = found["numbers"]
         known = {-1, *numbers}
         if any(group not in known for group, _ in documents.values()):
-            raise ValueError("a document is in a group that there is not")
+            raise ValueError("a document has an unknown group")
         return cls(
             number=int(content["version"]),
             groups={each: group for each, (group, _) in documents.items()},
@@ -188,8 +186,7 @@ class Past:
     def state(self, documents: Collection) -> State:
         """Return the state of a collection of the same or later documents.
 
-        What is new goes where the model puts it; that, what has another text, and what is gone let the groups be found
-        again.
+        New documents go where the model predicts. New, changed and removed documents require a refit.
 
         Parameters
         ----------
@@ -214,7 +211,7 @@ class Past:
         )  # fmt: skip
 
     def new(self, documents: Collection) -> Array:
-        """Return which documents are new; one with the text of a document that is gone has but another id.
+        """Return the mask of new documents; one with the text of a removed document has only changed its id.
 
         Parameters
         ----------
@@ -229,7 +226,7 @@ class Past:
         return np.array([identity not in self.groups and digest(text) not in texts for identity, text in each])
 
     def _labels(self, documents: Collection, new: Array) -> Array:
-        """Return the number of each document's group, (n,) int32; `new` ones (n,) go where the model puts them."""
+        """Return the group number of each document, (n,) int32; `new` ones (n,) go where the model predicts."""
         labels = np.array([self.groups.get(identity, -1) for identity in documents.ids], dtype=np.int32)
         rows = np.flatnonzero(new)
         if len(rows):
@@ -242,22 +239,22 @@ class Past:
     def _notes(self, row_of: Mapping[str, int]) -> tuple[str, ...]:
         lost = sorted(each for each in {*self.pins, *self.away} if each not in row_of and each in self.groups)
         shown = ", ".join(map(repr, lost[:5])) + (", ..." if len(lost) > 5 else "")
-        return (f"labelled documents that are gone steer nothing until they are back: {shown}",) if lost else ()
+        return (f"missing labelled documents steer nothing until they are back: {shown}",) if lost else ()
 
 
 def digest(text: str) -> str:
-    """Return twelve hexadecimal digits that stand for a text."""
+    """Return the digest of a text, 12 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-# --- What decisions came to, by ids, as plain values for files, and read from them again
+# --- Plain values for files, and their validation
 
 
 def to_plain(
     *, numbers: Iterable[int], names: Mapping[int, str], pins: Mapping[str, Label], words: Mapping[str, Label],
     away: Iterable[str], ignored: Iterable[str], weights: Mapping[int, float], apart: Iterable[Pair],
 ) -> dict[str, Any]:  # fmt: skip
-    """Return them as plain values, ready for JSON."""
+    """Return the fields of a state as plain values, ready for JSON."""
     return {
         "numbers": list(numbers),
         "names": {str(number): name for number, name in names.items()},
@@ -276,9 +273,9 @@ def _plain_label(label: Label) -> list[Any]:
 
 
 def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `to_plain` was given, by name; raises an error for other values."""
+    """Return the arguments of `to_plain` by name; raise InputError for other values."""
     if not are_numbers(content["numbers"], len(content["numbers"])):
-        raise InputError("its numbers of groups are not different whole numbers without large gaps")
+        raise InputError("its group numbers are not distinct integers without large gaps")
     numbers = tuple(content["numbers"])
     return {
         "numbers": numbers,
@@ -295,14 +292,14 @@ def from_plain(content: Mapping[str, Any]) -> dict[str, Any]:
 def _pairs(content: Iterable[Iterable[Any]], known: set[int]) -> frozenset[Pair]:
     found = frozenset(frozenset(map(int, pair)) for pair in content)
     if any(len(pair) != 2 or not pair <= known for pair in found):
-        raise InputError("a group that there is not is parted from another")
+        raise InputError("a separated pair has an unknown group")
     return found
 
 
 def _weights(content: Mapping[str, Any], known: set[int]) -> dict[int, float]:
     found = {int(number): float(weight) for number, weight in content.items()}
     if not found.keys() <= known or any(not 0 < weight < float("inf") for weight in found.values()):
-        raise InputError("a group that there is not has a weight, or a weight is no number above 0")
+        raise InputError("a weight is of an unknown group, or not a finite number above 0")
     return found
 
 
@@ -312,5 +309,5 @@ def _labels(content: Mapping[str, Any], known: set[int]) -> dict[str, Label]:
         for each, (group, weight, *source) in content.items()
     }
     if any(label.group not in known or not label.weight > 0 or label.source not in SOURCES for label in found.values()):
-        raise InputError("a label names an unknown group or source, or its weight is not above 0")
+        raise InputError("a label has an unknown group or source, or a weight that is not above 0")
     return found

@@ -1,4 +1,4 @@
-"""Versions, texts and their sources as a project file keeps them."""
+"""Convert versions, texts and their sources to and from the records of a project file."""
 
 from __future__ import annotations
 
@@ -29,13 +29,11 @@ from .apply import State, by_row
 from .past import FORM, FORMAT, Past, digest, from_plain, to_plain
 from .version import Assignment, Version
 
-# --- Versions and texts as a project file keeps them
-
-_TIME = "%Y-%m-%d %H:%M:%S"  # UTC, as SQLite says it
+_TIME = "%Y-%m-%d %H:%M:%S"  # UTC, the format of SQLite
 
 
 def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> list[Text]:
-    """Return the rows of a project's texts, with their bodies if these are to be kept."""
+    """Return the text records of a project, with their bodies if `embed` is set."""
     each = zip(documents.ids, documents.titles, documents.texts, strict=True)
     found = [
         Text(DOCUMENT, place, identity, title, digest(text), text if embed else None)
@@ -46,7 +44,7 @@ def kept_texts(documents: Collection, universum: Sequence[str], embed: bool) -> 
 
 
 def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
-    """Return a version as a project keeps it; without a model where it has none, or that is not wanted."""
+    """Return the record of a version, with its model if `model` is set and it has one."""
     state, parent, made = version.state, version.parent, version.made
     body = to_plain(
         numbers=version.numbers, names=state.names, words=state.words, ignored=state.ignored, weights=state.weights,
@@ -63,26 +61,26 @@ def kept_version(version: Assignment, *, model: bool) -> KeptVersion:
 def _with_model(kept: KeptVersion, model: DocumentClustering) -> KeptVersion:
     with tempfile.TemporaryDirectory() as place:
         storage.write(Path(place), _without_neighbours(model.to_state()))
-        said, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
-        return kept._replace(model=said, arrays=arrays.read_bytes())
+        content, arrays = (Path(place) / storage.JSON).read_text(encoding="utf-8"), (Path(place) / storage.ARRAYS)
+        return kept._replace(model=content, arrays=arrays.read_bytes())
 
 
 def _without_neighbours(state: dict[str, Any]) -> dict[str, Any]:
-    """Return a model's state without the rows of its neighbours: a session finds them again among its documents."""
+    """Return a model's state without the rows of its neighbours; a session has them in its documents."""
     graph = state["neighbours"]
     return state if graph is None else state | {"neighbours": graph | {"rows": None, "words": None, "graph": None}}
 
 
 def first_past(project: Project, log: Sequence[Decision]) -> Past:
-    """Return the first version that a project keeps; raises ModelError where it cannot."""
+    """Return the first version of a project; raise ModelError if it is damaged."""
     versions = project.versions()
     if not versions:
-        raise ModelError(f"{project.path} is damaged: it keeps no version; open a copy of it")
+        raise ModelError(f"{project.path} is damaged: it keeps no version; restore it from a backup")
     return past_of(project.version(versions[0].number), project.texts(DOCUMENT), log)
 
 
 def past_of(kept: KeptVersion, texts: Sequence[Text], log: Sequence[Decision]) -> Past:
-    """Return what is kept of a version, with the decisions that it follows; raises ModelError where it is damaged."""
+    """Return the saved form of a version and its decisions; raise ModelError if it is damaged."""
     model = model_of(kept)
     with _damage(kept.number):
         labels = unpacked(kept.labels, len(texts)).tolist()
@@ -94,22 +92,24 @@ def past_of(kept: KeptVersion, texts: Sequence[Text], log: Sequence[Decision]) -
 
 
 def model_of(kept: KeptVersion) -> DocumentClustering:
-    """Return the model of a version; raises ModelError where it is not kept, or damaged."""
+    """Return the model of a version; raise ModelError if it is not saved, or damaged."""
     if kept.model is None or kept.arrays is None:
-        raise ModelError(f"the model of version {kept.number} is not kept")
+        raise ModelError(f"the model of version {kept.number} is not saved")
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / storage.JSON).write_text(kept.model, encoding="utf-8")
         (Path(place) / storage.ARRAYS).write_bytes(kept.arrays)
         try:
             return DocumentClustering.load(place)
         except ModelError as error:
-            raise ModelError(f"the model of version {kept.number} is damaged; open a copy of the file") from error
+            raise ModelError(
+                f"the model of version {kept.number} is damaged; restore the file from a backup"
+            ) from error
 
 
 def history(project: Project, first: Version, log: Sequence[Decision]) -> list[Assignment]:
-    """Return all versions of a project: its first one, and those that go on from it without their models.
+    """Return all versions of a project: the first one with its model, the others without.
 
-    Raises ModelError where one is damaged.
+    Raises ModelError if one is damaged.
     """
     every, row_of = project.versions(), {each: row for row, each in enumerate(first.ids)}
     found: dict[int, Assignment] = {first.number: replace(first, seconds=every[0].seconds, made=_when(every[0]))}
@@ -124,12 +124,12 @@ def _assignment(
     kept: KeptVersion, parent: Assignment, decisions: tuple[Decision, ...], row_of: Mapping[str, int]
 ) -> Assignment:
     content, ids = parse_json(kept.body), parent.ids
-    said = from_plain(content)
-    labels, numbers = unpacked(kept.labels, len(ids)), said.pop("numbers")
+    values = from_plain(content)
+    labels, numbers = unpacked(kept.labels, len(ids)), values.pop("numbers")
     if not {*np.unique(labels).tolist()} <= {-1, *numbers}:
-        raise ValueError("a document is in a group that there is not")
-    said |= by_row(said["pins"], said["away"], row_of)
-    state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **said)
+        raise ValueError("a document has an unknown group")
+    values |= by_row(values["pins"], values["away"], row_of)
+    state = State(labels, numbers, np.zeros(len(labels), dtype=bool), **values)
     notes = tuple(map(str, content.get("notes", ())))
     return Assignment(
         kept.number, ids, labels, numbers, state, decisions, parent, notes, kept.seconds, _when(kept)
@@ -142,7 +142,7 @@ def _when(kept: KeptVersion) -> datetime | None:
 
 @contextmanager
 def _damage(number: int) -> Iterator[None]:
-    """Say of which version it is what cannot be read."""
+    """Turn errors of damaged content into a ModelError that names the version."""
     try:
         yield
     except DAMAGE as error:
@@ -154,31 +154,31 @@ def read_log(project: Project) -> tuple[Decision, ...]:
     try:
         return tuple(parse(parse_json(each)) for each in project.log())
     except DAMAGE as error:
-        said = f"{project.path} is damaged: its decisions cannot be read: {error!s:.200}"
-        raise ModelError(f"{said}; restore a copy of it") from error
+        message = f"{project.path} is damaged: its decisions cannot be read: {error!s:.200}"
+        raise ModelError(f"{message}; restore it from a backup") from error
 
 
 def written(decisions: Sequence[Decision]) -> list[str]:
-    """Return decisions as a project keeps them."""
+    """Return decisions as the JSON lines of a project."""
     return [json.dumps(each.to_dict(), ensure_ascii=False) for each in decisions]
 
 
-# --- What a project was made of: its own texts, or the files where they lay, read as they were then
+# --- Sources of a project: the saved texts, or their files at relative paths
 
 Given = Sequence[str] | str | os.PathLike[str] | None
-"""Texts, or the path of their file; None for those that a project keeps, or that lie where they lay."""
+"""Texts, or the path of their file; None for the saved texts or files."""
 
 DOCUMENT, UNIVERSUM = "document", "universum"
 FILES = {DOCUMENT: ("docs", "embeddings"), UNIVERSUM: ("universum", "universum_embeddings")}
-"""By role, the settings that say where texts and their vectors lie."""
+"""The settings with the paths of texts and of their vectors, by role."""
 
 _BESIDE = {"docs": "", "universum": "", "embeddings": "docs", "universum_embeddings": "universum"}  # vectors: texts
 _NAMED = {DOCUMENT: ("documents", "documents=, DOCS"), UNIVERSUM: ("off-topic examples", "universum=, --universum")}
 
 
 def to_keep(reading: Mapping[str, Any], project: Path) -> str:
-    """Return how documents were read as a project's file says it: files by their way from its folder, so that both can
-    move together, and none that cannot be followed from there (an address, the standard input)."""
+    """Return the reader's settings as JSON: files as paths relative to the project's folder, so that both can move
+    together; addresses and the standard input are left out."""
     kept = {name: value for name, value in reading.items() if name not in _BESIDE}
     ways = {name: _way(name, reading, project) for name in _BESIDE}
     return json.dumps(kept | {name: way for name, way in ways.items() if way is not None})
@@ -197,13 +197,13 @@ def _way(name: str, reading: Mapping[str, Any], project: Path) -> str | None:
 
 
 def _names_column(name: str, places: Mapping[str, Any]) -> bool:
-    """Return whether vectors are a column of the file of texts."""
+    """Return whether the vectors are a column of the file of texts."""
     texts = places.get(_BESIDE[name])
     return texts is not None and is_column(str(places[name]), place_of(texts))
 
 
 def asked(project: Project) -> dict[str, Any]:
-    """Return how the documents of a project were read and what was asked for, where it says so."""
+    """Return the saved settings of a project, {} if there are none."""
     try:
         return dict(parse_json(project.settings()["reading"]))
     except (ValueError, KeyError, TypeError):
@@ -211,30 +211,29 @@ def asked(project: Project) -> dict[str, Any]:
 
 
 def read_as(project: Project) -> dict[str, Any]:
-    """Return how the documents of a project became texts, as far as it says so."""
+    """Return the saved settings of a project's reader."""
     known = asked(project)
     return {name: known[name] for name in READ if isinstance(known.get(name), str | bool)}
 
 
 def files_of(project: Project) -> dict[str, str]:
-    """Return the files that a project was made of, or the column of vectors, as far as it says so: by settings' names.
+    """Return the source files of a project, or the column of its vectors, by the names of the settings.
 
-    A way that does not begin at its own folder is not followed: nobody who sends a project file says where to look.
+    Absolute paths are ignored: a project file from another person must not choose where to read.
     """
-    said = {name: way for name in _BESIDE if isinstance(way := asked(project).get(name), str)}
+    saved = {name: way for name in _BESIDE if isinstance(way := asked(project).get(name), str)}
     folder = os.path.realpath(project.path.parent)
     return {
-        name: way if _names_column(name, said) else os.path.normpath(os.path.join(folder, way))
-        for name, way in said.items()
+        name: way if _names_column(name, saved) else os.path.normpath(os.path.join(folder, way))
+        for name, way in saved.items()
         if not (PurePosixPath(way).is_absolute() or PureWindowsPath(way).drive or "\0" in way)
     }
 
 
 def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, Any]) -> dict[str, Any]:
-    """Return what a session of a project is opened on, as `Session.after` takes it: of documents and examples those
-    `texts` and `vectors` that are given, else its own.
+    """Return the arguments of `Session.after` for a project: the given `texts` and `vectors`, else the saved ones.
 
-    Raises InputError where they are not to be had, or are others.
+    Raises InputError if texts or vectors are missing, or differ from the saved ones.
     """
     corpora = [corpus_of(project, role, given) for role, given in zip(FILES, texts, strict=True)]
     found = [
@@ -249,10 +248,9 @@ def inputs_of(project: Project, texts: tuple[Given, Given], vectors: tuple[Any, 
 
 
 def corpus_of(project: Project, role: str, given: Given = None) -> Corpus:
-    """Return the documents or the off-topic examples of a project: those that are `given`, as texts or as a file; else
-    those that it keeps; else those that lie where they lay.
+    """Return the documents or the off-topic examples of a project: the `given` texts or file, else the saved ones.
 
-    Raises InputError where they are not to be had, or are others.
+    Raises InputError if they are missing, or differ from the saved ones.
     """
     if given is None:
         kept = kept_corpus(project, role)
@@ -266,15 +264,15 @@ def corpus_of(project: Project, role: str, given: Given = None) -> Corpus:
 
 
 def kept_corpus(project: Project, role: str) -> Corpus | None:
-    """Return the texts of a project where it keeps them, or has none in this role."""
+    """Return the saved texts of a project in a role, None if only their digests are saved."""
     bodies = [each.body for each in project.texts(role)]
     return None if None in bodies else _corpus(project, role, [str(body) for body in bodies])
 
 
 def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
-    """Return the vectors of a project's texts from where they lay, (n, d), or None where it names no file of them.
+    """Return the vectors of a project's texts from their file, (n, d), or None if no file is saved.
 
-    Those of off-topic examples may be the column of their own file that has the name of the documents' column.
+    The vectors of off-topic examples may be the column of their own file with the name of the documents' column.
     """
     files, (texts, vectors) = files_of(project), FILES[role]
     own, beside = files.get(vectors), files.get("embeddings", "")
@@ -284,7 +282,7 @@ def vectors_of(project: Project, role: str, corpus: Corpus) -> Any:
         return None
     place = Path(files.get(texts, own))
     if not is_remembered(place if is_column(own, place) else Path(own)):
-        raise InputError(f"{project.path} was made with the vectors {own}, which are not there; give them again")
+        raise InputError(f"{project.path} uses the vectors {own}, which are not there; give them again")
     return read_vectors(own, place, corpus)
 
 
@@ -299,29 +297,29 @@ def _read(project: Project, role: str, place: str | os.PathLike[str]) -> Corpus:
 
 
 def file_of(project: Project, role: str) -> str:
-    """Return the file of a project's texts; raises InputError where it does not say, or nothing is there any more."""
+    """Return the file of a project's texts; raise InputError if none is saved, or it does not exist."""
     (name, how), place = _NAMED[role], files_of(project).get(FILES[role][0])
     if place is None:
         raise InputError(f"{project.path} keeps no texts; give its {name} again, in their order ({how})")
     if not is_remembered(Path(place)):
-        raise InputError(f"{project.path} was made with the {name} {place}, which are not there; give them ({how})")
+        raise InputError(f"{project.path} uses the {name} {place}, which are not there; give them ({how})")
     return place
 
 
 def _check(project: Project, role: str, texts: Sequence[str]) -> None:
-    """Raise InputError where texts are not those of a project."""
+    """Raise InputError if texts differ from those of a project."""
     kept, (name, how) = project.texts(role), _NAMED[role]
     wrong = [each.id for each, text in zip(kept, texts, strict=False) if digest(text) != each.digest]
     if len(texts) != len(kept) or wrong:
-        said = _differ(len(texts), len(kept), wrong)
-        others = f"; on others its decisions are followed by `outgroup replay {project.path} DOCS`"
+        why = _differ(len(texts), len(kept), wrong)
+        others = f"; to apply its decisions to other documents, use `outgroup replay {project.path} DOCS`"
         raise InputError(
-            f"these {name} ({how}) are not those of {project.path}: {said}{others if role == DOCUMENT else ''}"
+            f"these {name} ({how}) are not those of {project.path}: {why}{others if role == DOCUMENT else ''}"
         )
 
 
 def _differ(given: int, kept: int, others: Sequence[str]) -> str:
-    """Say how other texts differ from those that are kept."""
+    """Describe the difference between the given and the saved texts."""
     if given != kept:
         return f"there are {given:,}, and it has {kept:,}; give the same, in their order"
-    return f"{len(others):,} of {kept:,} have another text, the first is {others[0]!r:.60}; read them as they were then"
+    return f"{len(others):,} of {kept:,} have another text, first {others[0]!r:.60}; read them with the same settings"

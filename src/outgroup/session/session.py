@@ -1,4 +1,4 @@
-"""A session: one collection, a log of decisions, and the versions that fits made of them."""
+"""A session: one collection, a log of decisions, and the versions that result from it."""
 
 from __future__ import annotations
 
@@ -31,357 +31,45 @@ from .project_file import kept_texts as rows_of_texts
 from .refit import Fitter, OnStep, Reporter, sketch, warnings_as_notes
 from .version import Assignment, Version, without_models
 
-# --- A session that goes on from an earlier version, on the same or on later documents
-
-
-class FromPast:
-    """The part of `Session` that says what it holds, and begins from what it held before."""
-
-    documents: Collection
-    clusterer: Any
-    random_state: int
-    past: Past | None
-    project: Project | None
-    version: Version | None
-    versions: tuple[Assignment, ...]
-    _universum: list[str]
-    _fitter: Fitter
-    _seconds: dict[bool, float]
-
-    @classmethod
-    def after(
-        cls,
-        past: Past,
-        documents: Any,
-        *,
-        ids: Iterable[object],
-        titles: Iterable[object] | None = None,
-        universum: Any = None,
-        embeddings: Any = None,
-        universum_embeddings: Any = None,
-        random_state: int = 0,
-    ) -> Self:
-        """Return a session on the same or later documents that goes on from an earlier version, its words and groups.
-
-        Parameters
-        ----------
-        past : Past
-        documents : sequence of n str
-        ids : sequence of n str
-        titles : sequence of n str, default None
-        universum : sequence of str, default None
-        embeddings, universum_embeddings : arrays, default None
-            As for the constructor.
-        random_state : int, default 0
-
-        Returns
-        -------
-        Session
-            Its `begin` makes the first version.
-        """
-        inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
-        session, before = cls.__new__(cls), past.model.representation_
-        session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
-        with warnings_as_notes() as notes:
-            average = averaging(before.passes, None)
-            representation = Representation(before.vectorizer, width=before.width, average=average)
-            session.documents = open_collection(inputs, representation)
-        session._open(inputs.examples, notes, past)
-        return session
-
-    def _open(self, universum: list[str], notes: list[str], past: Past | None = None) -> None:
-        self.past = past
-        self.project = None
-        self.version, self.versions = None, ()
-        self._universum = universum
-        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past)
-        self._seconds = {}
-
-    def _check_own(self, version: Any, name: str) -> None:
-        """Raise InputError for what is no version of these documents: its groups would be taken for those of others."""
-        if not isinstance(version, Assignment):
-            said = f"{name} is a {type(version).__name__}, no version; give what `fit` or `begin` returned"
-            raise InputError(f"{said}, or None" if name == "start" else said)
-        theirs = version.documents if isinstance(version, Version) else None
-        if version.ids != self.documents.ids or (theirs is not None and theirs.texts != self.documents.texts):
-            raise InputError(
-                f"{name} is of other documents; give one of this session, or open a session on these that "
-                "goes on from it: Session.after(Past.of(version, its_texts), texts, ids=ids)"
-            )
-
-
-# --- A session's project file: every decision is on the disk when it is made, and a version to go on from is kept
-
-
-class InFile(FromPast):
-    """The part of `Session` that reads and writes its project file."""
-
-    @classmethod
-    def open(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        documents: Given = None,
-        universum: Given = None,
-        embeddings: Any = None,
-        universum_embeddings: Any = None,
-    ) -> Self:
-        """Return the session of a project file, which it holds until `close` or the end of a `with`.
-
-        `version` is the one to go on from, `log` holds all decisions, and `versions` all versions that were kept: of
-        the earlier ones the groups, from which a fit finds the model again where one goes back to them.
-
-        Parameters
-        ----------
-        path : path
-        documents, universum : sequences of str, or paths, default None
-            They must be the same; a path is read as it was then. By default those that the file keeps, or those that
-            lie where they lay: the file says where, seen from its own folder.
-        embeddings, universum_embeddings : arrays, default None
-            As for the constructor; by default those of the `.npy` file or column that were used.
-
-        Returns
-        -------
-        Session
-
-        Raises
-        ------
-        ModelError
-            The file cannot be opened, also while another process has it open.
-        InputError
-            Texts are needed, not there any more, or others.
-
-        Examples
-        --------
-        >>> from tempfile import TemporaryDirectory
-        >>> from outgroup.decisions import Rename
-        >>> from outgroup.session import Session
-        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
-        >>> session = Session(texts, n_clusters=2)
-        >>> with TemporaryDirectory() as folder:
-        ...     named = session.fit([Rename(0, "bread")], start=session.fit())
-        ...     session.save(f"{folder}/work.outgroup", named, embed_texts=True)
-        ...     with Session.open(f"{folder}/work.outgroup") as again:
-        ...         again.version.number, len(again.versions), again.log
-        (2, 2, (Rename(group=0, name='bread'),))
-        """
-        project = Project.open(path)
-        try:
-            log = read_log(project)
-            first = first_past(project, log)
-            given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
-            session = cls.after(first, **given, random_state=int(project.settings()["random_state"]))
-            session._go_on(project, first, log)
-        except BaseException as error:
-            project.close()
-            if isinstance(error, DAMAGE) and not isinstance(error, InputError):
-                raise ModelError(f"{path} is damaged: {error!s:.200}; restore a copy of it") from error
-            raise
-        return session
-
-    @property
-    def log(self) -> tuple[Decision, ...]:
-        """All decisions of the project file; without one, those of the version."""
-        if self.project is not None:
-            return read_log(self.project)
-        return () if self.version is None else self.version.decisions
-
-    @property
-    def version_names(self) -> dict[int, str]:
-        """What versions of the project file are called that have a name, by their number."""
-        return {} if self.project is None else self.project.version_names()
-
-    def name_version(self, number: int, name: str) -> None:
-        """Call a version of the project file so; groups and decisions stay as they are.
-
-        Parameters
-        ----------
-        number : int
-        name : str
-            One line; "" takes the name back.
-
-        Raises
-        ------
-        InputError
-            There is no project file, no such version in it, or the name is of no use.
-        OutputError
-            It cannot be written.
-
-        Examples
-        --------
-        >>> from tempfile import TemporaryDirectory
-        >>> from outgroup.session import Session
-        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
-        >>> session = Session(texts, n_clusters=2)
-        >>> with TemporaryDirectory() as folder:
-        ...     session.save(f"{folder}/work.outgroup", session.fit(), embed_texts=True)
-        ...     with Session.open(f"{folder}/work.outgroup") as again:
-        ...         again.name_version(1, "as it came")
-        ...         {each.number: again.version_names.get(each.number) for each in again.versions}
-        {1: 'as it came'}
-        """
-        project = self._opened()
-        if number not in (known := [each.number for each in self.versions]):
-            raise InputError(f"there is no version {number!r:.40}; the file has {known[0]} to {known[-1]}")
-        project.name_version(number, name_of_version(number, name))
-
-    def save(
-        self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False,
-        reading: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
-        """Write a project file of a version, its decisions and all versions before it, with what these are called.
-
-        Parameters
-        ----------
-        path : path
-            It must not exist.
-        version : Version
-        embed_texts : bool, default False
-            Whether to keep the texts beside ids, titles and digests.
-        reading : mapping, default None
-            How the documents were read, such as {"docs": "tickets.csv", "text": "subject,body"}: `open` and `outgroup
-            replay` read so; and what else was asked for, such as {"k": 12}. Plain values, and paths for "docs",
-            "universum", "embeddings" and "universum_embeddings".
-
-        Raises
-        ------
-        OutputError
-            The file exists or cannot be written.
-        InputError
-            `version` is none of these documents.
-        """
-        self._check_own(version, "version")
-        if os.path.lexists(path):
-            raise OutputError(f"{path} exists; choose another name, or move it away")
-        path = Path(path)
-        texts = rows_of_texts(self.documents, self._universum, embed_texts)
-        settings = {"random_state": str(self.random_state), "reading": to_keep(reading or {}, path)}
-        with new_path(path) as part, Project.create(part, settings, texts, called=path) as project:
-            project.append(written(version.decisions))
-            for each in version.chain:
-                project.keep(kept_version(each, model=each in (version.first, version)))
-                if name := self.version_names.get(each.number):
-                    project.name_version(each.number, name)
-
-    def decide(self, decisions: Sequence[Decision]) -> None:
-        """Add decisions to the log of the project file: when it returns, they are on the disk.
-
-        Parameters
-        ----------
-        decisions : sequence of Decision
-
-        Raises
-        ------
-        InputError
-            There is no project file, or `decisions` holds something else.
-        OutputError
-            It cannot be written.
-        """
-        self._opened().append(written(log_of(decisions)))
-
-    def keep(self, version: Version, *, model: bool = True) -> None:
-        """Keep a version in the project file, as the one to go on from.
-
-        Parameters
-        ----------
-        version : Version
-        model : bool, default True
-            Whether to keep its model, too. It takes the most time and room, and is found again from the groups when
-            the file is opened without it.
-
-        Raises
-        ------
-        InputError, OutputError
-            As for `decide`, or `version` is none of these documents, or has the number of another one that is kept.
-        """
-        project = self._opened()
-        self._check_own(version, "version")
-        self._check_number(version)
-        project.keep(kept_version(version, model=model or version.parent is None))  # all are found from the first one
-        self.version = version
-        self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
-
-    def _check_number(self, version: Version) -> None:
-        """Raise InputError where another version has the number: it would be lost."""
-        if any(each.number == version.number and each.decisions != version.decisions for each in self.versions):
-            raise InputError(
-                f"another version {version.number} is kept already; keep a version before the next fit, so that this "
-                "has a number of its own"
-            )
-
-    def close(self) -> None:
-        """Let go of the project file, if there is one."""
-        if self.project is not None:
-            self.project.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _go_on(self, project: Project, first: Past, log: Sequence[Decision]) -> None:
-        """Take over the versions of a project file that was opened, of which `first` is the first one."""
-        self.project = project
-        *before, last = history(project, self._fitter.resumed(first, Reporter(None)), log)
-        self.version = self._whole(last, project.version(last.number))
-        self.versions = (*before, self.version)
-
-    def _whole(self, last: Assignment, kept: KeptVersion) -> Version:
-        """Return the last version with its model, which is found again where it was not kept."""
-        if isinstance(last, Version):
-            return last
-        clusterer = None if kept.model is None else model_of(kept).clusterer_
-        if clusterer is not None and len(clusterer.coef_) != len(last.numbers):
-            raise ValueError(f"the groups of version {kept.number} are not those of its model")
-        return self._fitter.restored(last, Reporter(None), clusterer)
-
-    def _opened(self) -> Project:
-        if self.project is None:
-            raise InputError("this session has no project file; save it, and open the file with Session.open")
-        return self.project
-
-
-# --- A session: one collection, a log of decisions, and the versions that fits made of it
-
 Cancel = Event | Callable[[], bool] | None
-"""An event, or a function, that says whether to end."""
+"""An event or a function that cancels a fit; None never cancels."""
 
 
-class Session(InFile):
-    """One collection and what was decided about it: each `fit` makes a version of a log of decisions.
+class Session:
+    """One collection and its decisions: each `fit` turns a log of decisions into a version.
 
-    The documents, their rows and their vocabulary are fixed when the session opens; no decision changes them. A version
-    starts from the version before, so that groups keep their numbers and names, and only the groups that a decision
-    touches move freely. The same log makes the same versions, in any process.
+    The documents, their rows and their vocabulary are fixed when the session opens. A version starts from the previous
+    one: groups keep their numbers and names, and only documents of affected groups move. The same log gives the same
+    versions, in any process.
 
     Parameters
     ----------
     documents : sequence of n str, DataFrame, or sequence of records
-        A table or records give ids and titles, too; where its fields have other names than "id", "title" and "text",
-        give what `outgroup.text.tables.texts_of` makes of it.
+        A table or records also give ids and titles. For fields with other names than "id", "title" and "text", give
+        the result of `outgroup.text.tables.texts_of`.
     n_clusters : int, "auto" or (int, int)
-        Number of groups of the first version; merging and splitting changes it. "auto", or the fewest and the most: a
-        profile over such numbers chooses it, which is then the session's `profile`.
+        Number of groups of the first version; merges and splits change it. "auto", or the minimum and the maximum: a
+        profile chooses it, the session's `profile`.
     ids, titles : sequences of n str, default None
-        By default a document's id is its number, and it has no title.
+        By default the id of a document is its number, and its title is empty.
     universum : sequence of str, default None
         Texts that belong to no group. Words are learned from `documents` alone.
     clusterer : default None, a `MaxMarginClustering(n_clusters, random_state=random_state)`
-        Any clusterer of Outgroup; it is copied. Labels act on `MaxMarginClustering` best: others start from the version
-        before as they can, and what cannot is fitted again and matched to the groups before.
+        Any clusterer of Outgroup; the session copies it. `MaxMarginClustering` uses labels best. `SphericalKMeans`
+        starts from the labels of the previous version; other clusterers are fitted again, and their groups matched to
+        the previous ones.
     vectorizer : default None, a `Vectorizer()`
-        It is copied, and learns its words from the documents.
+        The session copies it, and fits it on the documents.
     embeddings, universum_embeddings : arrays (n, d) and (N, d), default None
-        A vector for each text: groups are found among these, and told by words.
+        A vector for each text: groups are found among the vectors, and described by words.
     neighbours : int or "auto", default "auto"
-        How often rows are averaged with their nearest rows, as of `DocumentClustering`; the neighbours are found once,
-        when the session opens.
+        Number of passes that average rows with their nearest rows, as in `DocumentClustering`. The neighbours are found
+        once, when the session opens.
     random_state : int, default 0
     postpone : bool, default False
-        Whether the first fit, not the opening, finds the neighbours: what can be looked at before is a `sketch`.
+        Find the neighbours in the first fit, not when the session opens; a `sketch` is available before.
     on_step : callable, default None
-        Called with a `Progress` while the words are learned.
+        Called with a `Progress` while the vocabulary is learned.
 
     Examples
     --------
@@ -395,6 +83,16 @@ class Session(InFile):
     (True, True)
     """
 
+    documents: Collection
+    clusterer: Any
+    random_state: int
+    past: Past | None
+    project: Project | None
+    version: Version | None
+    versions: tuple[Assignment, ...]
+    _universum: list[str]
+    _fitter: Fitter
+    _seconds: dict[bool, float]
     profile: Profile | None = None
     _postponed: Any = None
 
@@ -422,7 +120,7 @@ class Session(InFile):
         )
         self.random_state = random_state
         learn = partial(call, chosen.fit_transform, progress=Reporter(on_step).of("analysing"))
-        averaging(neighbours, None)  # a wrong value is told before anything is read
+        averaging(neighbours, None)  # check the value before anything is read
         with warnings_as_notes() as notes:
             self.documents = open_collection(inputs, Representation(chosen), learn=learn)
             choosing = Reporter(on_step).of("choosing the number of groups")
@@ -440,47 +138,52 @@ class Session(InFile):
         on_step: OnStep | None = None,
         cancel: Cancel = None,
     ) -> Version:
-        """Return the version that a log of decisions makes, from the version `start` or from nothing.
+        """Return the version of a log of decisions, from the version `start` or from scratch.
 
         Parameters
         ----------
-        decisions : the whole log, with what `start` has of it, and with its undos
-            Undoing goes back to the version before what is undone, exactly.
+        decisions : iterable of Decision
+            The whole log, with the decisions of `start` and with undos. An undo restores the earlier version exactly.
         start : Version or Assignment, default None
-            The version from which the fit goes on. Without one the groups are found first, around the documents and
-            words that decisions put to groups by *name*; a group's *number* is one of a version, so decisions on
-            numbers are followed from there.
-        on_step : called with a `Progress` at each step
-        cancel : a threading.Event, or a function that says whether to end; asked at each pass over the rows
+            The version to start from. Without one, the first fit uses the labels of groups by *name*; decisions on
+            group *numbers*, which refer to a version, apply after it.
+        on_step : callable, default None
+            Called with a `Progress` at each step.
+        cancel : threading.Event or callable, default None
+            Cancels the fit; checked at each pass over the rows.
 
         Returns
         -------
         Version
-            A decision that cannot be followed, such as one on a document that is gone, is one of its notes.
+            Its notes list the decisions that could not be applied, such as one on a missing document.
 
         Raises
         ------
         CancelledError
-            `cancel` said so.
+            `cancel` is set, or returned True.
         InputError
-            The collection cannot be grouped so, `decisions` holds something else, or `start` is no version of these
-            documents.
+            The clusterer cannot be fitted on the collection, `decisions` holds another value, or `start` is not a
+            version of these documents.
         """
+        # 1. Check the log and the version to start from.
         log = log_of(decisions)
         if start is not None:
             self._check_own(start, "start")
         reporter = Reporter(on_step, self._seconds.get(start is None))
         with _stoppable(cancel):
             stop_if_asked()
+            # 2. Average rows with their neighbours, if that was postponed.
             self._complete(reporter)
+            # 3. Apply the decisions to the state, and fit the clusterer from there.
             version = self._fitter.follow_log(log, start, reporter)
         self._seconds[start is None] = reporter.seconds
-        kept = self.versions[-1].number if self.versions else 0  # who goes back and on takes no other one's number
-        number = max(version.number, kept + 1)
+        # 4. Number the version above all versions of the project file.
+        saved = self.versions[-1].number if self.versions else 0
+        number = max(version.number, saved + 1)
         return replace(version, number=number, seconds=reporter.seconds, made=datetime.now(UTC))
 
     def sketch(self) -> Version:
-        """Return a first look at the groups, in a moment: found from a part of the documents, and not to go on from.
+        """Return a fast preview of the groups from a sample of the documents; no fit can start from it.
 
         Returns
         -------
@@ -494,16 +197,16 @@ class Session(InFile):
         return sketch(self.documents, int(self.clusterer.n_clusters), self.random_state)
 
     def begin(self, *, on_step: OnStep | None = None, cancel: Cancel = None) -> Version:
-        """Return the version that an `after` session starts from: where nothing is new or gone, the earlier one itself.
+        """Return the first version of an `after` session: the earlier version itself if the documents are the same.
 
-        New documents go to a group, and the groups are found again from where they are.
+        Otherwise new documents get a group, and the groups are fitted again from the earlier labels.
 
         Parameters
         ----------
         on_step : callable, default None
             Called with a `Progress` at each step.
         cancel : threading.Event or callable, default None
-            Says whether to end.
+            Cancels the fit.
 
         Returns
         -------
@@ -514,12 +217,269 @@ class Session(InFile):
         with _stoppable(cancel):
             return self._fitter.resumed(self.past, Reporter(on_step))
 
+    @classmethod
+    def after(
+        cls,
+        past: Past,
+        documents: Any,
+        *,
+        ids: Iterable[object],
+        titles: Iterable[object] | None = None,
+        universum: Any = None,
+        embeddings: Any = None,
+        universum_embeddings: Any = None,
+        random_state: int = 0,
+    ) -> Self:
+        """Return a session on the same or later documents that continues an earlier version, its words and groups.
+
+        Parameters
+        ----------
+        past : Past
+        documents : sequence of n str
+        ids : sequence of n str
+        titles : sequence of n str, default None
+        universum : sequence of str, default None
+        embeddings, universum_embeddings : arrays, default None
+            As for the constructor.
+        random_state : int, default 0
+
+        Returns
+        -------
+        Session
+            Its `begin` returns the first version.
+        """
+        inputs = Inputs(documents, ids, titles, universum, embeddings, universum_embeddings)
+        session, before = cls.__new__(cls), past.model.representation_
+        session.clusterer, session.random_state = clone(past.model.clusterer_), random_state
+        with warnings_as_notes() as notes:
+            average = averaging(before.passes, None)
+            representation = Representation(before.vectorizer, width=before.width, average=average)
+            session.documents = open_collection(inputs, representation)
+        session._open(inputs.examples, notes, past)
+        return session
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        documents: Given = None,
+        universum: Given = None,
+        embeddings: Any = None,
+        universum_embeddings: Any = None,
+    ) -> Self:
+        """Open the session of a project file; the file stays locked until `close` or the end of a `with`.
+
+        `version` is the current version, `log` holds all decisions, and `versions` all saved versions. Earlier versions
+        have no model; a fit from one of them finds its model again.
+
+        Parameters
+        ----------
+        path : path
+        documents, universum : sequences of str, or paths, default None
+            The same texts as before; a path is read with the saved settings. By default the texts in the project file,
+            else those of the files at the saved relative paths.
+        embeddings, universum_embeddings : arrays, default None
+            As for the constructor; by default those of the saved `.npy` file or column.
+
+        Returns
+        -------
+        Session
+
+        Raises
+        ------
+        ModelError
+            The file cannot be opened, or another process has it open.
+        InputError
+            Texts are missing, or differ from the saved ones.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from outgroup.decisions import Rename
+        >>> from outgroup.session import Session
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+        >>> session = Session(texts, n_clusters=2)
+        >>> with TemporaryDirectory() as folder:
+        ...     named = session.fit([Rename(0, "bread")], start=session.fit())
+        ...     session.save(f"{folder}/work.outgroup", named, embed_texts=True)
+        ...     with Session.open(f"{folder}/work.outgroup") as again:
+        ...         again.version.number, len(again.versions), again.log
+        (2, 2, (Rename(group=0, name='bread'),))
+        """
+        project = Project.open(path)
+        try:
+            log = read_log(project)
+            first = first_past(project, log)
+            given = inputs_of(project, (documents, universum), (embeddings, universum_embeddings))
+            session = cls.after(first, **given, random_state=int(project.settings()["random_state"]))
+            session._go_on(project, first, log)
+        except BaseException as error:
+            project.close()
+            if isinstance(error, DAMAGE) and not isinstance(error, InputError):
+                raise ModelError(f"{path} is damaged: {error!s:.200}; restore it from a backup") from error
+            raise
+        return session
+
+    @property
+    def log(self) -> tuple[Decision, ...]:
+        """All decisions of the project file; without a file, those of the version."""
+        if self.project is not None:
+            return read_log(self.project)
+        return () if self.version is None else self.version.decisions
+
+    @property
+    def version_names(self) -> dict[int, str]:
+        """The names of versions of the project file, by version number."""
+        return {} if self.project is None else self.project.version_names()
+
+    def name_version(self, number: int, name: str) -> None:
+        """Name a version of the project file; groups and decisions do not change.
+
+        Parameters
+        ----------
+        number : int
+        name : str
+            One line; "" removes the name.
+
+        Raises
+        ------
+        InputError
+            The session has no project file, the file has no such version, or the name is not valid.
+        OutputError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from outgroup.session import Session
+        >>> texts = ["bread and butter", "butter on bread", "a train to town", "the town's rails"]
+        >>> session = Session(texts, n_clusters=2)
+        >>> with TemporaryDirectory() as folder:
+        ...     session.save(f"{folder}/work.outgroup", session.fit(), embed_texts=True)
+        ...     with Session.open(f"{folder}/work.outgroup") as again:
+        ...         again.name_version(1, "as it came")
+        ...         {each.number: again.version_names.get(each.number) for each in again.versions}
+        {1: 'as it came'}
+        """
+        project = self._opened()
+        if number not in (known := [each.number for each in self.versions]):
+            raise InputError(f"there is no version {number!r:.40}; the file has {known[0]} to {known[-1]}")
+        project.name_version(number, name_of_version(number, name))
+
+    def save(
+        self, path: str | os.PathLike[str], version: Version, *, embed_texts: bool = False,
+        reading: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        """Write a project file of a version, its decisions and all earlier versions, with their names.
+
+        Parameters
+        ----------
+        path : path
+            Must not exist.
+        version : Version
+        embed_texts : bool, default False
+            Whether to save the texts in addition to ids, titles and digests.
+        reading : mapping, default None
+            The settings of the reader, such as {"docs": "tickets.csv", "text": "subject,body"}, for `open` and
+            `outgroup replay`; and further options, such as {"k": 12}. Plain values, and paths for "docs",
+            "universum", "embeddings" and "universum_embeddings".
+
+        Raises
+        ------
+        OutputError
+            The file exists or cannot be written.
+        InputError
+            `version` is not a version of these documents.
+        """
+        self._check_own(version, "version")
+        if os.path.lexists(path):
+            raise OutputError(f"{path} exists; choose another name, or move the file")
+        path = Path(path)
+        texts = rows_of_texts(self.documents, self._universum, embed_texts)
+        settings = {"random_state": str(self.random_state), "reading": to_keep(reading or {}, path)}
+        with new_path(path) as part, Project.create(part, settings, texts, called=path) as project:
+            project.append(written(version.decisions))
+            for each in version.chain:
+                project.keep(kept_version(each, model=each in (version.first, version)))
+                if name := self.version_names.get(each.number):
+                    project.name_version(each.number, name)
+
+    def decide(self, decisions: Sequence[Decision]) -> None:
+        """Append decisions to the log of the project file, and flush them to disk.
+
+        Parameters
+        ----------
+        decisions : sequence of Decision
+
+        Raises
+        ------
+        InputError
+            The session has no project file, or `decisions` holds another value.
+        OutputError
+            The file cannot be written.
+        """
+        self._opened().append(written(log_of(decisions)))
+
+    def keep(self, version: Version, *, model: bool = True) -> None:
+        """Save a version in the project file, as the current one.
+
+        Parameters
+        ----------
+        version : Version
+        model : bool, default True
+            Whether to save its model. The model takes most of the time and space; without it, `open` fits it again
+            from the labels.
+
+        Raises
+        ------
+        InputError, OutputError
+            As for `decide`, or `version` is not a version of these documents, or has the number of another saved one.
+        """
+        project = self._opened()
+        self._check_own(version, "version")
+        self._check_number(version)
+        project.keep(kept_version(version, model=model or version.parent is None))  # the others start from the first
+        self.version = version
+        self.versions = (*(without_models(each) for each in self.versions if each.number != version.number), version)
+
+    def close(self) -> None:
+        """Close the project file, if there is one."""
+        if self.project is not None:
+            self.project.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def __repr__(self) -> str:
         kept = "" if self.project is None else f" in {str(self.project.path)!r}"
         return f"<Session of {len(self.documents):,} documents{kept}>"
 
+    def _open(self, universum: list[str], notes: list[str], past: Past | None = None) -> None:
+        self.past = past
+        self.project = None
+        self.version, self.versions = None, ()
+        self._universum = universum
+        self._fitter = Fitter(self.documents, self.clusterer, self.random_state, tuple(notes), past)
+        self._seconds = {}
+
+    def _check_own(self, version: Any, name: str) -> None:
+        """Raise InputError unless `version` is a version of these documents."""
+        if not isinstance(version, Assignment):
+            message = f"{name} is a {type(version).__name__}, not a version: give the result of `fit` or `begin`"
+            raise InputError(f"{message}, or None" if name == "start" else message)
+        theirs = version.documents if isinstance(version, Version) else None
+        if version.ids != self.documents.ids or (theirs is not None and theirs.texts != self.documents.texts):
+            raise InputError(
+                f"{name} is a version of other documents; give one of this session, or continue it on these documents: "
+                "Session.after(Past.of(version, its_texts), texts, ids=ids)"
+            )
+
     def _complete(self, reporter: Reporter) -> None:
-        """Find the neighbours of rows where that was postponed."""
+        """Average rows with their neighbours, if that was postponed."""
         if self._postponed is not None:
             self._average(reporter)
             self._fitter = Fitter(self.documents, self.clusterer, self.random_state, self._fitter.notes, self.past)
@@ -527,6 +487,35 @@ class Session(InFile):
     def _average(self, reporter: Reporter) -> None:
         self.documents = self.documents.averaged(self._postponed, reporter.of("finding neighbours"))
         self._postponed = None
+
+    def _check_number(self, version: Version) -> None:
+        """Raise InputError if the file holds another version with this number."""
+        if any(each.number == version.number and each.decisions != version.decisions for each in self.versions):
+            raise InputError(
+                f"another version {version.number} is kept already; keep each version before the next fit, to give it "
+                "a number of its own"
+            )
+
+    def _go_on(self, project: Project, first: Past, log: Sequence[Decision]) -> None:
+        """Restore the versions of an open project file; `first` is its first version."""
+        self.project = project
+        *before, last = history(project, self._fitter.resumed(first, Reporter(None)), log)
+        self.version = self._whole(last, project.version(last.number))
+        self.versions = (*before, self.version)
+
+    def _whole(self, last: Assignment, kept: KeptVersion) -> Version:
+        """Return the last version with its model; fit the model again if the file does not hold it."""
+        if isinstance(last, Version):
+            return last
+        clusterer = None if kept.model is None else model_of(kept).clusterer_
+        if clusterer is not None and len(clusterer.coef_) != len(last.numbers):
+            raise ValueError(f"the groups of version {kept.number} do not match its model")
+        return self._fitter.restored(last, Reporter(None), clusterer)
+
+    def _opened(self) -> Project:
+        if self.project is None:
+            raise InputError("this session has no project file; save it, and open the file with Session.open")
+        return self.project
 
 
 def _stoppable(cancel: Cancel) -> AbstractContextManager[None]:
